@@ -1,0 +1,2 @@
+export * from './engines.ts';
+export * from './errors.ts';
