@@ -3,7 +3,8 @@
  * (`engines/`, `snapshots/`, `store/`, `workers/`); the composition root wires them; nothing here
  * knows HTTP, SQL or a browser.
  */
-import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
+import type { EngineName, EnginePreference, ErrorCode, Format } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
 
 /* ------------------------------------------------------------------ fetch */
 
@@ -132,4 +133,74 @@ export interface SnapshotRow {
   readonly contentLanguage: string | null;
   /** Script and style elements were removed before storing. */
   readonly filtered: boolean;
+}
+
+/** Rows of snapshots. Every read names the project: a foreign `dom_id` is as if absent. */
+export interface SnapshotRepository {
+  insert(row: SnapshotRow): Promise<void>;
+  find(projectId: string, domId: string): Promise<SnapshotRow | undefined>;
+}
+
+/* ------------------------------------------------------------------- keys */
+
+/** A project-scoped key (Variant A) demands `X-Project-Id`; a key-only key (Variant B) ignores it. */
+export type KeyKind = 'project' | 'key_only';
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly archivedAt: Date | null;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  /** The visible start of the key, such as `wk_3fGh2K`. */
+  readonly prefix: string;
+  /** Requests a minute; null: the deployment's default. */
+  readonly quotaPerMinute: number | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Keys are stored as the SHA-256 of their text (lower-case hex); the text itself is shown once, at creation. */
+export interface KeyRepository {
+  insert(key: ApiKey, hash: string): Promise<void>;
+  findByHash(hash: string): Promise<ApiKey | undefined>;
+  list(projectId?: string): Promise<ApiKey[]>;
+  /** False when there is no such key; revoking twice keeps the first time. */
+  revoke(id: string, at: Date): Promise<boolean>;
+  recordUse(id: string, at: Date): Promise<void>;
+}
+
+export interface ProjectRepository {
+  insert(project: Project): Promise<void>;
+  find(id: string): Promise<Project | undefined>;
+  list(): Promise<Project[]>;
+}
+
+/* ---------------------------------------------------------------- extract */
+
+/** Runs `packages/extract` in worker threads. */
+export interface Extractor {
+  /**
+   * Throws AppError `extract_timeout` when the budget ran out (the thread is ended) and `internal`
+   * when the thread died.
+   */
+  extract(
+    input: ExtractInput,
+    budget: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<Extraction>;
+}
+
+export interface ExtractInput {
+  readonly html: string;
+  readonly url: string;
+  readonly contentLanguage: string | null;
+  readonly formats: readonly Format[];
 }

@@ -1,0 +1,15 @@
+/** Bounds that the schemas enforce; a deployment may narrow or widen them by configuration. */
+export interface Limits {
+  /** Longest accepted time budget, in milliseconds. */
+  readonly maxTimeoutMs: number;
+  /** Longest accepted URL, in characters. */
+  readonly maxUrlLength: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { maxTimeoutMs: 120_000, maxUrlLength: 8192 };
+
+/** Time budget of a dump when the caller names none, in milliseconds. */
+export const DEFAULT_DUMP_TIMEOUT_MS = 30_000;
+
+/** Time budget of each workflow stage when the caller names none, in milliseconds. */
+export const DEFAULT_STAGE_TIMEOUT_MS = 30_000;
