@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** What a person said about one page; `null` and '' mean that the page has no such thing. */
+export interface Truth {
+  readonly title: string | null;
+  readonly author: string | null;
+  /** `YYYY-MM-DD`, rarely only `YYYY-MM`. */
+  readonly publishDate: string | null;
+  readonly mainContent: string;
+  /** Snippets that the extracted text must have, and those that it must not have. */
+  readonly with: readonly string[];
+  readonly without: readonly string[];
+}
+
+export interface BenchmarkPage {
+  readonly id: string;
+  readonly url: string | undefined;
+  /** One of the seven page types; the data's `category` is called `collection`. */
+  readonly pageType: string;
+  readonly truth: Truth;
+}
+
+/** The ids of a folder in the WCXB layout, sorted; throws when the folder has not that layout. */
+export function listPageIds(folder: string): string[] {
+  const truthFolder = join(folder, 'ground-truth');
+  if (!existsSync(truthFolder)) {
+    throw new Error(`${folder} is not in the WCXB layout: it has no folder "ground-truth"`);
+  }
+  return readdirSync(truthFolder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .toSorted();
+}
+
+/** The ground truth of one page, from `ground-truth/ID.json`. */
+export function readPage(folder: string, id: string): BenchmarkPage {
+  const file = join(folder, 'ground-truth', `${id}.json`);
+  const record: GroundTruthFile = JSON.parse(readFileSync(file, 'utf8'));
+  const { ground_truth: truth, _internal: labels } = record;
+  const type = labels?.page_type?.primary ?? 'unknown';
+  return {
+    id,
+    url: record.url ?? undefined,
+    pageType: type === 'category' ? 'collection' : type,
+    truth: {
+      title: truth.title ?? null,
+      author: truth.author ?? null,
+      publishDate: truth.publish_date ?? null,
+      mainContent: truth.main_content ?? '',
+      with: truth.with ?? [],
+      without: truth.without ?? [],
+    },
+  };
+}
+
+/** The HTML of one page, from `html/ID.html.gz` or `html/ID.html`, read as UTF-8. */
+export function readHtml(folder: string, id: string): string {
+  const packed = join(folder, 'html', `${id}.html.gz`);
+  if (existsSync(packed)) return gunzipSync(readFileSync(packed)).toString('utf8');
+  return readFileSync(join(folder, 'html', `${id}.html`), 'utf8');
+}
+
+interface GroundTruthFile {
+  url?: string | null;
+  _internal?: { page_type?: { primary?: string } };
+  ground_truth: {
+    title?: string | null;
+    author?: string | null;
+    publish_date?: string | null;
+    main_content?: string | null;
+    with?: string[] | null;
+    without?: string[] | null;
+  };
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { PageScore } from './score-page.ts';
+import type { Summary } from './summarize-scores.ts';
+
+const MAIN = new URL('main.ts', import.meta.url).pathname;
+const run = promisify(execFile);
+let folder = '';
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'winnow-quality-'));
+  await mkdir(join(folder, 'ground-truth'));
+  await mkdir(join(folder, 'html'));
+  await addPage('a', 'article', 'Spring comes late to the valley', 'Ann Lee');
+  await addPage('b', 'category', 'Blue shoes and red shoes', null);
+});
+after(() => rm(folder, { recursive: true }));
+
+test('scores a results file by page type and overall', async () => {
+  const file = join(folder, 'results.jsonl');
+  const result = {
+    main_text: 'Spring comes late to the valley',
+    title: 'Late spring',
+    author: 'Ann Lee',
+    publish_time: null,
+  };
+  await writeFile(
+    file,
+    `${JSON.stringify({ id: 'a', result })}\n${JSON.stringify({ id: 'b', error: { code: 'internal' } })}\n`,
+  );
+
+  const { stdout } = await run(process.execPath, [MAIN, folder, '--results', file, '--json']);
+  const { summaries, pages }: { summaries: Summary[]; pages: PageScore[] } = JSON.parse(stdout);
+
+  assert.deepEqual(
+    summaries.map((summary) => [summary.type, summary.pages, summary.f1, summary.errors]),
+    [
+      ['article', 1, 1, 0],
+      ['collection', 1, 0, 1],
+      ['all', 2, 0.5, 1],
+    ],
+  );
+  assert.equal(summaries[2]?.author, 1);
+  assert.equal(summaries[2]?.noAuthor, 1);
+  assert.equal(summaries[2]?.date, 0);
+  assert.match(pages[1]?.error ?? '', /internal/);
+});
+
+test('runs the library, here and on worker threads, with the same scores', async () => {
+  const here = await run(process.execPath, [MAIN, folder, '--json']);
+  const onWorkers = await run(process.execPath, [MAIN, folder, '--json', '--workers', '2']);
+  assert.deepEqual(scoresOf(onWorkers.stdout), scoresOf(here.stdout));
+  assert.equal(scoresOf(here.stdout)[0]?.error, undefined);
+});
+
+test('names what is wrong with its arguments', async () => {
+  await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
+  await assert.rejects(run(process.execPath, [MAIN, join(folder, 'html')]), /no folder "ground-truth"/);
+  await assert.rejects(run(process.execPath, [MAIN, folder, '--limit', 'x']), /--limit wants a whole number/);
+});
+
+function scoresOf(json: string): PageScore[] {
+  const { pages }: { pages: PageScore[] } = JSON.parse(json);
+  return pages.map((page) => ({ ...page, milliseconds: 0 }));
+}
+
+async function addPage(id: string, type: string, text: string, author: string | null): Promise<void> {
+  const truth = {
+    url: `https://example.org/${id}`,
+    _internal: { page_type: { primary: type } },
+    ground_truth: {
+      title: 'Late spring',
+      author,
+      publish_date: '2024-05-01',
+      main_content: text,
+      with: [],
+      without: [],
+    },
+  };
+  await writeFile(join(folder, 'ground-truth', `${id}.json`), JSON.stringify(truth));
+  await writeFile(
+    join(folder, 'html', `${id}.html`),
+    `<!doctype html><title>Late spring</title><article><p>${text}</p></article>`,
+  );
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { listPageIds } from './benchmark-page.ts';
+import { formatSummaries, formatWorst } from './format-report.ts';
+import type { PageScore } from './score-page.ts';
+import { scoreResultsFile } from './score-results-file.ts';
+import { summarizeScores } from './summarize-scores.ts';
+
+const USAGE = `Measures the quality of extraction on labelled pages.
+
+  node bench/quality/main.ts FOLDER [options]
+
+FOLDER has the layout of the WCXB benchmark: html/ID.html.gz (or html/ID.html) and ground-truth/ID.json.
+
+  --results FILE   score a JSON Lines file written by "winnow batch" instead of running the library
+  --limit N        only every k-th page, so that about N remain
+  --workers N      run on N worker threads (default 1: this thread)
+  --worst N        list the N pages with the lowest word F1
+  --json           print the summaries and the score of every page as JSON
+`;
+
+interface Options {
+  readonly folder: string;
+  readonly results: string | undefined;
+  readonly limit: number | undefined;
+  readonly workers: number;
+  readonly worst: number;
+  readonly json: boolean;
+}
+
+const options = readOptions(process.argv.slice(2));
+if (options === undefined) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  await run(options);
+}
+
+async function run(chosen: Options): Promise<void> {
+  const scores = await scorePages(chosen);
+  const summaries = summarizeScores(scores);
+  if (chosen.json) {
+    process.stdout.write(`${JSON.stringify({ summaries, pages: scores }, null, 1)}\n`);
+    return;
+  }
+  process.stdout.write(`${formatSummaries(summaries)}\n`);
+  if (chosen.worst > 0) process.stdout.write(`\n${formatWorst(scores, chosen.worst)}\n`);
+}
+
+async function scorePages(chosen: Options): Promise<PageScore[]> {
+  const ids = thinOut(listPageIds(chosen.folder), chosen.limit);
+  if (chosen.results !== undefined) return scoreResultsFile(chosen.folder, ids, chosen.results);
+  // Loaded only now: scoring a file needs no library.
+  const { scorePagesHere, scorePagesOnWorkers } = await import('./extract-pages.ts');
+  return chosen.workers > 1
+    ? scorePagesOnWorkers(chosen.folder, ids, chosen.workers)
+    : scorePagesHere(chosen.folder, ids);
+}
+
+/** Ids are ordered by page type in the data, so a prefix would not be a fair sample. */
+function thinOut(ids: string[], limit: number | undefined): string[] {
+  if (limit === undefined || limit >= ids.length) return ids;
+  return Array.from({ length: limit }, (_, index) => ids[Math.floor((index * ids.length) / limit)] ?? '');
+}
+
+function readOptions(args: string[]): Options | undefined {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      results: { type: 'string' },
+      limit: { type: 'string' },
+      workers: { type: 'string', default: '1' },
+      worst: { type: 'string', default: '0' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [folder] = positionals;
+  if (folder === undefined || positionals.length > 1) return undefined;
+  return {
+    folder,
+    results: values.results,
+    limit: values.limit === undefined ? undefined : readCount('--limit', values.limit),
+    workers: readCount('--workers', values.workers),
+    worst: readCount('--worst', values.worst),
+    json: values.json,
+  };
+}
+
+function readCount(name: string, text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0) throw new Error(`${name} wants a whole number, not "${text}"`);
+  return count;
+}

@@ -1,0 +1,60 @@
+import type { BenchmarkPage } from './benchmark-page.ts';
+import { agreeAsDays, agreeAsNames, isGiven } from './score-fields.ts';
+import { countSnippets, scoreText } from './score-text.ts';
+
+/** The fields of an extraction that the benchmark compares, as the service names them. */
+export interface Extraction {
+  readonly main_text: string;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly publish_time: string | null;
+}
+
+/** What is compared of one page. A field is undefined where the truth has nothing to compare with. */
+export interface PageScore {
+  readonly id: string;
+  readonly pageType: string;
+  readonly f1: number;
+  readonly precision: number;
+  readonly recall: number;
+  readonly title: boolean | undefined;
+  readonly author: boolean | undefined;
+  readonly date: boolean | undefined;
+  /** Of a page whose truth has none: that none was claimed. */
+  readonly noAuthor: boolean | undefined;
+  readonly noDate: boolean | undefined;
+  readonly withFound: number;
+  readonly withTotal: number;
+  readonly withoutFound: number;
+  readonly withoutTotal: number;
+  readonly milliseconds: number;
+  /** Why there is no extraction; the page then scores as one from which nothing came. */
+  readonly error: string | undefined;
+}
+
+const NOTHING: Extraction = { main_text: '', title: null, author: null, publish_time: null };
+
+/** Scores one extraction, or the failure to make one (`error`), which counts as an empty extraction. */
+export function scorePage(
+  page: BenchmarkPage,
+  outcome: { extraction?: Extraction; error?: string; milliseconds: number },
+): PageScore {
+  const { truth } = page;
+  const output = outcome.extraction ?? NOTHING;
+  return {
+    id: page.id,
+    pageType: page.pageType,
+    ...scoreText(truth.mainContent, output.main_text),
+    title: isGiven(truth.title) ? agreeAsNames(truth.title, output.title) : undefined,
+    author: isGiven(truth.author) ? agreeAsNames(truth.author, output.author) : undefined,
+    date: isGiven(truth.publishDate) ? agreeAsDays(truth.publishDate, output.publish_time) : undefined,
+    noAuthor: isGiven(truth.author) ? undefined : !isGiven(output.author),
+    noDate: isGiven(truth.publishDate) ? undefined : !isGiven(output.publish_time),
+    withFound: countSnippets(truth.with, output.main_text),
+    withTotal: truth.with.length,
+    withoutFound: countSnippets(truth.without, output.main_text),
+    withoutTotal: truth.without.length,
+    milliseconds: outcome.milliseconds,
+    error: outcome.error,
+  };
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countSnippets, scoreText } from './score-text.ts';
+
+test('words are compared as multisets, whatever their order, letter case and punctuation', () => {
+  const score = scoreText('The cat, the dog.', 'the dog THE bird');
+  assert.deepEqual(score, { f1: 0.75, precision: 0.75, recall: 0.75 });
+  assert.equal(scoreText('the the the', 'the').recall, 1 / 3);
+});
+
+test('letters and numbers of every script make words', () => {
+  assert.equal(scoreText('Москва 2024 год', 'москва ２０２４ год').recall, 2 / 3);
+  assert.equal(scoreText('naïve_word', 'naïve word').f1, 0);
+});
+
+test('an empty truth is matched by an empty output alone', () => {
+  assert.equal(scoreText('', ' \n').f1, 1);
+  assert.equal(scoreText('', 'menu').f1, 0);
+  assert.equal(scoreText('text', '').f1, 0);
+});
+
+test('snippets are found across line breaks and letter case', () => {
+  assert.equal(
+    countSnippets(['Add to Cart', 'Ships in two days', 'Sold out'], 'add to\ncart\n\nShips in  two days'),
+    2,
+  );
+});
