@@ -1,3 +1,5 @@
+import { TEXT } from './tags.ts';
+
 /**
  * The page as a flat tree: nodes are numbered in document order (preorder), node 0 is the document,
  * and everything about node `i` stands at index `i` of these arrays. The descendants of `i` are
@@ -21,4 +23,19 @@ export interface Tree {
 export interface Attribute {
   readonly name: string;
   readonly value: string;
+}
+
+/** The value of a node's attribute (lower-case name); undefined when it has none of that name. */
+export function getAttribute(tree: Tree, node: number, name: string): string | undefined {
+  const list = tree.attributes[node];
+  if (list === undefined) return undefined;
+  for (const attribute of list) if (attribute.name === name) return attribute.value;
+  return undefined;
+}
+
+/** All text below a node (or its own, for a text node), as it stands: scripts' and styles' text included. */
+export function getTextContent(tree: Tree, node: number): string {
+  let text = '';
+  for (let i = node; i < tree.end[node]!; i++) if (tree.tag[i] === TEXT) text += tree.value[i];
+  return text;
 }

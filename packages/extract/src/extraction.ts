@@ -1,0 +1,91 @@
+/** What `extract` takes and gives. */
+
+/** The kinds of page that the extractor tells apart. */
+export type PageType = 'article' | 'forum' | 'product' | 'collection' | 'listing' | 'documentation' | 'service';
+
+/** Extra renderings of the main content. */
+export type ContentFormat = 'markdown' | 'html';
+
+export interface ExtractOptions {
+  /** Address of the page: resolves relative links and helps to tell its type, date and title. */
+  url?: string;
+  /** Value of the `Content-Language` response header, if any. */
+  contentLanguage?: string;
+  /** Renderings wanted besides the plain text. */
+  formats?: readonly ContentFormat[];
+  /**
+   * Pages with more nodes than this give no main content, only fields; a guard for callers with a time
+   * budget. Default: 2,000,000.
+   */
+  maxNodes?: number;
+}
+
+export interface Extraction {
+  title: string | null;
+  description: string | null;
+  /** Main content as text: paragraphs separated by a blank line; '' when the page has none. */
+  mainText: string;
+  /** RFC 3339 date or date-time of first publication, as precise as the page says. */
+  publishTime: string | null;
+  author: string | null;
+  /** BCP 47. */
+  language: string | null;
+  links: Link[];
+  images: Image[];
+  pageType: PageType;
+  /** Expected word F1 of `mainText`, 0 to 1. */
+  confidence: number;
+  evidence: Evidence;
+  /** Present when asked for in `formats`. */
+  markdown?: string;
+  /** Present when asked for in `formats`. */
+  html?: string;
+}
+
+export interface Link {
+  url: string;
+  text: string;
+  rel: string | null;
+  internal: boolean;
+  in_main: boolean;
+}
+
+export interface Image {
+  url: string;
+  alt: string | null;
+  width: number | null;
+  height: number | null;
+  in_main: boolean;
+}
+
+/** Why each field has its value. */
+export type Evidence = Partial<Record<EvidenceField, FieldEvidence>>;
+
+export type EvidenceField = 'title' | 'description' | 'publish_time' | 'author' | 'language';
+
+export interface FieldEvidence {
+  /** The source that won, for instance `json-ld headline`; null when nothing qualified. */
+  source: string | null;
+  /** Other candidates in the order of their rank. */
+  rivals: { source: string; value: string }[];
+}
+
+/**
+ * The part of a page that is its content, as nodes of the flat tree. Blocks stand in document order and do
+ * not overlap; the text of a block is that of its text nodes in `first … end - 1`.
+ */
+export interface ContentSelection {
+  blocks: ContentBlock[];
+  /** Expected word F1 of the selection, 0 to 1, calibrated. */
+  confidence: number;
+}
+
+/** A run of text that no block element interrupts. */
+export interface ContentBlock {
+  /** First text node (or `<br>`, `<img>`) of the run. */
+  first: number;
+  /** One past the last node of the run. */
+  end: number;
+  /** Lowest element that holds the whole run. */
+  element: number;
+}
