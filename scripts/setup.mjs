@@ -1,0 +1,119 @@
+/**
+ * Brings a clone to the state in which the service and the checks run: dependencies, Chromium, the
+ * console's build. Every step looks first and does only what is missing, so a second run is quick.
+ * Plain JavaScript on purpose: it runs on whatever Node (20 or later) is on the machine, before
+ * anything is installed. Writes to standard error only.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const BIN = join(ROOT, 'node_modules', '.bin');
+const QUIET = process.argv.includes('--quiet');
+
+installDependencies();
+installChromium();
+buildConsole();
+
+function installDependencies() {
+  if (dependenciesMatchLock()) return;
+  say('installing dependencies (npm ci)');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { fatal: 'npm ci failed, see above' });
+}
+
+/** npm keeps a record of what it installed; every package of the lock file has to be in it at the same version. */
+function dependenciesMatchLock() {
+  const lock = readJson(join(ROOT, 'package-lock.json'));
+  const installed = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
+  if (lock === undefined || installed === undefined || !existsSync(join(BIN, 'node'))) return false;
+  return Object.entries(lock.packages).every(([path, wanted]) => {
+    if (path === '' || wanted.link === true || !path.includes('node_modules/')) return true;
+    const found = installed.packages[path];
+    return found === undefined ? wanted.optional === true || wanted.peer === true : found.version === wanted.version;
+  });
+}
+
+function installChromium() {
+  if (findChromium() !== undefined) return;
+  const hint =
+    'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM';
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return say(hint);
+  say('installing chromium-headless-shell (apt-get)');
+  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
+  const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'];
+  run('apt-get', ['update', '-qq'], { environment });
+  run('apt-get', install, { environment });
+  if (findChromium() === undefined) say(hint);
+}
+
+function findChromium() {
+  const named = process.env.WINNOW_CHROMIUM;
+  if (named) return isExecutable(named) ? named : undefined;
+  return onPath('chromium-headless-shell');
+}
+
+function buildConsole() {
+  const folder = join(ROOT, 'packages', 'console');
+  if (!existsSync(join(folder, 'vite.config.ts'))) return;
+  const stamp = join(folder, 'dist', '.sources');
+  const sources = hashFolders(['console', 'client', 'contract'].map((name) => join(ROOT, 'packages', name)));
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
+  say('building the console (vite build)');
+  run(join(BIN, 'vite'), ['build', '--logLevel', 'warn'], {
+    cwd: folder,
+    fatal: 'the console build failed, see above',
+  });
+  writeFileSync(stamp, sources);
+}
+
+/** One hash over names and contents of all sources below the folders, build results and dependencies left out. */
+function hashFolders(folders) {
+  const hash = createHash('sha256');
+  const pending = [...folders, join(ROOT, 'package-lock.json')];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (!statSync(path).isDirectory()) {
+      hash.update(path.slice(ROOT.length)).update(readFileSync(path));
+      continue;
+    }
+    const names = readdirSync(path).filter((name) => name !== 'node_modules' && name !== 'dist');
+    pending.push(...names.sort().map((name) => join(path, name)));
+  }
+  return hash.digest('hex');
+}
+
+function onPath(name) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function readJson(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+/** Runs a command with the pinned Node first in PATH; its output goes to standard error. */
+function run(command, args, { cwd = ROOT, environment = {}, fatal } = {}) {
+  const path = `${BIN}${delimiter}${process.env.PATH ?? ''}`;
+  const env = { ...process.env, ...environment, PATH: path };
+  const { status, error } = spawnSync(command, args, { cwd, env, stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  say(`${command} ${args[0]} ended with ${error?.message ?? `status ${status}`}`);
+  if (fatal === undefined) return;
+  process.stderr.write(`set-up: ${fatal}\n`);
+  process.exit(1);
+}
+
+function say(text) {
+  if (!QUIET || text.startsWith('installing') || text.startsWith('building')) process.stderr.write(`set-up: ${text}\n`);
+}
