@@ -79,7 +79,7 @@ function hashFolders(folders) {
       continue;
     }
     const names = readdirSync(path).filter((name) => name !== 'node_modules' && name !== 'dist');
-    pending.push(...names.sort().map((name) => join(path, name)));
+    pending.push(...names.toSorted().map((name) => join(path, name)));
   }
   return hash.digest('hex');
 }
