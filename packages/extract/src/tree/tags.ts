@@ -146,6 +146,9 @@ export const TAG = {
 
 export type KnownTag = keyof typeof TAG;
 
+/** Number of codes in use. */
+export const TAG_COUNT: number = Object.keys(TAG).length + 3;
+
 const FLAGS: Readonly<Record<KnownTag, number>> = {
   a: INLINE,
   abbr: INLINE,
@@ -270,10 +273,10 @@ const FLAGS: Readonly<Record<KnownTag, number>> = {
   wbr: VOID,
 };
 
+const CODES: ReadonlyMap<string, number> = new Map(Object.entries(TAG));
+
 /** Flags (`BLOCK`, `VOID`, …) by code; length 256, so that any `Uint8Array` element may index it. */
 export const TAG_FLAGS: Uint8Array = flagsByCode();
-
-const CODES: ReadonlyMap<string, number> = new Map(Object.entries(TAG));
 
 /** The code of a lower-case element name; `OTHER` when the table does not list it. */
 export function getTagCode(name: string): number {

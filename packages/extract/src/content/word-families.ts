@@ -1,0 +1,51 @@
+/**
+ * Words that tell what a short text is for, whatever the page's topic: the labels of buttons, section
+ * headings and footers. A block or heading carries one bit for each family it has a word of.
+ */
+const FAMILIES: Readonly<Record<string, string>> = {
+  legal:
+    'cookie cookies privacy terms copyright rights reserved gdpr consent disclaimer imprint impressum datenschutz trademark trademarks confidentialité mentions légales',
+  social:
+    'share facebook twitter instagram linkedin pinterest youtube whatsapp tiktok telegram tweet follow rss partager teilen compartir',
+  account:
+    'login log sign signup register subscribe newsletter password account email unsubscribe inbox member join anmelden abonnez suscríbete',
+  commerce:
+    'cart checkout shipping delivery returns buy price sale sku qty quantity stock wishlist basket add bag order payment warranty discount coupon',
+  review:
+    'review reviews rating ratings stars star verified testimonials testimonial helpful reviewer customer customers',
+  related:
+    'related recommended similar popular trending latest recent also like recently viewed recommendations bestsellers featured favorites you might read',
+  forum:
+    'reply replies posts joined quote views thread threads topic topics posted likes forum forums answers votes edited reputation member messages report',
+  comment: 'comment comments leave discussion responses commented kommentare commentaires comentarios',
+  browse:
+    'next previous prev home back skip menu search filter filters sort results show view all page load more breadcrumb categories category close toggle navigation',
+  byline: 'by author published updated written posted min minutes read ago editor staff',
+  contact: 'contact phone call tel address hours directions email fax inquiry quote appointment book schedule demo',
+  specification:
+    'specifications specification features dimensions weight description details size material overview ingredients instructions',
+};
+
+/** Names in bit order. */
+export const WORD_FAMILIES: readonly string[] = Object.keys(FAMILIES);
+
+/** Bits of the families of a word, by `hashWord`; 0 bits are not listed. */
+export const FAMILY_BITS: ReadonlyMap<number, number> = indexFamilies();
+
+/** Hash of a word in lower case, as the block scanner computes it while it reads. */
+export function hashWord(word: string): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) hash = (Math.imul(hash, 31) + word.charCodeAt(i)) | 0;
+  return hash;
+}
+
+function indexFamilies(): Map<number, number> {
+  const bits = new Map<number, number>();
+  WORD_FAMILIES.forEach((family, bit) => {
+    for (const word of FAMILIES[family]!.split(' ')) {
+      const hash = hashWord(word);
+      bits.set(hash, (bits.get(hash) ?? 0) | (1 << bit));
+    }
+  });
+  return bits;
+}

@@ -1,0 +1,12 @@
+export { extract } from './extract.ts';
+export type {
+  ContentFormat,
+  Evidence,
+  EvidenceField,
+  Extraction,
+  ExtractOptions,
+  FieldEvidence,
+  Image,
+  Link,
+  PageType,
+} from './extraction.ts';
