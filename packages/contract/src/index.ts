@@ -1,3 +1,7 @@
+export * from './admin-accounts.ts';
+export * from './admin-metrics.ts';
+export * from './admin-projects.ts';
+export * from './admin-snapshots.ts';
 export * from './engines.ts';
 export * from './errors.ts';
 export * from './ids.ts';

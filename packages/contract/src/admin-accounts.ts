@@ -1,0 +1,154 @@
+/** The schemas of the console's accounts: sessions, links, members, the audit log. */
+import { z } from 'zod';
+
+export const ROLES = ['admin', 'member'] as const;
+/** Administrators see everything and manage accounts; members see the projects they are in. */
+export type Role = (typeof ROLES)[number];
+
+export const LINK_KINDS = ['setup', 'invite', 'reset'] as const;
+/** What a one-time link is for: the first administrator, a new member, a new password. */
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+export const PASSWORD_MIN_LENGTH = 10;
+export const PASSWORD_MAX_LENGTH = 200;
+
+/** A deliberate minimum: something, an at sign, something, no spaces; the mail server decides the rest. */
+const email = z
+  .string()
+  .max(254, 'must have at most 254 characters')
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
+const newPassword = z
+  .string()
+  .min(PASSWORD_MIN_LENGTH, `must have at least ${PASSWORD_MIN_LENGTH} characters`)
+  .max(PASSWORD_MAX_LENGTH, `must have at most ${PASSWORD_MAX_LENGTH} characters`);
+const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const projectIds = z.array(z.string().max(64)).max(1000);
+const requestId = z.string();
+
+export const signInRequestSchema = z
+  .strictObject({ email: z.string().max(254), password: z.string().max(PASSWORD_MAX_LENGTH) })
+  .meta({ id: 'SignInRequest' });
+export type SignInRequest = z.infer<typeof signInRequestSchema>;
+
+export const accountSchema = z
+  .object({ id: z.string(), email: z.string(), role: z.enum(ROLES) })
+  .meta({ id: 'Account' });
+export type Account = z.infer<typeof accountSchema>;
+
+export const sessionResponseSchema = z
+  .object({
+    request_id: requestId,
+    user: accountSchema,
+    csrf_token: z
+      .string()
+      .meta({ description: 'To be sent as X-CSRF-Token with every request that changes something.' }),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'SessionResponse' });
+export type SessionResponse = z.infer<typeof sessionResponseSchema>;
+
+export const signedOutResponseSchema = z
+  .object({ request_id: requestId, ended_sessions: z.int() })
+  .meta({ id: 'SignedOutResponse' });
+export type SignedOutResponse = z.infer<typeof signedOutResponseSchema>;
+
+export const changePasswordRequestSchema = z
+  .strictObject({ current_password: z.string().max(PASSWORD_MAX_LENGTH), new_password: newPassword })
+  .meta({ id: 'ChangePasswordRequest' });
+export type ChangePasswordRequest = z.infer<typeof changePasswordRequestSchema>;
+
+/** The token travels in the body, never in a path, so that no log of addresses has it. */
+export const lookUpLinkRequestSchema = z.strictObject({ token }).meta({ id: 'LookUpLinkRequest' });
+
+export const linkResponseSchema = z
+  .object({
+    request_id: requestId,
+    kind: z.enum(LINK_KINDS),
+    email: z.string().nullable().meta({ description: 'Null when the person names it: the first administrator.' }),
+    role: z.enum(ROLES),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'LinkResponse' });
+export type LinkResponse = z.infer<typeof linkResponseSchema>;
+
+export const acceptLinkRequestSchema = z
+  .strictObject({ token, email: email.optional(), password: newPassword })
+  .meta({ id: 'AcceptLinkRequest' });
+export type AcceptLinkRequest = z.infer<typeof acceptLinkRequestSchema>;
+
+export const memberSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(ROLES),
+    project_ids: z.array(z.string()),
+    created_at: z.string(),
+    last_seen_at: z.string().nullable(),
+    disabled_at: z.string().nullable(),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof memberSchema>;
+
+export const invitationSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(LINK_KINDS),
+    email: z.string(),
+    role: z.enum(ROLES),
+    project_ids: z.array(z.string()),
+    created_at: z.string(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'Invitation' });
+export type Invitation = z.infer<typeof invitationSchema>;
+
+export const memberListSchema = z
+  .object({ request_id: requestId, items: z.array(memberSchema), invitations: z.array(invitationSchema) })
+  .meta({ id: 'MemberList' });
+export type MemberList = z.infer<typeof memberListSchema>;
+
+export const inviteRequestSchema = z
+  .strictObject({ email, role: z.enum(ROLES), project_ids: projectIds.optional() })
+  .meta({ id: 'InviteRequest' });
+export type InviteRequest = z.infer<typeof inviteRequestSchema>;
+
+export const oneTimeLinkResponseSchema = z
+  .object({
+    request_id: requestId,
+    url: z.string().meta({ description: 'Works once, until expires_at; shown only here.' }),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'OneTimeLinkResponse' });
+export type OneTimeLinkResponse = z.infer<typeof oneTimeLinkResponseSchema>;
+
+export const updateMemberRequestSchema = z
+  .strictObject({
+    role: z.enum(ROLES).optional(),
+    project_ids: projectIds.optional(),
+    disabled: z.boolean().optional(),
+  })
+  .meta({ id: 'UpdateMemberRequest' });
+export type UpdateMemberRequest = z.infer<typeof updateMemberRequestSchema>;
+
+export const memberResponseSchema = z
+  .object({ request_id: requestId, member: memberSchema })
+  .meta({ id: 'MemberResponse' });
+export type MemberResponse = z.infer<typeof memberResponseSchema>;
+
+export const auditEntrySchema = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    actor: z.string().meta({ description: 'E-mail of who did it, or `command line`.' }),
+    action: z.string(),
+    project_id: z.string().nullable(),
+    target: z.string().nullable(),
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+export const auditListSchema = z
+  .object({ request_id: requestId, items: z.array(auditEntrySchema), next_cursor: z.string().nullable() })
+  .meta({ id: 'AuditList' });
+export type AuditList = z.infer<typeof auditListSchema>;

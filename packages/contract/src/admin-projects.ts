@@ -1,0 +1,100 @@
+/** The schemas of projects, their keys and the service's own description. */
+import { z } from 'zod';
+
+export const KEY_KINDS = ['project', 'key_only'] as const;
+/** `project`: needs X-Project-Id (Variant A); `key_only`: stands alone (Variant B). */
+export type AdminKeyKind = (typeof KEY_KINDS)[number];
+
+export const NAME_MAX_LENGTH = 100;
+const MAX_QUOTA_PER_MINUTE = 1_000_000;
+
+const requestId = z.string();
+const name = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(NAME_MAX_LENGTH, `must have at most ${NAME_MAX_LENGTH} characters`);
+
+export const projectSchema = z
+  .object({ id: z.string(), name: z.string(), created_at: z.string(), archived_at: z.string().nullable() })
+  .meta({ id: 'Project' });
+export type ProjectBody = z.infer<typeof projectSchema>;
+
+export const projectListSchema = z
+  .object({ request_id: requestId, items: z.array(projectSchema) })
+  .meta({ id: 'ProjectList' });
+export type ProjectList = z.infer<typeof projectListSchema>;
+
+export const projectResponseSchema = z
+  .object({ request_id: requestId, project: projectSchema })
+  .meta({ id: 'ProjectResponse' });
+export type ProjectResponse = z.infer<typeof projectResponseSchema>;
+
+export const createProjectRequestSchema = z.strictObject({ name }).meta({ id: 'CreateProjectRequest' });
+export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>;
+
+export const updateProjectRequestSchema = z
+  .strictObject({
+    name: name.optional(),
+    archived: z.boolean().optional().meta({ description: 'The keys of an archived project are refused.' }),
+  })
+  .meta({ id: 'UpdateProjectRequest' });
+export type UpdateProjectRequest = z.infer<typeof updateProjectRequestSchema>;
+
+export const keySchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    name: z.string(),
+    kind: z.enum(KEY_KINDS),
+    prefix: z.string().meta({ description: 'The visible start of the key.' }),
+    quota_per_minute: z.int().nullable(),
+    created_at: z.string(),
+    expires_at: z.string().nullable(),
+    revoked_at: z.string().nullable(),
+    last_used_at: z.string().nullable(),
+  })
+  .meta({ id: 'Key' });
+export type KeyBody = z.infer<typeof keySchema>;
+
+export const keyListSchema = z.object({ request_id: requestId, items: z.array(keySchema) }).meta({ id: 'KeyList' });
+export type KeyList = z.infer<typeof keyListSchema>;
+
+export const createKeyRequestSchema = z
+  .strictObject({
+    name,
+    kind: z.enum(KEY_KINDS).optional().meta({ description: 'Default project; key_only for administrators only.' }),
+    expires_at: z.iso
+      .datetime({ offset: true, message: 'must be an RFC 3339 time' })
+      .nullable()
+      .optional()
+      .meta({ description: 'RFC 3339; null or absent: never.' }),
+    quota_per_minute: z.int().min(1).max(MAX_QUOTA_PER_MINUTE).nullable().optional(),
+  })
+  .meta({ id: 'CreateKeyRequest' });
+export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>;
+
+export const createKeyResponseSchema = z
+  .object({
+    request_id: requestId,
+    key: keySchema,
+    secret: z.string().meta({ description: 'The key itself; shown only here.' }),
+  })
+  .meta({ id: 'CreateKeyResponse' });
+export type CreateKeyResponse = z.infer<typeof createKeyResponseSchema>;
+
+export const keyResponseSchema = z.object({ request_id: requestId, key: keySchema }).meta({ id: 'KeyResponse' });
+export type KeyResponse = z.infer<typeof keyResponseSchema>;
+
+export const serviceResponseSchema = z
+  .object({
+    request_id: requestId,
+    version: z.string(),
+    region: z.string(),
+    base_url: z.string(),
+    base_url_overseas: z.string().nullable(),
+    console_url: z.string(),
+    engines: z.array(z.string()).meta({ description: 'Accepted engine_preference values, auto first.' }),
+  })
+  .meta({ id: 'ServiceResponse' });
+export type ServiceResponse = z.infer<typeof serviceResponseSchema>;

@@ -1,0 +1,55 @@
+/** The schemas with which the console looks at stored snapshots. */
+import { z } from 'zod';
+
+const requestId = z.string();
+
+export const snapshotSchema = z
+  .object({
+    dom_id: z.string(),
+    url: z.string(),
+    final_url: z.string(),
+    status_code: z.int(),
+    engine: z.string(),
+    fetched_at: z.string(),
+    content_type: z.string().nullable(),
+    filtered: z.boolean(),
+    bytes: z.int(),
+    stored_bytes: z.int(),
+  })
+  .meta({ id: 'Snapshot' });
+export type SnapshotBody = z.infer<typeof snapshotSchema>;
+
+/** Query of the list; every field narrows it. */
+export const snapshotQuerySchema = z
+  .strictObject({
+    url: z.string().max(8192).optional().meta({ description: 'Part of the URL or of the final URL.' }),
+    host: z.string().max(253).optional().meta({ description: 'Host of the final URL, exactly.' }),
+    engine: z.string().max(40).optional(),
+    status: z.coerce.number().int().min(100).max(599).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    cursor: z.string().max(200).optional(),
+    limit: z.coerce.number().int().min(1).max(200).optional().meta({ description: 'Default 50.' }),
+  })
+  .meta({ id: 'SnapshotQuery' });
+export type SnapshotQuery = z.infer<typeof snapshotQuerySchema>;
+
+export const snapshotListSchema = z
+  .object({ request_id: requestId, items: z.array(snapshotSchema), next_cursor: z.string().nullable() })
+  .meta({ id: 'SnapshotList' });
+export type SnapshotList = z.infer<typeof snapshotListSchema>;
+
+export const snapshotResponseSchema = z
+  .object({ request_id: requestId, snapshot: snapshotSchema })
+  .meta({ id: 'SnapshotResponse' });
+export type SnapshotResponse = z.infer<typeof snapshotResponseSchema>;
+
+export const snapshotHtmlResponseSchema = z
+  .object({ request_id: requestId, dom_id: z.string(), html: z.string() })
+  .meta({ id: 'SnapshotHtmlResponse' });
+export type SnapshotHtmlResponse = z.infer<typeof snapshotHtmlResponseSchema>;
+
+export const deletedResponseSchema = z
+  .object({ request_id: requestId, deleted: z.string() })
+  .meta({ id: 'DeletedResponse' });
+export type DeletedResponse = z.infer<typeof deletedResponseSchema>;
