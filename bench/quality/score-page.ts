@@ -2,12 +2,12 @@ import type { BenchmarkPage } from './benchmark-page.ts';
 import { agreeAsDays, agreeAsNames, isGiven } from './score-fields.ts';
 import { countSnippets, scoreText } from './score-text.ts';
 
-/** The fields of an extraction that the benchmark compares, as the service names them. */
+/** The fields of an extraction that the benchmark compares. */
 export interface Extraction {
-  readonly main_text: string;
+  readonly mainText: string;
   readonly title: string | null;
   readonly author: string | null;
-  readonly publish_time: string | null;
+  readonly publishTime: string | null;
 }
 
 /** What is compared of one page. A field is undefined where the truth has nothing to compare with. */
@@ -32,7 +32,7 @@ export interface PageScore {
   readonly error: string | undefined;
 }
 
-const NOTHING: Extraction = { main_text: '', title: null, author: null, publish_time: null };
+const NOTHING: Extraction = { mainText: '', title: null, author: null, publishTime: null };
 
 /** Scores one extraction, or the failure to make one (`error`), which counts as an empty extraction. */
 export function scorePage(
@@ -44,15 +44,15 @@ export function scorePage(
   return {
     id: page.id,
     pageType: page.pageType,
-    ...scoreText(truth.mainContent, output.main_text),
+    ...scoreText(truth.mainContent, output.mainText),
     title: isGiven(truth.title) ? agreeAsNames(truth.title, output.title) : undefined,
     author: isGiven(truth.author) ? agreeAsNames(truth.author, output.author) : undefined,
-    date: isGiven(truth.publishDate) ? agreeAsDays(truth.publishDate, output.publish_time) : undefined,
+    date: isGiven(truth.publishDate) ? agreeAsDays(truth.publishDate, output.publishTime) : undefined,
     noAuthor: isGiven(truth.author) ? undefined : !isGiven(output.author),
-    noDate: isGiven(truth.publishDate) ? undefined : !isGiven(output.publish_time),
-    withFound: countSnippets(truth.with, output.main_text),
+    noDate: isGiven(truth.publishDate) ? undefined : !isGiven(output.publishTime),
+    withFound: countSnippets(truth.with, output.mainText),
     withTotal: truth.with.length,
-    withoutFound: countSnippets(truth.without, output.main_text),
+    withoutFound: countSnippets(truth.without, output.mainText),
     withoutTotal: truth.without.length,
     milliseconds: outcome.milliseconds,
     error: outcome.error,

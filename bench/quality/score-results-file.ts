@@ -2,10 +2,18 @@ import { readFileSync } from 'node:fs';
 import { readPage } from './benchmark-page.ts';
 import { scorePage, type Extraction, type PageScore } from './score-page.ts';
 
+/** The compared fields under the names that the service gives them. */
+interface ResultFields {
+  main_text?: string;
+  title?: string | null;
+  author?: string | null;
+  publish_time?: string | null;
+}
+
 /** One line of what `winnow batch` writes; every other member of it is of no interest here. */
 interface ResultLine {
   id?: string;
-  result?: Partial<Extraction>;
+  result?: ResultFields;
   error?: unknown;
   metadata?: { server_elapsed_ms?: number };
 }
@@ -24,7 +32,7 @@ export function scoreResultsFile(folder: string, ids: readonly string[], file: s
       const error = line === undefined ? 'no line in the results file' : JSON.stringify(line.error ?? 'no result');
       return scorePage(page, { error, milliseconds });
     }
-    return scorePage(page, { extraction: completeExtraction(line.result), milliseconds });
+    return scorePage(page, { extraction: readExtraction(line.result), milliseconds });
   });
 }
 
@@ -48,11 +56,11 @@ function parseLine(text: string, place: string): ResultLine {
   }
 }
 
-function completeExtraction(result: Partial<Extraction>): Extraction {
+function readExtraction(result: ResultFields): Extraction {
   return {
-    main_text: result.main_text ?? '',
+    mainText: result.main_text ?? '',
     title: result.title ?? null,
     author: result.author ?? null,
-    publish_time: result.publish_time ?? null,
+    publishTime: result.publish_time ?? null,
   };
 }

@@ -1,0 +1,86 @@
+import { collapseSpaces, keepSpaces } from './clean-characters.ts';
+import { GAP } from './layout-rules.ts';
+
+const WORD_END = /[\p{L}\p{M}\p{N}]$/u;
+const WORD_START = /^[\p{L}\p{N}]/u;
+const LOWER_CASE_END = /\p{Ll}$/u;
+const CAPITAL_OR_DIGIT_START = /^[\p{Lu}\p{N}]/u;
+
+/** Puts pieces of text together with the gaps between them; a gap shows only once text follows it. */
+export class TextWriter {
+  readonly #pieces: string[] = [];
+  /** The piece written last; '' at the start. */
+  #last = '';
+  /** The strongest gap since the last piece, see `GAP`. */
+  #gap = 0;
+  /** Cell edges since the last piece: empty cells keep their column. */
+  #cells = 0;
+
+  /** Asks for a gap before the next text. */
+  part(gap: number): void {
+    if (gap === GAP.cell) this.#cells++;
+    else if (gap >= GAP.line) this.#cells = 0;
+    if (gap > this.#gap) this.#gap = gap;
+  }
+
+  /** A line break in running text: two of them, with nothing between, part paragraphs. */
+  breakLine(): void {
+    this.part(this.#gap === GAP.line ? GAP.paragraph : GAP.line);
+  }
+
+  /** Text of which each run of white space counts as one space, and as none at a line's edge. */
+  writeFlowing(data: string): void {
+    const text = collapseSpaces(data);
+    const body = text.trim();
+    if (body === '') {
+      if (text !== '') this.part(GAP.space);
+      return;
+    }
+    if (text.charCodeAt(0) !== body.charCodeAt(0)) this.part(GAP.space);
+    this.#write(body);
+    if (text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1)) this.part(GAP.space);
+  }
+
+  /** Text of which every space and line end counts. */
+  writeVerbatim(data: string): void {
+    const text = keepSpaces(data);
+    if (text !== '') this.#write(text);
+  }
+
+  /** True when the text would continue a word in lower case with a capital or a digit: two words, not one. */
+  wouldFuse(data: string): boolean {
+    return this.#gap < GAP.space && CAPITAL_OR_DIGIT_START.test(data) && LOWER_CASE_END.test(this.#last.slice(-2));
+  }
+
+  /** All that was written, without white space at its end. Lone surrogates become U+FFFD. */
+  finish(): string {
+    return this.#pieces.join('').trimEnd().toWellFormed();
+  }
+
+  #write(text: string): void {
+    if (this.#last !== '') this.#writeGap(text);
+    this.#gap = GAP.none;
+    this.#cells = 0;
+    this.#pieces.push(text);
+    this.#last = text;
+  }
+
+  #writeGap(next: string): void {
+    const gap = this.#gap;
+    if (gap >= GAP.line) {
+      this.#dropLineEnds();
+      this.#pieces.push(gap === GAP.line ? '\n' : '\n\n');
+    }
+    if (gap >= GAP.cell) this.#pieces.push('\t'.repeat(this.#cells));
+    else if (gap === GAP.space || (gap === GAP.soft && this.#joinsWord(next))) this.#pieces.push(' ');
+  }
+
+  #joinsWord(next: string): boolean {
+    return WORD_START.test(next) && WORD_END.test(this.#last.slice(-2));
+  }
+
+  /** Verbatim text may end with line ends of its own, which are part of the gap. */
+  #dropLineEnds(): void {
+    if (this.#last.endsWith('\n')) this.#pieces[this.#pieces.length - 1] = this.#last.replace(/\n+$/, '');
+  }
+}
