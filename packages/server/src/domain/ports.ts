@@ -6,7 +6,26 @@
 import type { EngineName, EnginePreference, ErrorCode, Format } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 
+/** Where adapters report what a request's answer does not show. pino's loggers fit it. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /* ------------------------------------------------------------------ fetch */
+
+/**
+ * What may be reached beyond the built-in address policy. Each rule is an address, a CIDR range or a
+ * host name (`*.example.com` for every name below it), with an optional `:port`. Denial wins.
+ */
+export interface EgressRules {
+  /** Targets that are reached although the built-in policy refuses their address or port. */
+  readonly allow: readonly string[];
+  /** Targets that are refused although the built-in policy would let them pass. */
+  readonly deny: readonly string[];
+}
 
 export interface CaptureRequest {
   /** An absolute http or https URL without credentials, its address literal already checked. */
@@ -15,6 +34,8 @@ export interface CaptureRequest {
   readonly timeoutMs: number;
   /** Aborted when the caller hangs up or the service stops: the capture ends at once. */
   readonly signal: AbortSignal;
+  /** Rules of the caller's project, on top of those of the deployment. */
+  readonly egress?: EgressRules;
 }
 
 /** One redirect that was followed. */
@@ -104,7 +125,15 @@ export interface SnapshotContent {
   put(html: string): Promise<StoredContent>;
   /** The text at an address; undefined when nothing lies there. Throws when the bytes do not fit the address. */
   get(hash: string): Promise<string | undefined>;
-  delete(hash: string): Promise<void>;
+  /**
+   * Removes the content unless it was put again since `putBefore`: who just put it may be about to write
+   * its row. Without the time it goes in any case. Nothing at the address is no error.
+   */
+  delete(hash: string, putBefore?: Date): Promise<void>;
+  /** Addresses of all content that was last put before the time, in batches; the order means nothing. */
+  listPutBefore(time: Date): AsyncIterable<readonly string[]>;
+  /** Rejects when content cannot be stored now (folder gone, not writable, disk full). */
+  check(): Promise<void>;
 }
 
 export interface StoredContent {
@@ -139,6 +168,49 @@ export interface SnapshotRow {
 export interface SnapshotRepository {
   insert(row: SnapshotRow): Promise<void>;
   find(projectId: string, domId: string): Promise<SnapshotRow | undefined>;
+  /** The newest first. */
+  list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
+  /** False when the project has no such snapshot. The content goes with the next sweep. */
+  delete(projectId: string, domId: string): Promise<boolean>;
+  /** Removes up to `limit` rows of all projects, the oldest first, those fetched before the time alone when it is given. */
+  removeOldest(limit: number, fetchedBefore?: Date): Promise<RemovedSnapshot[]>;
+  /** Which of the addresses no row refers to. */
+  findUnreferenced(hashes: readonly string[]): Promise<string[]>;
+  /** Bytes as stored of all snapshots together; content that several rows share counts once. */
+  totalStoredBytes(): Promise<number>;
+}
+
+export interface RemovedSnapshot {
+  readonly domId: string;
+  readonly hash: string;
+  readonly storedBytes: number;
+}
+
+/** Every field narrows; none: everything. */
+export interface SnapshotFilter {
+  /** Part of the URL as given or of the final URL; letter case does not count. */
+  readonly urlContains?: string;
+  /** Host of the final URL. */
+  readonly host?: string;
+  readonly engine?: EngineName;
+  readonly statusCode?: number;
+  readonly fetchedFrom?: Date;
+  /** Exclusive. */
+  readonly fetchedTo?: Date;
+}
+
+export interface PageRequest {
+  /** 1 to 200; default 50. */
+  readonly limit?: number;
+  /** `nextCursor` of the page before; AppError `invalid_request` when it is none. */
+  readonly cursor?: string;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
 }
 
 /* ------------------------------------------------------------------- keys */
@@ -168,13 +240,20 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
 }
 
+/** A key as stored, for who checks one. */
+export interface StoredApiKey extends ApiKey {
+  readonly hash: string;
+}
+
 /** Keys are stored as the SHA-256 of their text (lower-case hex); the text itself is shown once, at creation. */
 export interface KeyRepository {
   insert(key: ApiKey, hash: string): Promise<void>;
-  findByHash(hash: string): Promise<ApiKey | undefined>;
+  /** The key with its stored hash, so that the caller can compare the two in constant time. */
+  findByHash(hash: string): Promise<StoredApiKey | undefined>;
   list(projectId?: string): Promise<ApiKey[]>;
   /** False when there is no such key; revoking twice keeps the first time. */
   revoke(id: string, at: Date): Promise<boolean>;
+  /** May be written a few seconds later, together with other uses; it is not on the way of a request. */
   recordUse(id: string, at: Date): Promise<void>;
 }
 
@@ -182,6 +261,18 @@ export interface ProjectRepository {
   insert(project: Project): Promise<void>;
   find(id: string): Promise<Project | undefined>;
   list(): Promise<Project[]>;
+  /** False when there is no such project; archiving twice keeps the first time. */
+  archive(id: string, at: Date): Promise<boolean>;
+}
+
+/* --------------------------------------------------------------- settings */
+
+/** Small facts about the deployment, by name. */
+export interface SettingRepository {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  /** True for the first caller with this name, ever and over all processes: for what is to happen once. */
+  claim(name: string): Promise<boolean>;
 }
 
 /* ---------------------------------------------------------------- extract */
@@ -192,10 +283,7 @@ export interface Extractor {
    * Throws AppError `extract_timeout` when the budget ran out (the thread is ended) and `internal`
    * when the thread died.
    */
-  extract(
-    input: ExtractInput,
-    budget: { readonly timeoutMs: number; readonly signal: AbortSignal },
-  ): Promise<Extraction>;
+  extract(input: ExtractInput, budget: StageBudget): Promise<Extraction>;
 }
 
 export interface ExtractInput {
@@ -203,4 +291,71 @@ export interface ExtractInput {
   readonly url: string;
   readonly contentLanguage: string | null;
   readonly formats: readonly Format[];
+}
+
+/** Work on HTML that must not block the event loop. */
+export interface HtmlFilter {
+  /** The document without script and style elements and what only serves them. */
+  removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string>;
+}
+
+/** What is left of a stage's time, and the signal that ends it early. */
+export interface StageBudget {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/* -------------------------------------------------------------- templates */
+
+/** A stored page in the eyes of the templates. */
+export interface PageSource extends ExtractInput {
+  readonly projectId: string;
+  readonly domId: string;
+}
+
+/** What turns a page into an extraction: `generic:v1` or a site's template. */
+export interface Template {
+  /** As responses show it: `generic:v1`, `tpl_…:v3`. */
+  readonly id: string;
+  /** Throws AppError `extract_timeout` when the budget ran out. */
+  apply(page: PageSource, budget: StageBudget): Promise<TemplateOutcome>;
+}
+
+export interface TemplateOutcome {
+  readonly extraction: Extraction;
+  /** The template that the extraction really comes from: another one when the first choice failed on the page. */
+  readonly templateId: string;
+  /** Why the first choice was left, if it was; for the trace. */
+  readonly fallback?: string;
+  /** Custom fields of a site's template. */
+  readonly fields?: Readonly<Record<string, string | number | string[] | null>>;
+}
+
+/** A template that was considered for a page. */
+export interface TemplateCandidate {
+  readonly templateId: string;
+  readonly score: number;
+  readonly reason: string;
+}
+
+export interface TemplateMatch {
+  readonly template: Template;
+  readonly candidates: readonly TemplateCandidate[];
+  /** Why a template should be generated for this page before it is extracted; undefined: none is wanted. */
+  readonly generate?: string;
+}
+
+/** Finds, and when needed makes, the template for a page. */
+export interface Templates {
+  match(page: PageSource, budget: StageBudget): Promise<TemplateMatch>;
+  /** A template made for the page; undefined when nothing usable came of it, and the matched one serves. */
+  generate(page: PageSource, budget: StageBudget): Promise<Template | undefined>;
+}
+
+/* ------------------------------------------------------------------ urls */
+
+/** Judges a URL by what is written in it. */
+export interface UrlPolicy {
+  /** Throws AppError `url_not_allowed`: scheme, credentials, a refused address literal, name or port. */
+  checkUrl(url: URL): void;
 }

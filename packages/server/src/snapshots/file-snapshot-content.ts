@@ -1,0 +1,186 @@
+import { webcrypto } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { constants as zlib, zstdCompress, zstdDecompress } from 'node:zlib';
+import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+const SUFFIX = '.html.zst';
+const TEMPORARY_SUFFIX = '.tmp';
+const HASH_PATTERN = /^[0-9a-f]{64}$/;
+
+/** Level 3 is zstd's own default: HTML shrinks to about a sixth at some 200 MB/s. */
+const COMPRESSION = { params: { [zlib.ZSTD_c_compressionLevel]: 3 } };
+
+/** A put is refused while the disk has less than this free: a full disk must not take the database with it. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Snapshots as files `ab/cd/<sha256>.html.zst` under one folder. A file is written under a temporary
+ * name, synced and renamed, so that whatever stands under a final name is whole. The time of last
+ * modification is the time of the last put; see {@link SnapshotContent.delete} for what hangs on it.
+ */
+export class FileSnapshotContent implements SnapshotContent {
+  readonly #folder: string;
+  /** Puts and deletes of one address come one after the other. */
+  readonly #mutex = new KeyedMutex();
+  #temporaryCount = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(html: string): Promise<StoredContent> {
+    const bytes = Buffer.from(html, 'utf8');
+    const hash = await hashBytes(bytes);
+    const storedBytes = await this.#mutex.run(
+      hash,
+      async () => (await this.#touch(hash)) ?? (await this.#write(hash, await compress(bytes, COMPRESSION))),
+    );
+    return { hash, bytes: bytes.length, storedBytes };
+  }
+
+  async get(hash: string): Promise<string | undefined> {
+    const file = this.#fileOf(hash);
+    const packed = await readFile(file).catch(ignoreMissing);
+    if (packed === undefined) return undefined;
+    let bytes: Buffer<ArrayBuffer>;
+    try {
+      bytes = await decompress(packed);
+    } catch (error) {
+      throw new Error(`the snapshot file ${file} is damaged: it does not decompress`, { cause: error });
+    }
+    if ((await hashBytes(bytes)) !== hash) {
+      throw new Error(`the snapshot file ${file} is damaged: its content does not fit its address`);
+    }
+    return bytes.toString('utf8');
+  }
+
+  async delete(hash: string, putBefore?: Date): Promise<void> {
+    const file = this.#fileOf(hash);
+    await this.#mutex.run(hash, async () => {
+      if (putBefore !== undefined && !(await isOlder(file, putBefore))) return;
+      await rm(file, { force: true });
+    });
+  }
+
+  /** Temporary files of that age, left by a process that died, are removed on the way. */
+  async *listPutBefore(time: Date): AsyncGenerator<readonly string[]> {
+    for (const first of await listFolder(this.#folder)) {
+      for (const second of await listFolder(path.join(this.#folder, first))) {
+        const hashes = await this.#listOlder(path.join(this.#folder, first, second), time);
+        if (hashes.length > 0) yield hashes;
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await access(this.#folder, constants.W_OK);
+    await this.#checkFreeSpace();
+  }
+
+  async #listOlder(folder: string, time: Date): Promise<string[]> {
+    const hashes: string[] = [];
+    for (const name of await listFolder(folder)) {
+      const file = path.join(folder, name);
+      if (!(await isOlder(file, time))) continue;
+      if (name.endsWith(TEMPORARY_SUFFIX)) await rm(file, { force: true });
+      else if (name.endsWith(SUFFIX)) hashes.push(name.slice(0, -SUFFIX.length));
+    }
+    return hashes.filter((hash) => HASH_PATTERN.test(hash));
+  }
+
+  /** Marks content that is there already as put now; undefined when it is not there. */
+  async #touch(hash: string): Promise<number | undefined> {
+    const file = this.#fileOf(hash);
+    const now = new Date();
+    const there = await utimes(file, now, now).then(() => true, ignoreMissing);
+    if (there === undefined) return undefined;
+    return (await stat(file).catch(ignoreMissing))?.size;
+  }
+
+  async #write(hash: string, packed: Buffer): Promise<number> {
+    await this.#checkFreeSpace();
+    const file = this.#fileOf(hash);
+    const folder = path.dirname(file);
+    await this.#makeFolder(folder);
+    this.#temporaryCount += 1;
+    const temporary = path.join(folder, `${hash}.${process.pid}.${this.#temporaryCount}${TEMPORARY_SUFFIX}`);
+    try {
+      await writeSynced(temporary, packed);
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncFolder(folder);
+    return packed.length;
+  }
+
+  /** A new folder's own entry is synced too, or the file in it could vanish with it. */
+  async #makeFolder(folder: string): Promise<void> {
+    const topmost = await mkdir(folder, { recursive: true });
+    if (topmost === undefined) return;
+    for (let parent = path.dirname(folder); ; parent = path.dirname(parent)) {
+      await syncFolder(parent);
+      if (parent === path.dirname(topmost) || parent === path.dirname(parent)) return;
+    }
+  }
+
+  async #checkFreeSpace(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folder).catch(() => statfs(path.dirname(this.#folder)));
+    if (bavail * bsize < MIN_FREE_BYTES) {
+      throw new Error(`the disk of ${this.#folder} is full: less than ${MIN_FREE_BYTES / 1024 / 1024} MiB are free`);
+    }
+  }
+
+  #fileOf(hash: string): string {
+    if (!HASH_PATTERN.test(hash)) throw new Error(`not a content address: ${hash}`);
+    return path.join(this.#folder, hash.slice(0, 2), hash.slice(2, 4), hash + SUFFIX);
+  }
+}
+
+/** SHA-256 in lower-case hex; Web Crypto computes it in the thread pool. */
+async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+}
+
+async function writeSynced(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isOlder(file: string, time: Date): Promise<boolean> {
+  const found = await stat(file).catch(ignoreMissing);
+  return found !== undefined && found.mtimeMs < time.getTime();
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(ignoreMissing)) ?? [];
+}
+
+/** What is not there, or no folder (a stray file on the way), is nothing; every other failure stays one. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

@@ -1,0 +1,117 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/ports.ts';
+
+/** Rows removed by one statement. */
+const BATCH = 200;
+
+/** Bytes over the limit above which rows go in batches; below it one by one, so that not one too many goes. */
+const COARSE_EXCESS_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Milliseconds within which a put is followed by its row at the latest (twice the longest request, and
+ * more): younger content without a row is left alone.
+ */
+const ROW_GRACE_MS = 15 * 60 * 1000;
+
+export interface SweepLimits {
+  /** Milliseconds that a snapshot is kept; undefined: for ever. */
+  readonly maxAgeMs?: number | undefined;
+  /** Bytes as stored of all snapshots together; undefined: no limit. */
+  readonly maxTotalBytes?: number | undefined;
+}
+
+export interface SweepReport {
+  readonly removedByAge: number;
+  readonly removedBySize: number;
+}
+
+/**
+ * Keeps the snapshots within their age and total size, the oldest going first, and removes content that
+ * no row refers to. Rows go before their content, so that no row is ever without its bytes.
+ */
+export class SnapshotSweeper {
+  readonly #rows: SnapshotRepository;
+  readonly #content: SnapshotContent;
+  readonly #limits: SweepLimits;
+  readonly #now: () => number;
+
+  constructor(rows: SnapshotRepository, content: SnapshotContent, limits: SweepLimits, now: () => number = Date.now) {
+    this.#rows = rows;
+    this.#content = content;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** One sweep by age and size; in small steps, so that requests pass in between. Stops early when aborted. */
+  async sweep(signal: AbortSignal): Promise<SweepReport> {
+    const removedByAge = await this.#sweepByAge(signal);
+    const removedBySize = await this.#sweepBySize(signal);
+    return { removedByAge, removedBySize };
+  }
+
+  /**
+   * Looks at all content for what no row refers to: left by a crash between content and row, or by a
+   * sweep that came too soon after a put. Returns how many addresses were removed.
+   */
+  async sweepOrphans(signal: AbortSignal): Promise<number> {
+    let removed = 0;
+    for await (const hashes of this.#content.listPutBefore(this.#graceStart())) {
+      if (signal.aborted) break;
+      removed += await this.#deleteUnreferenced(hashes);
+      await yieldToOthers();
+    }
+    return removed;
+  }
+
+  async #sweepByAge(signal: AbortSignal): Promise<number> {
+    const { maxAgeMs } = this.#limits;
+    if (maxAgeMs === undefined) return 0;
+    const before = new Date(this.#now() - maxAgeMs);
+    let count = 0;
+    while (!signal.aborted) {
+      const removed = await this.#rows.removeOldest(BATCH, before);
+      await this.#deleteUnreferenced(removed.map((row) => row.hash));
+      count += removed.length;
+      if (removed.length < BATCH) break;
+      await yieldToOthers();
+    }
+    return count;
+  }
+
+  async #sweepBySize(signal: AbortSignal): Promise<number> {
+    const { maxTotalBytes } = this.#limits;
+    if (maxTotalBytes === undefined) return 0;
+    let excess = (await this.#rows.totalStoredBytes()) - maxTotalBytes;
+    let count = 0;
+    while (excess > 0 && !signal.aborted) {
+      const removed = await this.#rows.removeOldest(excess > COARSE_EXCESS_BYTES ? BATCH : 1);
+      if (removed.length === 0) break;
+      excess -= await this.#freedBytes(removed);
+      count += removed.length;
+      await yieldToOthers();
+    }
+    return count;
+  }
+
+  /** Content that other rows still refer to frees nothing. */
+  async #freedBytes(removed: readonly RemovedSnapshot[]): Promise<number> {
+    const unreferenced = await this.#deleteContent(removed.map((row) => row.hash));
+    const sizes = new Map(removed.map((row) => [row.hash, row.storedBytes]));
+    return unreferenced.reduce((sum, hash) => sum + (sizes.get(hash) ?? 0), 0);
+  }
+
+  async #deleteUnreferenced(hashes: readonly string[]): Promise<number> {
+    return (await this.#deleteContent(hashes)).length;
+  }
+
+  async #deleteContent(hashes: readonly string[]): Promise<string[]> {
+    const unreferenced = await this.#rows.findUnreferenced(hashes);
+    const graceStart = this.#graceStart();
+    for (const hash of unreferenced) await this.#content.delete(hash, graceStart);
+    return unreferenced;
+  }
+
+  #graceStart(): Date {
+    return new Date(this.#now() - ROW_GRACE_MS);
+  }
+}

@@ -1,0 +1,61 @@
+import type { EngineName } from '@winnow/contract';
+import type { Kysely } from 'kysely';
+import type { HostMemory } from '../domain/ports.ts';
+import type { Database } from './schema.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface HostMemoryOptions {
+  /** Milliseconds after which a host is forgotten; it is asked afresh then. Default: 7 days. */
+  readonly lifetimeMs?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * What `auto` remembers of hosts. A host that goes on working the same way is written again only after
+ * half of its lifetime, so that a busy host is no hot row.
+ */
+export class SqlHostMemory implements HostMemory {
+  readonly #db: Kysely<Database>;
+  readonly #lifetimeMs: number;
+  readonly #now: () => number;
+
+  constructor(db: Kysely<Database>, options: HostMemoryOptions = {}) {
+    this.#db = db;
+    this.#lifetimeMs = options.lifetimeMs ?? 7 * DAY_MS;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async recall(host: string): Promise<EngineName | undefined> {
+    return (await this.#find(host, this.#lifetimeMs))?.engine;
+  }
+
+  async remember(host: string, engine: EngineName): Promise<void> {
+    const known = await this.#find(host, this.#lifetimeMs / 2);
+    if (known?.engine === engine) return;
+    const values = { engine, updated_at: this.#now() };
+    await this.#db
+      .insertInto('host_memory')
+      .values({ host: host.toLowerCase(), ...values })
+      .onConflict((conflict) => conflict.column('host').doUpdateSet(values))
+      .execute();
+  }
+
+  /** Removes hosts that were not seen for their lifetime; returns how many. */
+  async forgetExpired(): Promise<number> {
+    const result = await this.#db
+      .deleteFrom('host_memory')
+      .where('updated_at', '<=', this.#now() - this.#lifetimeMs)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
+  #find(host: string, maxAgeMs: number): Promise<{ engine: EngineName } | undefined> {
+    return this.#db
+      .selectFrom('host_memory')
+      .select('engine')
+      .where('host', '=', host.toLowerCase())
+      .where('updated_at', '>', this.#now() - maxAgeMs)
+      .executeTakeFirst();
+  }
+}

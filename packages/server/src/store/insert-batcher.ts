@@ -1,0 +1,53 @@
+interface Waiting<T> {
+  readonly item: T;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: what arrives within one turn of the event loop, or while a write is under way, is written
+ * by one call, so that the disk is waited for once and not once an item. Each caller hears of its own
+ * item only after it is durable.
+ */
+export class InsertBatcher<T> {
+  readonly #write: (items: readonly T[]) => Promise<void>;
+  readonly #maxBatch: number;
+  #waiting: Waiting<T>[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(write: (items: readonly T[]) => Promise<void>, maxBatch: number) {
+    this.#write = write;
+    this.#maxBatch = maxBatch;
+  }
+
+  add(item: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Settles when nothing is left to write; failures have gone to those who added the items. */
+  async drain(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      await this.#writeBatch(this.#waiting.splice(0, this.#maxBatch));
+    }
+    this.#running = undefined;
+  }
+
+  /** One bad item fails the whole statement, so then each is written by itself. */
+  async #writeBatch(batch: readonly Waiting<T>[]): Promise<void> {
+    try {
+      await this.#write(batch.map((waiting) => waiting.item));
+      for (const waiting of batch) waiting.resolve();
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const waiting of batch) await this.#writeBatch([waiting]);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import type { Migration } from 'kysely/migration';
+import { initial } from './001-initial.ts';
+
+/**
+ * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
+ * null, indexes), so that a process of the version before still works on the migrated database.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '001-initial': initial,
+};

@@ -1,0 +1,99 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { backup } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
+import type {
+  HostMemory,
+  KeyRepository,
+  ProjectRepository,
+  SettingRepository,
+  SnapshotRepository,
+} from '../domain/ports.ts';
+import { SqlHostMemory } from './host-memory.ts';
+import type { HostMemoryOptions } from './host-memory.ts';
+import { SqlKeyRepository } from './key-repository.ts';
+import { migrateToLatest } from './migrate.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import { SqlProjectRepository } from './project-repository.ts';
+import type { Database } from './schema.ts';
+import { SqlSettingRepository } from './setting-repository.ts';
+import { SqlSnapshotRepository } from './snapshot-repository.ts';
+import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
+
+export interface StoreOptions {
+  /** A SQLite file, made with its folder when absent; or the URL of a PostgreSQL database. */
+  readonly location: { readonly sqliteFile: string } | { readonly databaseUrl: string };
+  /** Hears of failures that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+  readonly hostMemory?: HostMemoryOptions;
+}
+
+/** All repositories over one database. */
+export interface Store {
+  readonly projects: ProjectRepository;
+  readonly keys: KeyRepository;
+  readonly snapshots: SnapshotRepository;
+  readonly hostMemory: HostMemory;
+  readonly settings: SettingRepository;
+  /** Rejects when the database does not answer. */
+  check(): Promise<void>;
+  /** Removes what has outlived its use, other than snapshots; to be called now and then. */
+  tidy(): Promise<void>;
+  /**
+   * Copies the database to a new file while it is in use. SQLite only: PostgreSQL has its own tools,
+   * and the promise rejects with that advice.
+   */
+  backup(file: string): Promise<void>;
+  /** Writes what is still in memory and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Opens the database and brings its tables to this version. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { db, sqlite } = await connect(options);
+  try {
+    await migrateToLatest(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const keys = new SqlKeyRepository(db, { onError: options.onError });
+  const snapshots = new SqlSnapshotRepository(db);
+  const hostMemory = new SqlHostMemory(db, options.hostMemory);
+  return {
+    projects: new SqlProjectRepository(db),
+    keys,
+    snapshots,
+    hostMemory,
+    settings: new SqlSettingRepository(db),
+    check: async () => {
+      await sql`select 1`.execute(db);
+    },
+    tidy: async () => {
+      await hostMemory.forgetExpired();
+    },
+    backup: (file) => backUp(sqlite, file),
+    close: async () => {
+      await snapshots.drain();
+      await keys.flushUses();
+      await db.destroy();
+    },
+  };
+}
+
+async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {
+  const { location } = options;
+  if ('databaseUrl' in location) {
+    const dialect = createPostgresDialect(location.databaseUrl, options.onError);
+    return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
+  }
+  await mkdir(path.dirname(location.sqliteFile), { recursive: true });
+  const sqlite = openSqliteDatabase(location.sqliteFile);
+  return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) }), sqlite };
+}
+
+async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {
+  if (sqlite === undefined) throw new Error('PostgreSQL is backed up with its own tools, such as pg_dump');
+  await backup(sqlite, file);
+}

@@ -1,0 +1,65 @@
+/**
+ * The tables, for both dialects: ids are text, times are integers (milliseconds since 1970), flags are
+ * 0 or 1. The migrations create them.
+ */
+import type { EngineName } from '@winnow/contract';
+import type { KeyKind } from '../domain/ports.ts';
+
+export interface Database {
+  projects: ProjectTable;
+  api_keys: ApiKeyTable;
+  snapshots: SnapshotTable;
+  host_memory: HostMemoryTable;
+  settings: SettingTable;
+}
+
+export interface ProjectTable {
+  id: string;
+  name: string;
+  created_at: number;
+  archived_at: number | null;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  project_id: string;
+  name: string;
+  kind: KeyKind;
+  prefix: string;
+  /** SHA-256 of the key, lower-case hex. */
+  hash: string;
+  quota_per_minute: number | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface SnapshotTable {
+  dom_id: string;
+  project_id: string;
+  hash: string;
+  bytes: number;
+  stored_bytes: number;
+  url: string;
+  final_url: string;
+  /** Host of `final_url`, lower case; '' when it has none. */
+  host: string;
+  status_code: number;
+  engine: EngineName;
+  fetched_at: number;
+  content_type: string | null;
+  content_language: string | null;
+  filtered: number;
+}
+
+export interface HostMemoryTable {
+  host: string;
+  engine: EngineName;
+  updated_at: number;
+}
+
+export interface SettingTable {
+  name: string;
+  value: string;
+}

@@ -1,0 +1,236 @@
+/** What every database must do alike: one suite, run on SQLite and, where it can be started, PostgreSQL. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { ApiKey, SnapshotRow } from '../domain/ports.ts';
+import { AppError } from '../domain/errors.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './open-store.ts';
+import { TEST_DATABASES } from './testing/test-databases.ts';
+import type { TestDatabase } from './testing/test-databases.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const T0 = Date.UTC(2026, 0, 1);
+
+for (const [name, start] of Object.entries(TEST_DATABASES)) {
+  describe(`store on ${name}`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let clock = T0;
+
+    const open = (): Promise<Store> =>
+      openStore({ location: database.location, onError: failOnError, hostMemory: { now: () => clock } });
+
+    before(async () => {
+      database = await start();
+      store = await open();
+      for (const id of ['prj_a', 'prj_b']) {
+        await store.projects.insert({ id, name: `Project ${id}`, createdAt: new Date(T0), archivedAt: null });
+      }
+    });
+    after(async () => {
+      await store.close();
+      await database.stop();
+    });
+
+    test('answers a check, and opens again with what it held', async () => {
+      await store.check();
+      await store.close();
+      store = await open();
+      assert.equal((await store.projects.find('prj_a'))?.name, 'Project prj_a');
+    });
+
+    test('two processes that open it for the first time at once both find their tables', async () => {
+      const fresh = await start();
+      const options = { location: fresh.location, onError: failOnError };
+      const both = await Promise.all([openStore(options), openStore(options)]);
+      for (const one of both) assert.deepEqual(await one.projects.list(), []);
+      for (const one of both) await one.close();
+      await fresh.stop();
+    });
+
+    test('projects: listed by age, absent ones undefined, archived once', async () => {
+      assert.deepEqual(
+        (await store.projects.list()).map((project) => project.id),
+        ['prj_a', 'prj_b'],
+      );
+      assert.equal(await store.projects.find('prj_none'), undefined);
+      assert.equal(await store.projects.archive('prj_b', new Date(T0 + 1)), true);
+      assert.equal(await store.projects.archive('prj_b', new Date(T0 + 2)), true);
+      assert.deepEqual((await store.projects.find('prj_b'))?.archivedAt, new Date(T0 + 1));
+      assert.equal(await store.projects.archive('prj_none', new Date()), false);
+    });
+
+    test('keys: found by hash, listed by project, revoked once, hash unique', async () => {
+      const one = key('key_1', 'prj_a', { expiresAt: new Date(T0 + DAY_MS), quotaPerMinute: 60 });
+      const two = key('key_2', 'prj_b', { kind: 'key_only' });
+      await store.keys.insert(one, 'hash-1');
+      await store.keys.insert(two, 'hash-2');
+      assert.deepEqual(await store.keys.findByHash('hash-1'), { ...one, hash: 'hash-1' });
+      assert.equal(await store.keys.findByHash('hash-3'), undefined);
+      assert.deepEqual(await store.keys.list('prj_b'), [two]);
+      assert.deepEqual(await store.keys.list(), [one, two]);
+      await assert.rejects(store.keys.insert(key('key_3', 'prj_a', {}), 'hash-1'));
+      await assert.rejects(store.keys.insert(key('key_3', 'prj_none', {}), 'hash-3'), 'a key needs its project');
+      assert.equal(await store.keys.revoke('key_2', new Date(T0 + 5)), true);
+      assert.equal(await store.keys.revoke('key_2', new Date(T0 + 6)), true);
+      assert.deepEqual((await store.keys.findByHash('hash-2'))?.revokedAt, new Date(T0 + 5));
+      assert.equal(await store.keys.revoke('key_none', new Date()), false);
+    });
+
+    test('keys: the last use is seen at once, written at the latest when closing, and never goes back', async () => {
+      await store.keys.recordUse('key_1', new Date(T0 + 2000));
+      await store.keys.recordUse('key_1', new Date(T0 + 1000));
+      assert.deepEqual((await store.keys.findByHash('hash-1'))?.lastUsedAt, new Date(T0 + 2000));
+      await store.close();
+      store = await open();
+      assert.deepEqual((await store.keys.findByHash('hash-1'))?.lastUsedAt, new Date(T0 + 2000));
+      await store.keys.recordUse('key_1', new Date(T0 + 500));
+      await store.close();
+      store = await open();
+      assert.deepEqual((await store.keys.findByHash('hash-1'))?.lastUsedAt, new Date(T0 + 2000));
+    });
+
+    test('snapshots: a row comes back whole, and only to its own project', async () => {
+      const row = snapshot('dom_whole', { filtered: true, contentType: 'text/html', contentLanguage: 'de' });
+      await store.snapshots.insert(row);
+      assert.deepEqual(await store.snapshots.find('prj_a', 'dom_whole'), row);
+      assert.equal(await store.snapshots.find('prj_b', 'dom_whole'), undefined);
+      assert.equal(await store.snapshots.delete('prj_b', 'dom_whole'), false);
+      assert.equal(await store.snapshots.delete('prj_a', 'dom_whole'), true);
+      assert.equal(await store.snapshots.find('prj_a', 'dom_whole'), undefined);
+    });
+
+    test('snapshots: many inserts at once are written together, and a bad one fails alone', async () => {
+      const rows = Array.from({ length: 250 }, (_, index) => snapshot(`dom_many_${index}`, {}));
+      rows[120] = snapshot('dom_bad', { projectId: 'prj_none' });
+      const outcomes = await Promise.allSettled(rows.map((row) => store.snapshots.insert(row)));
+      const failed = outcomes.flatMap((outcome, index) => (outcome.status === 'rejected' ? [index] : []));
+      assert.deepEqual(failed, [120]);
+      assert.ok(await store.snapshots.find('prj_a', 'dom_many_249'));
+      assert.equal((await store.snapshots.removeOldest(1000)).length, 249);
+    });
+
+    test('snapshots: paging gives each row once, the newest first, equal times included', async () => {
+      for (let index = 0; index < 11; index += 1) {
+        const fetchedAt = new Date(T0 + Math.floor(index / 3) * 1000);
+        await store.snapshots.insert(snapshot(`dom_page_${String(index).padStart(2, '0')}`, { fetchedAt }));
+      }
+      await store.snapshots.insert(snapshot('dom_foreign', { projectId: 'prj_b' }));
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await store.snapshots.list('prj_a', {}, { limit: 4, ...(cursor === null ? {} : { cursor }) });
+        seen.push(...page.items.map((row) => row.domId));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      const expected = Array.from({ length: 11 }, (_, index) => `dom_page_${String(10 - index).padStart(2, '0')}`);
+      assert.deepEqual(seen, expected);
+      await assert.rejects(store.snapshots.list('prj_a', {}, { cursor: 'nonsense' }), (error) => {
+        return error instanceof AppError && error.code === 'invalid_request' && /cursor/.test(error.message);
+      });
+      await store.snapshots.removeOldest(1000);
+    });
+
+    test('snapshots: each filter narrows, and they narrow together', async () => {
+      await store.snapshots.insert(
+        snapshot('dom_f1', { finalUrl: 'https://Shop.example/a_b', engine: 'stable', fetchedAt: new Date(T0 + 1) }),
+      );
+      await store.snapshots.insert(
+        snapshot('dom_f2', { url: 'https://short.example/AxB', statusCode: 404, fetchedAt: new Date(T0 + 2) }),
+      );
+      await store.snapshots.insert(snapshot('dom_f3', { fetchedAt: new Date(T0 + 3) }));
+      const list = async (filter: Parameters<typeof store.snapshots.list>[1]): Promise<string[]> =>
+        (await store.snapshots.list('prj_a', filter)).items.map((row) => row.domId);
+      assert.deepEqual(await list({ host: 'shop.example' }), ['dom_f1']);
+      assert.deepEqual(await list({ engine: 'stable' }), ['dom_f1']);
+      assert.deepEqual(await list({ statusCode: 404 }), ['dom_f2']);
+      assert.deepEqual(await list({ urlContains: 'a_b' }), ['dom_f1'], 'an underscore is no wildcard');
+      assert.deepEqual(await list({ urlContains: 'axb' }), ['dom_f2']);
+      assert.deepEqual(await list({ fetchedFrom: new Date(T0 + 2), fetchedTo: new Date(T0 + 3) }), ['dom_f2']);
+      assert.deepEqual(await list({ host: 'shop.example', statusCode: 404 }), []);
+      await store.snapshots.removeOldest(1000);
+    });
+
+    test('snapshots: the oldest go first, references and sizes follow', async () => {
+      const shared = 'ab'.repeat(32);
+      const own = 'cd'.repeat(32);
+      await store.snapshots.insert(snapshot('dom_r1', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0) }));
+      await store.snapshots.insert(snapshot('dom_r2', { hash: own, storedBytes: 30, fetchedAt: new Date(T0 + 1) }));
+      await store.snapshots.insert(snapshot('dom_r3', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0 + 2) }));
+      assert.equal(await store.snapshots.totalStoredBytes(), 130);
+      assert.deepEqual(await store.snapshots.removeOldest(10, new Date(T0)), []);
+      assert.deepEqual(await store.snapshots.removeOldest(1), [{ domId: 'dom_r1', hash: shared, storedBytes: 100 }]);
+      assert.deepEqual(await store.snapshots.findUnreferenced([shared, own]), []);
+      await store.snapshots.removeOldest(10, new Date(T0 + 2));
+      assert.deepEqual(await store.snapshots.findUnreferenced([shared, own, own]), [own]);
+      assert.deepEqual(await store.snapshots.findUnreferenced([]), []);
+      await store.snapshots.removeOldest(10);
+      assert.equal(await store.snapshots.totalStoredBytes(), 0);
+    });
+
+    test('host memory: the last engine, whatever the letter case, until its time is over', async () => {
+      await store.hostMemory.remember('News.example', 'stable');
+      assert.equal(await store.hostMemory.recall('news.example'), 'stable');
+      await store.hostMemory.remember('news.example', 'http');
+      assert.equal(await store.hostMemory.recall('news.example'), 'http');
+      clock += 5 * DAY_MS;
+      await store.hostMemory.remember('news.example', 'http');
+      clock += 5 * DAY_MS;
+      assert.equal(await store.hostMemory.recall('news.example'), 'http', 'seen again, so kept longer');
+      clock += 5 * DAY_MS;
+      assert.equal(await store.hostMemory.recall('news.example'), undefined);
+      await store.tidy();
+      clock -= 14 * DAY_MS;
+      assert.equal(await store.hostMemory.recall('news.example'), undefined, 'tidied away');
+    });
+
+    test('settings: set, replaced, and claimed by one of many', async () => {
+      assert.equal(await store.settings.get('colour'), undefined);
+      await store.settings.set('colour', 'red');
+      await store.settings.set('colour', 'blue');
+      assert.equal(await store.settings.get('colour'), 'blue');
+      const claims = await Promise.all(Array.from({ length: 5 }, () => store.settings.claim('first_start')));
+      assert.equal(claims.filter(Boolean).length, 1);
+      assert.equal(await store.settings.claim('first_start'), false);
+    });
+  });
+}
+
+function key(id: string, projectId: string, rest: Partial<ApiKey>): ApiKey {
+  return {
+    id,
+    projectId,
+    name: 'test',
+    kind: 'project',
+    prefix: 'wk_abcdef',
+    quotaPerMinute: null,
+    createdAt: new Date(T0),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+    ...rest,
+  };
+}
+
+function snapshot(domId: string, rest: Partial<SnapshotRow>): SnapshotRow {
+  return {
+    domId,
+    projectId: 'prj_a',
+    hash: 'f'.repeat(64),
+    bytes: 1000,
+    storedBytes: 200,
+    url: 'http://site.example/',
+    finalUrl: 'http://site.example/home',
+    statusCode: 200,
+    engine: 'http',
+    fetchedAt: new Date(T0),
+    contentType: null,
+    contentLanguage: null,
+    filtered: false,
+    ...rest,
+  };
+}
+
+function failOnError(error: unknown): never {
+  throw error;
+}
