@@ -4,24 +4,25 @@ import { after, before, describe, test } from 'node:test';
 import type { ApiKey, SnapshotRow } from '../domain/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import { openStore } from './open-store.ts';
-import type { Store } from './open-store.ts';
+import type { Store, StoreOptions } from './open-store.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
-import type { TestDatabase } from './testing/test-databases.ts';
+import type { TestServer } from './testing/test-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const T0 = Date.UTC(2026, 0, 1);
 
-for (const [name, start] of Object.entries(TEST_DATABASES)) {
-  describe(`store on ${name}`, () => {
-    let database: TestDatabase;
+for (const { name, skip, start } of TEST_DATABASES) {
+  describe(`store on ${name}`, { skip: skip ?? false }, () => {
+    let server: TestServer;
+    let location: StoreOptions['location'];
     let store: Store;
     let clock = T0;
 
-    const open = (): Promise<Store> =>
-      openStore({ location: database.location, onError: failOnError, hostMemory: { now: () => clock } });
+    const open = (): Promise<Store> => openStore({ location, onError: failOnError, hostMemory: { now: () => clock } });
 
     before(async () => {
-      database = await start();
+      server = await start();
+      location = await server.create();
       store = await open();
       for (const id of ['prj_a', 'prj_b']) {
         await store.projects.insert({ id, name: `Project ${id}`, createdAt: new Date(T0), archivedAt: null });
@@ -29,7 +30,7 @@ for (const [name, start] of Object.entries(TEST_DATABASES)) {
     });
     after(async () => {
       await store.close();
-      await database.stop();
+      await server.stop();
     });
 
     test('answers a check, and opens again with what it held', async () => {
@@ -40,12 +41,10 @@ for (const [name, start] of Object.entries(TEST_DATABASES)) {
     });
 
     test('two processes that open it for the first time at once both find their tables', async () => {
-      const fresh = await start();
-      const options = { location: fresh.location, onError: failOnError };
+      const options = { location: await server.create(), onError: failOnError };
       const both = await Promise.all([openStore(options), openStore(options)]);
       for (const one of both) assert.deepEqual(await one.projects.list(), []);
       for (const one of both) await one.close();
-      await fresh.stop();
     });
 
     test('projects: listed by age, absent ones undefined, archived once', async () => {

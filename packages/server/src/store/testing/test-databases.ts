@@ -3,21 +3,49 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StoreOptions } from '../open-store.ts';
+import { findPostgresPrograms, startTestPostgres } from './test-postgres.ts';
 
-export interface TestDatabase {
-  readonly location: StoreOptions['location'];
+export interface TestDatabases {
+  readonly name: string;
+  /** Why the suite cannot run on this kind here; undefined when it can. */
+  readonly skip: string | undefined;
+  /** Starts the server, where the kind has one. */
+  start(): Promise<TestServer>;
+}
+
+export interface TestServer {
+  /** An empty database. */
+  create(): Promise<StoreOptions['location']>;
   stop(): Promise<void>;
 }
 
-/** Name → starts an empty database of that kind. */
-export const TEST_DATABASES: Readonly<Record<string, () => Promise<TestDatabase>>> = {
-  SQLite: startSqlite,
-};
+const programs = findPostgresPrograms();
 
-async function startSqlite(): Promise<TestDatabase> {
+export const TEST_DATABASES: readonly TestDatabases[] = [
+  { name: 'SQLite', skip: undefined, start: startSqlite },
+  {
+    name: 'PostgreSQL',
+    skip: programs === undefined ? 'PostgreSQL is not installed (Debian: apt install postgresql)' : undefined,
+    start: () => startPostgres(programs ?? ''),
+  },
+];
+
+async function startSqlite(): Promise<TestServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-store-'));
+  let count = 0;
   return {
-    location: { sqliteFile: path.join(folder, 'data', 'winnow.db') },
+    create: async () => {
+      count += 1;
+      return { sqliteFile: path.join(folder, `data-${count}`, 'winnow.db') };
+    },
     stop: () => rm(folder, { recursive: true }),
+  };
+}
+
+async function startPostgres(folder: string): Promise<TestServer> {
+  const server = await startTestPostgres(folder);
+  return {
+    create: async () => ({ databaseUrl: await server.createDatabase() }),
+    stop: server.stop,
   };
 }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { lockDataFolder } from './data-folder-lock.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('one holder at a time; releasing lets the next one in', async () => {
+  const lock = await lockDataFolder(path.join(folder, 'data'));
+  await assert.rejects(lockDataFolder(path.join(folder, 'data')), (error: Error) => {
+    assert.ok(error.message.includes(`process ${process.pid}`), error.message);
+    assert.ok(error.message.includes(folder), error.message);
+    return true;
+  });
+  lock.release();
+  (await lockDataFolder(path.join(folder, 'data'))).release();
+});
+
+test('another process holds it until it is killed', async () => {
+  const program = `
+    const { lockDataFolder } = await import(${JSON.stringify(new URL('data-folder-lock.ts', import.meta.url).href)});
+    await lockDataFolder(${JSON.stringify(folder)});
+    console.log('locked');
+    setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(holder.stdout, 'data');
+  await assert.rejects(lockDataFolder(folder), new RegExp(`process ${holder.pid}`));
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  (await lockDataFolder(folder)).release();
+});

@@ -1,0 +1,90 @@
+/** What only SQLite does. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { migrateToLatest } from './migrate.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './open-store.ts';
+import type { Database } from './schema.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-open-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function open(file: string): Promise<Store> {
+  return openStore({
+    location: { sqliteFile: path.join(folder, file) },
+    onError: (error) => {
+      throw error;
+    },
+  });
+}
+
+test('a backup taken while rows are written is a whole database', async () => {
+  const store = await open('winnow.db');
+  const insert = (index: number): Promise<void> =>
+    store.projects.insert({ id: `prj_${index}`, name: 'x'.repeat(2000), createdAt: new Date(index), archivedAt: null });
+  for (let index = 0; index < 300; index += 1) await insert(index);
+  const backup = store.backup(path.join(folder, 'copy.db'));
+  for (let index = 300; index < 400; index += 1) await insert(index);
+  await backup;
+  await store.close();
+  const copy = await open('copy.db');
+  assert.ok((await copy.projects.list()).length >= 300);
+  await copy.close();
+});
+
+test('a second process reads and writes while the first has the database open', async () => {
+  const first = await open('winnow.db');
+  const second = await open('winnow.db');
+  await second.projects.insert({ id: 'prj_1', name: 'by the second', createdAt: new Date(), archivedAt: null });
+  assert.equal((await first.projects.find('prj_1'))?.name, 'by the second');
+  await first.close();
+  await second.close();
+});
+
+test('commits are synced, write-ahead, with foreign keys on', async () => {
+  const store = await open('winnow.db');
+  assert.ok((await readdir(folder)).includes('winnow.db-wal'));
+  await assert.rejects(
+    store.keys.insert(
+      {
+        id: 'key_1',
+        projectId: 'prj_none',
+        name: '',
+        kind: 'project',
+        prefix: '',
+        quotaPerMinute: null,
+        createdAt: new Date(),
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      },
+      'hash',
+    ),
+    /FOREIGN KEY/,
+  );
+  await store.close();
+});
+
+test('a migration that fails leaves nothing behind and is named', async () => {
+  const sqlite = new DatabaseSync(path.join(folder, 'winnow.db'));
+  sqlite.exec('create table settings (other text)');
+  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
+  await assert.rejects(migrateToLatest(db), /001-initial/);
+  const tables = sqlite.prepare("select name from sqlite_master where name = 'projects'").all();
+  assert.deepEqual(tables, []);
+  await db.destroy();
+});
+
+test('a file that is no database is refused', async () => {
+  await writeFile(path.join(folder, 'winnow.db'), 'this is not a database, whatever its name says '.repeat(50));
+  await assert.rejects(open('winnow.db'), /not a database/);
+});

@@ -1,0 +1,90 @@
+/** A real PostgreSQL server for tests, from the machine's own package, on a socket in a temporary folder. */
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const run = promisify(execFile);
+
+/** Where Debian, and others, put the programs. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+const USER = 'winnow';
+
+/** PostgreSQL refuses to run as root, so then it runs as `nobody`. */
+const NOBODY = 65_534;
+const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+export interface TestPostgres {
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The folder of `initdb` and `postgres`; undefined when the machine has none. */
+export function findPostgresPrograms(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  if (existsSync(DEBIAN_FOLDER)) {
+    folders.push(...readdirSync(DEBIAN_FOLDER).map((version) => path.join(DEBIAN_FOLDER, version, 'bin')));
+  }
+  return folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(path.join(folder, program))));
+}
+
+export async function startTestPostgres(programs: string): Promise<TestPostgres> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-pg-'));
+  if (IDENTITY.uid !== undefined) await chown(folder, IDENTITY.uid, IDENTITY.gid);
+  const data = path.join(folder, 'data');
+  const initdb = ['-D', data, '-U', USER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
+  await run(path.join(programs, 'initdb'), initdb, { cwd: folder, ...IDENTITY });
+  // No TCP port, so nothing can be in the way; durability is not what these tests are about.
+  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'shared_buffers=16MB'];
+  const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+    cwd: folder,
+    stdio: 'ignore',
+    ...IDENTITY,
+  });
+  const urlOf = (database: string): string => `postgresql://${USER}@/${database}?host=${encodeURIComponent(folder)}`;
+  await waitUntilReady(server, urlOf('postgres'));
+  let count = 0;
+  return {
+    createDatabase: async () => {
+      count += 1;
+      await query(urlOf('postgres'), `create database winnow_${count}`);
+      return urlOf(`winnow_${count}`);
+    },
+    stop: async () => {
+      const ended = once(server, 'exit');
+      // SIGINT is PostgreSQL's fast shutdown: it disconnects who is still there.
+      server.kill('SIGINT');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
+  for (let left = 200; ; left -= 1) {
+    try {
+      await query(url, 'select 1');
+      return;
+    } catch (error) {
+      if (left === 0 || server.exitCode !== null) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
