@@ -1,0 +1,187 @@
+import type {
+  AcceptLinkRequest,
+  AuditList,
+  ChangePasswordRequest,
+  CreateKeyRequest,
+  CreateKeyResponse,
+  DeletedResponse,
+  DumpRequest,
+  DumpResponse,
+  ExtractRequest,
+  ExtractResponse,
+  InviteRequest,
+  KeyList,
+  KeyResponse,
+  LinkResponse,
+  MemberList,
+  MemberResponse,
+  MetricsQuery,
+  MetricsResponse,
+  OneTimeLinkResponse,
+  ProjectList,
+  ProjectResponse,
+  ServiceResponse,
+  SessionResponse,
+  SignInRequest,
+  SignedOutResponse,
+  SnapshotHtmlResponse,
+  SnapshotList,
+  SnapshotQuery,
+  SnapshotResponse,
+  UpdateMemberRequest,
+  UpdateProjectRequest,
+} from './contract-types.ts';
+import { Transport } from './send.ts';
+import type { Call, CallOptions, TransportOptions } from './send.ts';
+
+const SESSION = '/admin/v1/session';
+
+/**
+ * The console's interface under `/admin/v1`, for a page that the service itself served: the browser
+ * keeps the session's cookie, this class keeps the CSRF token that belongs to it.
+ */
+export class WinnowAdminClient {
+  readonly #transport: Transport;
+  #csrfToken: string | undefined;
+
+  constructor(options: TransportOptions) {
+    // People wait in front of this one: an error at once is better than a silent wait.
+    this.#transport = new Transport({ maxRetries: 0, ...options });
+  }
+
+  /** Any call below `/admin/v1`; adds the CSRF token to what changes something. */
+  async send<T>(call: Call, options?: CallOptions): Promise<T> {
+    const headers = { ...call.headers };
+    if (call.method !== 'GET' && this.#csrfToken !== undefined) headers['x-csrf-token'] = this.#csrfToken;
+    return this.#transport.send({ ...call, headers }, options);
+  }
+
+  /* ------------------------------------------------------------ session */
+
+  async session(options?: CallOptions): Promise<SessionResponse> {
+    return this.#keepToken(await this.send<SessionResponse>({ method: 'GET', path: SESSION }, options));
+  }
+
+  async signIn(body: SignInRequest): Promise<SessionResponse> {
+    return this.#keepToken(await this.send<SessionResponse>({ method: 'POST', path: SESSION, body }));
+  }
+
+  async signOut(): Promise<SignedOutResponse> {
+    return this.send({ method: 'DELETE', path: SESSION });
+  }
+
+  /** Ends every session of the account, this one included. */
+  async signOutEverywhere(): Promise<SignedOutResponse> {
+    return this.send({ method: 'DELETE', path: '/admin/v1/sessions' });
+  }
+
+  async changePassword(body: ChangePasswordRequest): Promise<SessionResponse> {
+    return this.#keepToken(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
+  }
+
+  async lookUpLink(token: string): Promise<LinkResponse> {
+    return this.send({ method: 'POST', path: '/admin/v1/links/lookup', body: { token } });
+  }
+
+  async acceptLink(body: AcceptLinkRequest): Promise<SessionResponse> {
+    return this.#keepToken(await this.send({ method: 'POST', path: '/admin/v1/links/accept', body }));
+  }
+
+  /* ------------------------------------------------- service, projects, keys */
+
+  async service(): Promise<ServiceResponse> {
+    return this.send({ method: 'GET', path: '/admin/v1/service' });
+  }
+
+  async metrics(query: MetricsQuery): Promise<MetricsResponse> {
+    return this.send({ method: 'GET', path: '/admin/v1/metrics', query: { ...query } });
+  }
+
+  async projects(): Promise<ProjectList> {
+    return this.send({ method: 'GET', path: '/admin/v1/projects' });
+  }
+
+  async createProject(name: string): Promise<ProjectResponse> {
+    return this.send({ method: 'POST', path: '/admin/v1/projects', body: { name } });
+  }
+
+  async updateProject(projectId: string, body: UpdateProjectRequest): Promise<ProjectResponse> {
+    return this.send({ method: 'PATCH', path: projectPath(projectId), body });
+  }
+
+  async keys(projectId: string): Promise<KeyList> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'keys') });
+  }
+
+  async createKey(projectId: string, body: CreateKeyRequest): Promise<CreateKeyResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'keys'), body });
+  }
+
+  async revokeKey(projectId: string, keyId: string): Promise<KeyResponse> {
+    return this.send({ method: 'DELETE', path: projectPath(projectId, 'keys', keyId) });
+  }
+
+  /* ------------------------------------------------------ pages, snapshots */
+
+  /** As `POST /v1/extract`, for one of one's projects, without a key. */
+  async extract(projectId: string, body: ExtractRequest, options?: CallOptions): Promise<ExtractResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'extract'), body }, options);
+  }
+
+  /** As `POST /v1/dom/dump`, for one of one's projects, without a key. */
+  async dump(projectId: string, body: DumpRequest, options?: CallOptions): Promise<DumpResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'dump'), body }, options);
+  }
+
+  async snapshots(projectId: string, query: SnapshotQuery = {}): Promise<SnapshotList> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots'), query: { ...query } });
+  }
+
+  async snapshot(projectId: string, domId: string): Promise<SnapshotResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots', domId) });
+  }
+
+  async snapshotHtml(projectId: string, domId: string): Promise<SnapshotHtmlResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots', domId, 'html') });
+  }
+
+  async deleteSnapshot(projectId: string, domId: string): Promise<DeletedResponse> {
+    return this.send({ method: 'DELETE', path: projectPath(projectId, 'snapshots', domId) });
+  }
+
+  /* --------------------------------------------------------- members, audit */
+
+  async members(): Promise<MemberList> {
+    return this.send({ method: 'GET', path: '/admin/v1/members' });
+  }
+
+  async invite(body: InviteRequest): Promise<OneTimeLinkResponse> {
+    return this.send({ method: 'POST', path: '/admin/v1/invitations', body });
+  }
+
+  async withdrawInvitation(id: string): Promise<DeletedResponse> {
+    return this.send({ method: 'DELETE', path: `/admin/v1/invitations/${encodeURIComponent(id)}` });
+  }
+
+  async updateMember(id: string, body: UpdateMemberRequest): Promise<MemberResponse> {
+    return this.send({ method: 'PATCH', path: `/admin/v1/members/${encodeURIComponent(id)}`, body });
+  }
+
+  async createResetLink(id: string): Promise<OneTimeLinkResponse> {
+    return this.send({ method: 'POST', path: `/admin/v1/members/${encodeURIComponent(id)}/reset-link` });
+  }
+
+  async audit(query: { cursor?: string | undefined; limit?: number | undefined } = {}): Promise<AuditList> {
+    return this.send({ method: 'GET', path: '/admin/v1/audit', query });
+  }
+
+  #keepToken(session: SessionResponse): SessionResponse {
+    this.#csrfToken = session.csrf_token;
+    return session;
+  }
+}
+
+/** `/admin/v1/projects/{id}/…`, every part encoded. */
+export function projectPath(projectId: string, ...parts: string[]): string {
+  return ['/admin/v1/projects', ...[projectId, ...parts].map(encodeURIComponent)].join('/');
+}

@@ -1,0 +1,80 @@
+import type { ErrorCode, ErrorResponse, Stage, TraceStep } from './contract-types.ts';
+
+/** Everything that the client throws, so that one `instanceof` catches it. */
+export class WinnowError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WinnowError';
+  }
+}
+
+/** The service answered with an error of its own table. */
+export class WinnowApiError extends WinnowError {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** Stage of the request in which the error arose. */
+  readonly stage: Stage;
+  readonly requestId: string;
+  /** Status that the target site answered with; only with `http_status_not_ok`. */
+  readonly upstreamStatusCode: number | undefined;
+  /** Seconds after which the service asks to be called again; with 429 and 503. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The snapshot that was taken before the failure, if there is one. */
+  readonly domId: string | undefined;
+  /** The workflow steps, when they were asked for. */
+  readonly trace: TraceStep[] | undefined;
+  /** The whole answer. */
+  readonly body: ErrorResponse;
+
+  constructor(status: number, body: ErrorResponse, retryAfterSeconds?: number) {
+    super(`${body.error.code} (stage ${body.error.stage}): ${body.error.message}`);
+    this.name = 'WinnowApiError';
+    this.status = status;
+    this.code = body.error.code;
+    this.stage = body.error.stage;
+    this.requestId = body.request_id;
+    this.upstreamStatusCode = body.error.upstream_status_code;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.domId = body.metadata?.dom_id;
+    this.trace = body.trace;
+    this.body = body;
+  }
+}
+
+/** The call did not end within its time. */
+export class WinnowTimeoutError extends WinnowError {
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+    this.name = 'WinnowTimeoutError';
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The service could not be reached, or the connection broke off; `cause` has the reason. */
+export class WinnowConnectionError extends WinnowError {
+  constructor(url: string, cause: unknown) {
+    super(`cannot reach ${url}: ${describeCause(cause)}`, { cause });
+    this.name = 'WinnowConnectionError';
+  }
+}
+
+/** Something answered, but it was not this service's JSON: most likely the base address is wrong. */
+export class WinnowProtocolError extends WinnowError {
+  readonly status: number;
+
+  constructor(url: string, status: number, contentType: string | null) {
+    super(
+      `${url} answered ${status} with ${contentType ?? 'no content type'}, not the service's JSON; is baseUrl right?`,
+    );
+    this.name = 'WinnowProtocolError';
+    this.status = status;
+  }
+}
+
+function describeCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? cause.cause.message : cause.message;
+}

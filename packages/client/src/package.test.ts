@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const PACKAGE = dirname(dirname(fileURLToPath(import.meta.url)));
+const TSC = join(PACKAGE, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
+
+const PROGRAM = `
+import { WinnowApiError, WinnowClient, paginate } from '@winnow/client';
+const client = new WinnowClient({ baseUrl: process.argv[2], apiKey: 'wk_x' });
+console.log((await client.health()).status, typeof paginate, typeof WinnowApiError);
+`;
+
+const TYPED = `
+import { WinnowClient } from '@winnow/client';
+import type { ExtractRequest, ErrorCode } from '@winnow/client';
+const request: ExtractRequest = { extract: { url: 'https://example.com/' }, trace: { include_steps: true } };
+const client = new WinnowClient({ baseUrl: 'https://example.com', apiKey: 'wk_x' });
+export const title: Promise<string | null> = client.extract(request).then(({ result }) => result.title);
+export const code: ErrorCode = 'fetch_blocked';
+// @ts-expect-error a top-level url is not the shape of this endpoint
+export const wrong: ExtractRequest = { url: 'https://example.com/' };
+// @ts-expect-error the codes are the table's, nothing else
+export const noCode: ErrorCode = 'no_such_code';
+`;
+
+const TSCONFIG = {
+  compilerOptions: { module: 'nodenext', strict: true, noEmit: true, lib: ['es2024', 'dom'], types: [] },
+  include: ['typed.ts'],
+};
+
+test('npm pack gives a package that installs offline in a fresh folder, imports and has types', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'winnow-client-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PACKAGE });
+  // What the build prints comes before npm's own JSON.
+  const [tarball] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as {
+    filename: string;
+    files: { path: string }[];
+  }[];
+  assert(tarball);
+  const paths = tarball.files.map(({ path }) => path);
+  assert(
+    ['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts'].every((path) => paths.includes(path)),
+    paths.join(),
+  );
+  assert(!paths.some((path) => path.includes('.test.') || path.startsWith('src/')), paths.join());
+
+  await writeFile(join(folder, 'package.json'), '{"name":"fresh","private":true,"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball.filename}`], { cwd: folder });
+  await writeFile(join(folder, 'program.js'), PROGRAM);
+  await writeFile(join(folder, 'typed.ts'), TYPED);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+
+  const server = createServer((_request, response) => response.end('{"request_id":"r","status":"ok"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { stdout } = await run(process.execPath, ['program.js', `http://127.0.0.1:${port}`], { cwd: folder });
+  assert.equal(stdout.trim(), 'ok function function');
+  await run(process.execPath, [TSC, '-p', folder]);
+});

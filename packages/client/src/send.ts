@@ -1,0 +1,196 @@
+import type { ErrorResponse } from './contract-types.ts';
+import { WinnowApiError, WinnowConnectionError, WinnowProtocolError, WinnowTimeoutError } from './errors.ts';
+
+/** How one call is made; every field may be left out. */
+export interface CallOptions {
+  /** Ends the call: it rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** Milliseconds for the whole call, waits between tries included. */
+  timeoutMs?: number;
+  /** Further tries after a 429 or 503; 0: none. */
+  maxRetries?: number;
+  /** Kept by the service as the request's id: 1 to 128 of `A-Za-z0-9._-`. */
+  requestId?: string;
+}
+
+export interface TransportOptions {
+  /** Address of the service, without `/v1`. */
+  baseUrl: string;
+  /** Milliseconds for a call that names none. Default 60,000. */
+  timeoutMs?: number;
+  /** Further tries after a 429 or 503. Default 2. */
+  maxRetries?: number;
+  /** Longest wait that a `Retry-After` may ask for, in milliseconds; a longer one is thrown at once. Default 30,000. */
+  maxRetryWaitMs?: number;
+  /** In place of the platform's `fetch`. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path below the base address. */
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Statuses besides 2xx whose body is an answer, not an error. */
+  accept?: readonly number[];
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_RETRIES = 2;
+const DEFAULT_MAX_WAIT_MS = 30_000;
+
+/** Wait before the next try when the answer names none, in milliseconds. */
+const FALLBACK_WAIT_MS = 1000;
+
+/** The statuses that mean "later": the key's quota, and a full service. */
+const RETRIED = new Set([429, 503]);
+
+/** Makes JSON calls to one service: time limit, abort, tries again, and errors as classes. */
+export class Transport {
+  readonly baseUrl: string;
+  readonly #options: TransportOptions;
+
+  /** Throws TypeError when `baseUrl` is not an http or https address. */
+  constructor(options: TransportOptions) {
+    this.baseUrl = normalizeBaseUrl(options.baseUrl);
+    this.#options = options;
+  }
+
+  /** The answer's body. Throws the classes of `errors.ts`, or the signal's reason. */
+  async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const deadline = startDeadline(timeoutMs, options.signal);
+    try {
+      return await this.#sendWithRetries<T>(call, options, deadline.signal);
+    } catch (error) {
+      if (deadline.signal.aborted) throw deadline.signal.reason;
+      throw error;
+    } finally {
+      deadline.release();
+    }
+  }
+
+  async #sendWithRetries<T>(call: Call, options: CallOptions, signal: AbortSignal): Promise<T> {
+    const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
+    const maxWaitMs = this.#options.maxRetryWaitMs ?? DEFAULT_MAX_WAIT_MS;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#sendOnce<T>(call, options, signal);
+      } catch (error) {
+        if (!(error instanceof WinnowApiError) || !RETRIED.has(error.status) || tries >= maxRetries) throw error;
+        const asked = error.retryAfterSeconds;
+        const waitMs = asked === undefined ? FALLBACK_WAIT_MS * 2 ** tries : asked * 1000;
+        if (waitMs > maxWaitMs) throw error;
+        await wait(waitMs, signal);
+      }
+    }
+  }
+
+  async #sendOnce<T>(call: Call, options: CallOptions, signal: AbortSignal): Promise<T> {
+    const url = `${this.baseUrl}${call.path}${formatQuery(call.query)}`;
+    const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
+    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    if (options.requestId !== undefined) headers['x-request-id'] = options.requestId;
+    // A redirect would carry the key to an address that nobody named.
+    const init: RequestInit = { method: call.method, headers, signal, redirect: 'error' };
+    if (call.body !== undefined) init.body = JSON.stringify(call.body);
+    const fetch = this.#options.fetch ?? globalThis.fetch;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(url, init);
+      text = await response.text();
+    } catch (error) {
+      throw new WinnowConnectionError(url, error);
+    }
+    return readAnswer(url, call, response, text) as T;
+  }
+}
+
+function readAnswer(url: string, call: Call, response: Response, text: string): object {
+  const body = parseJson(text);
+  if (body === undefined) throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
+  if (response.ok || call.accept?.includes(response.status)) return body;
+  if (!isErrorResponse(body)) {
+    throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
+  }
+  throw new WinnowApiError(response.status, body, readRetryAfter(response.headers.get('retry-after')));
+}
+
+function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isErrorResponse(body: object): body is ErrorResponse {
+  const error: unknown = 'error' in body ? body.error : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error && 'stage' in error && 'message' in error;
+}
+
+/** Seconds; the header is a number of them or a date. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+}
+
+function normalizeBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new TypeError(`baseUrl: not an http or https address: ${JSON.stringify(baseUrl)}`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function formatQuery(query: Call['query']): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+/** One signal for the caller's own and the time limit; its reason tells which it was. */
+function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const onOuter = (): void => controller.abort(outer?.reason);
+  if (outer?.aborted) onOuter();
+  outer?.addEventListener('abort', onOuter, { once: true });
+  const timer = setTimeout(() => controller.abort(new WinnowTimeoutError(timeoutMs)), timeoutMs);
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', onOuter);
+    },
+  };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

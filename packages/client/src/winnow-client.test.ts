@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { WinnowApiError, WinnowConnectionError, WinnowProtocolError, WinnowTimeoutError } from './errors.ts';
+import { collect, paginate } from './paginate.ts';
+import { WinnowClient } from './winnow-client.ts';
+import type { WinnowClientOptions } from './winnow-client.ts';
+
+const PAGE = { extract: { url: 'https://example.com/' } };
+
+test('sends the body, the key and the project, and gives the answer', async (t) => {
+  const seen: { url: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
+  const client = await startService(t, (request, response) => {
+    request.setEncoding('utf8').once('data', (body: string) => {
+      seen.push({ url: request.url, headers: request.headers, body });
+      response.setHeader('content-type', 'application/json').end('{"request_id":"req_1","result":{"title":"T"}}');
+    });
+  });
+  const answer = await client.extract(PAGE, { requestId: 'mine-1' });
+  assert.equal(answer.result.title, 'T');
+  assert.equal(seen[0]?.url, '/base/v1/extract');
+  assert.equal(seen[0].headers['x-api-key'], 'wk_test');
+  assert.equal(seen[0].headers['x-project-id'], 'prj_1');
+  assert.equal(seen[0].headers['x-request-id'], 'mine-1');
+  assert.deepEqual(JSON.parse(seen[0].body), PAGE);
+});
+
+test('throws the error of the service with code, stage and what came with it', async (t) => {
+  const client = await startService(t, (_request, response) => {
+    const error = {
+      code: 'http_status_not_ok',
+      stage: 'fetch',
+      message: 'the site said 404',
+      upstream_status_code: 404,
+    };
+    response.statusCode = 502;
+    response.end(JSON.stringify({ request_id: 'req_2', error, metadata: { dom_id: 'dom_9' }, trace: [] }));
+  });
+  await assert.rejects(client.dump({ url: 'https://example.com/' }), (error) => {
+    assert(error instanceof WinnowApiError);
+    const { status, code, stage, requestId, upstreamStatusCode, domId, trace } = error;
+    assert.deepEqual(
+      { status, code, stage, requestId, upstreamStatusCode, domId, trace },
+      {
+        status: 502,
+        code: 'http_status_not_ok',
+        stage: 'fetch',
+        requestId: 'req_2',
+        upstreamStatusCode: 404,
+        domId: 'dom_9',
+        trace: [],
+      },
+    );
+    return true;
+  });
+});
+
+test('tries again after 429 and 503 as Retry-After says, and not after other errors', async (t) => {
+  const statuses = [429, 503, 200, 500];
+  let calls = 0;
+  const client = await startService(t, (_request, response) => {
+    const status = statuses[calls] ?? 500;
+    calls += 1;
+    response.writeHead(status, { 'retry-after': '0' });
+    response.end(status === 200 ? '{"request_id":"r"}' : errorBody(status === 500 ? 'internal' : 'overloaded'));
+  });
+  await client.extract(PAGE);
+  assert.equal(calls, 3);
+  await assert.rejects(client.extract(PAGE), { code: 'internal' });
+  assert.equal(calls, 4);
+});
+
+test('gives up after maxRetries, and at once when the wait is too long', async (t) => {
+  let calls = 0;
+  let retryAfter = '0';
+  const client = await startService(t, (_request, response) => {
+    calls += 1;
+    response.writeHead(429, { 'retry-after': retryAfter }).end(errorBody('rate_limited'));
+  });
+  await assert.rejects(client.extract(PAGE, { maxRetries: 1 }), { code: 'rate_limited' });
+  assert.equal(calls, 2);
+  retryAfter = '3600';
+  await assert.rejects(client.extract(PAGE), { code: 'rate_limited', retryAfterSeconds: 3600 });
+  assert.equal(calls, 3);
+});
+
+test('ends at the time limit and on abort, also while waiting to try again', async (t) => {
+  const hanging = await startService(t, () => undefined);
+  await assert.rejects(hanging.extract(PAGE, { timeoutMs: 30 }), WinnowTimeoutError);
+  const reason = new Error('the user left');
+  await assert.rejects(hanging.extract(PAGE, { signal: AbortSignal.abort(reason) }), reason);
+
+  const busy = await startService(t, (_request, response) => {
+    response.writeHead(503, { 'retry-after': '20' }).end(errorBody('overloaded'));
+  });
+  await assert.rejects(busy.extract(PAGE, { timeoutMs: 100 }), WinnowTimeoutError);
+});
+
+test('tells a wrong address from a broken connection, and follows no redirect', async (t) => {
+  const page = await startService(t, (_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<h1>Another service</h1>');
+  });
+  await assert.rejects(
+    page.extract(PAGE),
+    (error) => error instanceof WinnowProtocolError && /baseUrl/.test(error.message),
+  );
+  const notOurs = await startService(t, (_request, response) => {
+    response.writeHead(400).end('{"error":"nope"}');
+  });
+  await assert.rejects(notOurs.extract(PAGE), WinnowProtocolError);
+  const redirecting = await startService(t, (_request, response) => {
+    response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
+  });
+  await assert.rejects(redirecting.extract(PAGE), WinnowConnectionError);
+  const broken = await startService(t, (request) => request.socket.destroy());
+  await assert.rejects(broken.extract(PAGE), WinnowConnectionError);
+});
+
+test('ready takes 503 as an answer', async (t) => {
+  const client = await startService(t, (request, response) => {
+    assert.equal(request.url, '/base/readyz');
+    response.writeHead(503).end('{"request_id":"r","status":"not_ready","checks":{}}');
+  });
+  assert.equal((await client.ready()).status, 'not_ready');
+});
+
+test('refuses options that cannot work', () => {
+  assert.throws(makeWith({ baseUrl: 'winnow.example.com' }), /baseUrl/);
+  assert.throws(makeWith({ baseUrl: 'ftp://winnow.example.com' }), /baseUrl/);
+  assert.throws(makeWith({ apiKey: '' }), /apiKey/);
+  assert.throws(makeWith({ projectId: 'a\nb' }), /projectId/);
+});
+
+test('paginate walks every page, collect stops early', async () => {
+  const pages = [['a', 'b'], ['c'], ['d']];
+  const asked: (string | undefined)[] = [];
+  const load = async (cursor: string | undefined) => {
+    asked.push(cursor);
+    const index = Number(cursor ?? 0);
+    return { items: pages[index] ?? [], next_cursor: index < 2 ? String(index + 1) : null };
+  };
+  assert.deepEqual(await collect(paginate(load), 100), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(asked, [undefined, '1', '2']);
+  asked.length = 0;
+  assert.deepEqual(await collect(paginate(load), 2), ['a', 'b']);
+  assert.deepEqual(asked, [undefined]);
+});
+
+function makeWith(options: Partial<WinnowClientOptions>): () => WinnowClient {
+  return () => new WinnowClient({ baseUrl: 'http://127.0.0.1', apiKey: 'k', ...options });
+}
+
+function errorBody(code: string): string {
+  return JSON.stringify({ request_id: 'r', error: { code, stage: 'auth', message: 'later' } });
+}
+
+async function startService(t: TestContext, listener: RequestListener): Promise<WinnowClient> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return new WinnowClient({ baseUrl: `http://127.0.0.1:${port}/base/`, apiKey: 'wk_test', projectId: 'prj_1' });
+}
