@@ -59,7 +59,7 @@ export class SqlKeyRepository implements KeyRepository {
   async revoke(id: string, at: Date): Promise<boolean> {
     const result = await this.#db
       .updateTable('api_keys')
-      .set(({ fn, ref, val }) => ({ revoked_at: fn.coalesce(ref('revoked_at'), val(at.getTime())) }))
+      .set((build) => ({ revoked_at: build.fn.coalesce('revoked_at', build.val(at.getTime())) }))
       .where('id', '=', id)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;

@@ -1,5 +1,5 @@
 import { PostgresDialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { Pool, TypeOverrides } from 'pg';
 
 /** OIDs of PostgreSQL's `bigint` and `numeric` (what sums of `bigint` are). */
 const BIGINT = 20;
@@ -14,16 +14,19 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * are read as numbers, as SQLite gives them.
  */
 export function createPostgresDialect(databaseUrl: string, onError: (error: Error) => void): PostgresDialect {
+  const parsers = new TypeOverrides();
+  parsers.setTypeParser(BIGINT, Number);
+  parsers.setTypeParser(NUMERIC, Number);
   const pool = new Pool({
     connectionString: databaseUrl,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: {
-      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === BIGINT || oid === NUMERIC ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-    },
+    types: parsers,
   });
-  // An idle connection that breaks (a restart of the database) is replaced by the pool; unheard, it would end the process.
-  pool.on('error', onError);
+  // An idle connection that breaks (a restart of the database) is replaced by the pool; unheard, it would end
+  // the process. One that breaks while the pool is being closed is no news.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(error);
+  });
   return new PostgresDialect({ pool });
 }

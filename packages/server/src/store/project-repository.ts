@@ -34,7 +34,7 @@ export class SqlProjectRepository implements ProjectRepository {
   async archive(id: string, at: Date): Promise<boolean> {
     const result = await this.#db
       .updateTable('projects')
-      .set(({ fn, ref, val }) => ({ archived_at: fn.coalesce(ref('archived_at'), val(at.getTime())) }))
+      .set((build) => ({ archived_at: build.fn.coalesce('archived_at', build.val(at.getTime())) }))
       .where('id', '=', id)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;

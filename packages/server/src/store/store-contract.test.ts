@@ -11,8 +11,8 @@ import type { TestServer } from './testing/test-databases.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const T0 = Date.UTC(2026, 0, 1);
 
-for (const { name, skip, start } of TEST_DATABASES) {
-  describe(`store on ${name}`, { skip: skip ?? false }, () => {
+for (const kind of TEST_DATABASES) {
+  describe(`store on ${kind.name}`, { skip: kind.skip ?? false }, () => {
     let server: TestServer;
     let location: StoreOptions['location'];
     let store: Store;
@@ -21,7 +21,7 @@ for (const { name, skip, start } of TEST_DATABASES) {
     const open = (): Promise<Store> => openStore({ location, onError: failOnError, hostMemory: { now: () => clock } });
 
     before(async () => {
-      server = await start();
+      server = await kind.start();
       location = await server.create();
       store = await open();
       for (const id of ['prj_a', 'prj_b']) {

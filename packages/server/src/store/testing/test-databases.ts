@@ -46,6 +46,6 @@ async function startPostgres(folder: string): Promise<TestServer> {
   const server = await startTestPostgres(folder);
   return {
     create: async () => ({ databaseUrl: await server.createDatabase() }),
-    stop: server.stop,
+    stop: () => server.stop(),
   };
 }
