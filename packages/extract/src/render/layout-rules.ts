@@ -1,4 +1,4 @@
-import { BLOCK, TAG, TAG_COUNT, TAG_FLAGS, type KnownTag } from '../tree/tags.ts';
+import { BLOCK, OTHER, TAG, TAG_COUNT, TAG_FLAGS, type KnownTag } from '../tree/tags.ts';
 
 /** What stands between two pieces of text; of several the strongest wins. */
 export const GAP = {
@@ -16,6 +16,7 @@ export const GAP = {
 /** Each of these is a line of its own among its kind. */
 const LINES: readonly KnownTag[] = [
   'button',
+  'caption',
   'dd',
   'dt',
   'legend',
@@ -51,5 +52,7 @@ function gapsByCode(): Uint8Array {
   for (let code = 0; code < TAG_COUNT; code++) gaps[code] = TAG_FLAGS[code]! & BLOCK ? GAP.paragraph : GAP.none;
   for (const name of LINES) gaps[TAG[name]] = GAP.line;
   for (const name of REPLACED) gaps[TAG[name]] = GAP.soft;
+  // Custom elements: a style sheet of theirs sets them apart, as far as one can tell.
+  gaps[OTHER] = GAP.soft;
   return gaps;
 }

@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../extraction.ts';
-import { DROPPED, OTHER, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import { isUnseen } from './is-unseen.ts';
 import { TextLayout } from './text-layout.ts';
 
 /**
@@ -28,11 +29,5 @@ function enter(tree: Tree, layout: TextLayout, node: number, isContent: boolean)
     return node + 1;
   }
   layout.openElement(node, isContent);
-  return isSkipped(tree, node, tag) ? tree.end[node]! : node + 1;
-}
-
-/** Elements whose text is no part of the page's; a template has children only when they are shown. */
-function isSkipped(tree: Tree, node: number, tag: number): boolean {
-  if (tag === OTHER) return tree.value[node]!.startsWith('annotation');
-  return (TAG_FLAGS[tag]! & DROPPED) !== 0 && tag !== TAG.template;
+  return isUnseen(tree, node, isContent) ? tree.end[node]! : node + 1;
 }

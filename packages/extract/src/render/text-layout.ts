@@ -1,4 +1,4 @@
-import { BLOCK, TAG, TAG_FLAGS, VOID, type KnownTag } from '../tree/tags.ts';
+import { BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, SHORT_ITEM } from './classify-items.ts';
 import { GAP, TAG_GAP } from './layout-rules.ts';
@@ -57,6 +57,7 @@ export class TextLayout {
     const tag = this.#tree.tag[node]!;
     if (tag === TAG.br) return this.#breakLine(isContent);
     const role = TAG_ROLE[tag]!;
+    if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
     else this.#part(TAG_GAP[tag]!);
     if (role === ROLE.none) return;
@@ -108,12 +109,16 @@ export class TextLayout {
     this.#part(TAG_GAP[tag]!);
   }
 
-  /** Inside a row everything is one line, inside a short list item nothing is a paragraph. */
+  /** Inside a row everything is one line; inside code and short list items nothing is a paragraph. */
   #part(gap: number): void {
     if (gap === GAP.none) return;
     if (this.#dataCells > 0) this.#writer.part(Math.min(gap, GAP.space));
-    else if (gap === GAP.paragraph && this.#holders.at(-1) === SHORT_ITEM) this.#writer.part(GAP.line);
+    else if (this.#keepsLines()) this.#writer.part(Math.min(gap, GAP.line));
     else this.#writer.part(gap);
+  }
+
+  #keepsLines(): boolean {
+    return this.#preformatted > 0 || this.#holders.at(-1) === SHORT_ITEM;
   }
 
   #partCell(): void {
@@ -162,6 +167,7 @@ function rolesByCode(): Uint8Array {
   for (const code of Object.values(TAG)) {
     if ((TAG_FLAGS[code]! & (BLOCK | VOID)) === BLOCK) roles[code] = ROLE.block;
   }
+  roles[OTHER] = ROLE.block;
   for (const [role, code] of Object.entries(ROLE)) {
     if (!isNamedRole(role)) continue;
     for (const name of NAMED_ROLES[role]) roles[TAG[name]] = code;

@@ -1,10 +1,6 @@
 import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { GAP } from './layout-rules.ts';
-
-const WORD_END = /[\p{L}\p{M}\p{N}]$/u;
-const WORD_START = /^[\p{L}\p{N}]/u;
-const LOWER_CASE_END = /\p{Ll}$/u;
-const CAPITAL_OR_DIGIT_START = /^[\p{Lu}\p{N}]/u;
+import { meetAsTwoWords, meetAsWord } from './word-edges.ts';
 
 /** Puts pieces of text together with the gaps between them; a gap shows only once text follows it. */
 export class TextWriter {
@@ -47,9 +43,9 @@ export class TextWriter {
     if (text !== '') this.#write(text);
   }
 
-  /** True when the text would continue a word in lower case with a capital or a digit: two words, not one. */
+  /** True when the text would fuse with the word before it, see `meetAsTwoWords`. */
   wouldFuse(data: string): boolean {
-    return this.#gap < GAP.space && CAPITAL_OR_DIGIT_START.test(data) && LOWER_CASE_END.test(this.#last.slice(-2));
+    return this.#gap < GAP.space && meetAsTwoWords(this.#last, data);
   }
 
   /** All that was written, without white space at its end. Lone surrogates become U+FFFD. */
@@ -72,11 +68,7 @@ export class TextWriter {
       this.#pieces.push(gap === GAP.line ? '\n' : '\n\n');
     }
     if (gap >= GAP.cell) this.#pieces.push('\t'.repeat(this.#cells));
-    else if (gap === GAP.space || (gap === GAP.soft && this.#joinsWord(next))) this.#pieces.push(' ');
-  }
-
-  #joinsWord(next: string): boolean {
-    return WORD_START.test(next) && WORD_END.test(this.#last.slice(-2));
+    else if (gap === GAP.space || (gap === GAP.soft && meetAsWord(this.#last, next))) this.#pieces.push(' ');
   }
 
   /** Verbatim text may end with line ends of its own, which are part of the gap. */

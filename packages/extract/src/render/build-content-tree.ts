@@ -1,0 +1,119 @@
+import type { Properties, Root } from 'hast';
+import type { ContentBlock } from '../extraction.ts';
+import { findSource } from '../fields/images.ts';
+import type { UrlResolver } from '../fields/url-resolver.ts';
+import { TAG, TEXT } from '../tree/tags.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import { classifyItems, DATA_TABLE } from './classify-items.ts';
+import { collapseSpaces } from './clean-characters.ts';
+import { readAttributes } from './content-attributes.ts';
+import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
+import { ContentTree } from './content-tree.ts';
+import { findContentImages } from './find-content-images.ts';
+import { isUnseen } from './is-unseen.ts';
+
+/**
+ * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
+ * classes (but a code's language), absolute http(s) addresses alone, and the images that stand in the content.
+ */
+export function buildContentTree(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): Root {
+  return new ContentWalker(tree, blocks, urls).walk(blocks);
+}
+
+/** What is to be closed when a node's subtree ends. */
+interface Opened {
+  readonly end: number;
+  readonly kind: 'block' | 'format' | 'edge';
+}
+
+class ContentWalker {
+  readonly #tree: Tree;
+  readonly #urls: UrlResolver;
+  readonly #kinds: Uint8Array;
+  readonly #images: Set<number>;
+  readonly #content = new ContentTree();
+  readonly #open: Opened[] = [];
+
+  constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver) {
+    this.#tree = tree;
+    this.#urls = urls;
+    this.#kinds = classifyItems(tree);
+    this.#images = findContentImages(tree, blocks);
+  }
+
+  walk(blocks: readonly ContentBlock[]): Root {
+    let node = 0;
+    for (const block of blocks) {
+      while (node < block.first) node = this.#enter(node, false);
+      while (node < block.end) node = this.#enter(node, true);
+    }
+    // Images may follow the last text.
+    const lastImage = [...this.#images].at(-1) ?? -1;
+    while (node <= lastImage) node = this.#enter(node, false);
+    return this.#content.finish();
+  }
+
+  /** Takes one node and returns the next one to look at. */
+  #enter(node: number, isContent: boolean): number {
+    while (this.#open.length > 0 && this.#open.at(-1)!.end <= node) this.#close(this.#open.pop()!.kind);
+    const tag = this.#tree.tag[node]!;
+    if (tag === TEXT) {
+      if (isContent) this.#content.writeText(this.#tree.value[node]!);
+      return node + 1;
+    }
+    if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
+    const rule = this.#getRule(node, tag);
+    if (rule !== undefined) this.#openElement(node, rule, isContent);
+    return node + 1;
+  }
+
+  #openElement(node: number, rule: ElementRule, isContent: boolean): void {
+    const { role } = rule;
+    if (role === ROLE.image) this.#writeImage(node);
+    else if (role === ROLE.rule) this.#content.writeRule();
+    else if (role === ROLE.lineBreak) {
+      if (isContent) this.#content.writeBreak();
+    } else if (role === ROLE.inline) this.#openFormat(node, rule);
+    else this.#openBlock(node, rule);
+  }
+
+  #openBlock(node: number, rule: ElementRule): void {
+    const isOpen =
+      rule.role !== ROLE.edge && this.#content.openBlock(rule, readAttributes(this.#tree, node, this.#urls));
+    if (!isOpen) this.#content.part();
+    this.#open.push({ end: this.#tree.end[node]!, kind: isOpen ? 'block' : 'edge' });
+  }
+
+  #openFormat(node: number, rule: ElementRule): void {
+    const properties = readAttributes(this.#tree, node, this.#urls);
+    // A link that leads nowhere is text.
+    if (rule.name === 'a' && properties['href'] === undefined) return;
+    this.#content.openFormat(rule.name, properties);
+    this.#open.push({ end: this.#tree.end[node]!, kind: 'format' });
+  }
+
+  #close(kind: Opened['kind']): void {
+    if (kind === 'block') this.#content.closeBlock();
+    else if (kind === 'format') this.#content.closeFormat();
+    else this.#content.part();
+  }
+
+  /** A table that lays out the page only parts what it holds; code in a cell is a format, not a block. */
+  #getRule(node: number, tag: number): ElementRule | undefined {
+    if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
+    if (tag === TAG.pre && this.#content.isInside('table')) return getElementRule(TAG.code);
+    return getElementRule(tag);
+  }
+
+  #writeImage(node: number): void {
+    if (!this.#images.has(node)) return;
+    const src = findSource(this.#tree, node, this.#urls);
+    if (src === null) return;
+    const properties: Properties = { src, alt: collapseSpaces(getAttribute(this.#tree, node, 'alt') ?? '').trim() };
+    for (const name of ['width', 'height']) {
+      const size = getAttribute(this.#tree, node, name);
+      if (size !== undefined && /^\d{1,5}$/.test(size)) properties[name] = Number(size);
+    }
+    this.#content.writeImage(properties);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Properties } from 'hast';
+import type { UrlResolver } from '../fields/url-resolver.ts';
+import { TAG, TEXT } from '../tree/tags.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+
+type Reader = (tree: Tree, node: number, urls: UrlResolver) => Properties;
+
+/** Attributes that cleaned content keeps, by tag code; `dir` is kept on every element besides. */
+const READERS: ReadonlyMap<number, Reader> = new Map([
+  [TAG.a, readLink],
+  [TAG.abbr, (tree, node) => readText(tree, node, 'title', 'title')],
+  [TAG.ol, readStart],
+  [TAG.pre, readCodeLanguage],
+  [TAG.td, readSpans],
+  [TAG.th, readSpans],
+  [TAG.time, (tree, node) => readText(tree, node, 'datetime', 'dateTime')],
+]);
+
+const MAX_TEXT = 500;
+/** A wider or higher cell costs its reader as many cells as it covers. */
+const MAX_SPAN = 50;
+
+/** How highlighters write a code block's language in class names. */
+const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|sourceCode|brush:)[-\s]+([a-z][\w+#.-]{0,29})/i;
+
+/** The allow-listed attributes of a node, in hast's names; addresses are absolute. */
+export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
+  const reader = READERS.get(tree.tag[node]!);
+  if (tree.attributes[node] === undefined && reader !== readCodeLanguage) return {};
+  const direction = getAttribute(tree, node, 'dir')?.toLowerCase();
+  return {
+    ...(direction === 'rtl' || direction === 'ltr' ? { dir: direction } : {}),
+    ...reader?.(tree, node, urls),
+  };
+}
+
+function readLink(tree: Tree, node: number, urls: UrlResolver): Properties {
+  const url = urls.resolve(getAttribute(tree, node, 'href') ?? '');
+  return url === null ? {} : { href: url };
+}
+
+function readText(tree: Tree, node: number, attribute: string, property: string): Properties {
+  const text = getAttribute(tree, node, attribute);
+  return text === undefined || text.length > MAX_TEXT ? {} : { [property]: text.toWellFormed() };
+}
+
+function readStart(tree: Tree, node: number): Properties {
+  const start = getAttribute(tree, node, 'start');
+  return start !== undefined && /^\d{1,6}$/.test(start) ? { start: Number(start) } : {};
+}
+
+function readSpans(tree: Tree, node: number): Properties {
+  return { ...readSpan(tree, node, 'colspan', 'colSpan'), ...readSpan(tree, node, 'rowspan', 'rowSpan') };
+}
+
+function readSpan(tree: Tree, node: number, attribute: string, property: string): Properties {
+  const span = Number(getAttribute(tree, node, attribute) ?? 1);
+  return Number.isInteger(span) && span > 1 && span <= MAX_SPAN ? { [property]: span } : {};
+}
+
+/** From the class of the `<pre>`, of the `<code>` in it or of the element around it. */
+function readCodeLanguage(tree: Tree, pre: number): Properties {
+  for (const node of [pre, findChild(tree, pre), tree.parent[pre]!]) {
+    const language = CODE_LANGUAGE.exec((getAttribute(tree, node, 'class') ?? '').slice(0, MAX_TEXT));
+    if (language !== null) return { className: [`language-${language[1]!.toLowerCase()}`] };
+  }
+  return {};
+}
+
+function findChild(tree: Tree, node: number): number {
+  let child = node + 1;
+  while (child < tree.end[node]! && tree.tag[child] === TEXT) child++;
+  return child < tree.end[node]! ? child : node;
+}

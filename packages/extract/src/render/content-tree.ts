@@ -1,0 +1,240 @@
+import type { Element, ElementContent, Properties, Root } from 'hast';
+import { collapseSpaces, keepSpaces } from './clean-characters.ts';
+import { ROLE, type ElementRule } from './content-elements.ts';
+import { meetAsTwoWords } from './word-edges.ts';
+
+/** Deeper blocks and formats leave only their text: what reads the tree may recurse. */
+const MAX_BLOCKS = 60;
+const MAX_FORMATS = 20;
+
+/** What holds text or blocks that stand directly in a list, a table or the like. */
+const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
+
+/** A block of the page that is open, from the outermost inwards. */
+interface OpenBlock {
+  readonly role: number;
+  readonly element: Element;
+  /** The paragraph that takes text standing directly in a flow; undefined when text starts a new one. */
+  paragraph: Element | undefined;
+  /** Closes with the block inside it. */
+  readonly isImplied: boolean;
+}
+
+/** A format (link, emphasis, code) that is open; it is made anew in each block that it spans. */
+interface OpenFormat {
+  readonly name: string;
+  readonly properties: Properties;
+  /** Nested in one of its own name, or too deep: counted, but not shown. */
+  readonly isIdle: boolean;
+}
+
+/**
+ * Builds cleaned content as a hast tree (https://github.com/syntax-tree/hast). Elements come into being with
+ * their first text, so that nothing in it is empty, and blocks never stand inside formats or paragraphs.
+ */
+export class ContentTree {
+  readonly #root: Element = createElement('div', {});
+  readonly #blocks: OpenBlock[] = [createBlock(ROLE.flow, this.#root, false)];
+  /** How many of the open blocks are in the tree already. */
+  #attached = 1;
+  readonly #formats: OpenFormat[] = [];
+  /** The element that holds the last text, the formats open inside it, and that text ('' at a line's start). */
+  #host: Element | undefined;
+  #path: { format: OpenFormat; element: Element }[] = [];
+  #last = '';
+  #isSpaceDue = false;
+
+  /** Returns false when the block cannot stand here; it then only parts what is around it. */
+  openBlock(rule: ElementRule, properties: Properties): boolean {
+    this.part();
+    const outer = this.#blocks.at(-1)!;
+    const isPart = rule.parents !== undefined;
+    if (isPart && !rule.parents.includes(outer.element.tagName)) return false;
+    if (this.#blocks.length >= MAX_BLOCKS) return false;
+    if (outer.role === ROLE.textBlock || outer.role === ROLE.preformatted) return false;
+    if (outer.role === ROLE.group && !isPart) {
+      const name = IMPLIED_PARTS[outer.element.tagName];
+      if (name === undefined) return false;
+      this.#blocks.push(createBlock(ROLE.item, createElement(name, {}), true));
+    }
+    this.#blocks.push(createBlock(rule.role, createElement(rule.name, properties), false));
+    return true;
+  }
+
+  closeBlock(): void {
+    this.part();
+    this.#leaveBlock();
+    if (this.#blocks.at(-1)!.isImplied) this.#leaveBlock();
+  }
+
+  openFormat(name: string, properties: Properties): void {
+    const isIdle = this.#formats.length >= MAX_FORMATS || this.#formats.some((format) => format.name === name);
+    this.#formats.push({ name, properties, isIdle });
+  }
+
+  closeFormat(): void {
+    this.#formats.pop();
+  }
+
+  /** Whether a block of that name is open. */
+  isInside(name: string): boolean {
+    return this.#blocks.some((block) => block.element.tagName === name);
+  }
+
+  /** Ends the paragraph, where there is one to end. */
+  part(): void {
+    const block = this.#blocks.at(-1)!;
+    block.paragraph = undefined;
+    if (block.role === ROLE.textBlock) this.#isSpaceDue = true;
+    else if (block.role === ROLE.preformatted) this.#endCodeLine();
+    else this.#host = undefined;
+  }
+
+  writeText(data: string): void {
+    if (this.#blocks.at(-1)!.role === ROLE.preformatted) {
+      this.#writeCode(keepSpaces(data));
+      return;
+    }
+    const text = collapseSpaces(data);
+    const body = text.trim();
+    if (text !== '' && text.charCodeAt(0) !== body.charCodeAt(0)) this.#isSpaceDue = true;
+    if (body === '') return;
+    appendText(this.#openPath(body), body);
+    this.#last = body;
+    this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
+  }
+
+  writeBreak(): void {
+    if (this.#blocks.at(-1)!.role === ROLE.preformatted) this.#writeCode('\n');
+    else if (this.#host !== undefined) {
+      const { children } = this.#host;
+      if (isBreak(children.at(-1))) {
+        children.pop();
+        this.part();
+      } else children.push(createElement('br', {}));
+      this.#path = [];
+      this.#last = '';
+      this.#isSpaceDue = false;
+    }
+  }
+
+  writeRule(): void {
+    this.part();
+    const block = this.#blocks.at(-1)!;
+    if (block.role !== ROLE.flow || this.#attached < this.#blocks.length) return;
+    if (block.element.children.length > 0) block.element.children.push(createElement('hr', {}));
+  }
+
+  writeImage(properties: Properties): void {
+    if (this.#blocks.at(-1)!.role === ROLE.preformatted) return;
+    this.#openPath('').children.push(createElement('img', properties));
+    this.#last = ' ';
+    this.#isSpaceDue = false;
+  }
+
+  finish(): Root {
+    while (this.#blocks.length > 1) this.#leaveBlock();
+    return { type: 'root', children: this.#root.children };
+  }
+
+  #leaveBlock(): void {
+    const block = this.#blocks.pop()!;
+    this.#host = undefined;
+    this.#attached = Math.min(this.#attached, this.#blocks.length);
+    if (block.role === ROLE.item) bareOnlyParagraph(block.element);
+    else if (block.role === ROLE.preformatted) trimCode(block.element);
+  }
+
+  /** The element to which the next text goes: all open formats, inside the element that holds text now. */
+  #openPath(next: string): Element {
+    const host = this.#findHost();
+    if (host !== this.#host) {
+      this.#host = host;
+      this.#path = [];
+      this.#last = '';
+      this.#isSpaceDue = false;
+    }
+    const wanted = this.#formats.filter((format) => !format.isIdle);
+    let shared = 0;
+    while (shared < wanted.length && this.#path[shared]?.format === wanted[shared]) shared++;
+    this.#path.length = shared;
+    const isFusing = this.#path.every(({ format }) => format.name !== 'code') && meetAsTwoWords(this.#last, next);
+    // The space goes before the formats that start here, not into them.
+    if (this.#last !== '' && (this.#isSpaceDue || isFusing)) appendText(this.#path.at(-1)?.element ?? host, ' ');
+    for (const format of wanted.slice(shared)) {
+      const element = createElement(format.name, { ...format.properties });
+      (this.#path.at(-1)?.element ?? host).children.push(element);
+      this.#path.push({ format, element });
+    }
+    return this.#path.at(-1)?.element ?? host;
+  }
+
+  #findHost(): Element {
+    const block = this.#blocks.at(-1)!;
+    const element = this.#attachBlocks();
+    if (block.role === ROLE.textBlock) return element;
+    if (block.paragraph === undefined) {
+      const name = block.role === ROLE.group ? (IMPLIED_PARTS[element.tagName] ?? 'caption') : 'p';
+      block.paragraph = createElement(name, {});
+      element.children.push(block.paragraph);
+    }
+    return block.paragraph;
+  }
+
+  #attachBlocks(): Element {
+    for (; this.#attached < this.#blocks.length; this.#attached++) {
+      this.#blocks[this.#attached - 1]!.element.children.push(this.#blocks[this.#attached]!.element);
+    }
+    return this.#blocks.at(-1)!.element;
+  }
+
+  #writeCode(text: string): void {
+    if (text === '') return;
+    const pre = this.#attachBlocks();
+    this.#host = pre;
+    if (pre.children.length === 0) {
+      pre.children.push(createElement('code', pre.properties));
+      pre.properties = {};
+    }
+    const [code] = pre.children;
+    if (code?.type === 'element') appendText(code, text);
+    this.#last = text;
+  }
+
+  #endCodeLine(): void {
+    if (this.#host === this.#blocks.at(-1)!.element && !this.#last.endsWith('\n')) this.#writeCode('\n');
+  }
+}
+
+function createBlock(role: number, element: Element, isImplied: boolean): OpenBlock {
+  return { role, element, paragraph: undefined, isImplied };
+}
+
+function createElement(tagName: string, properties: Properties): Element {
+  return { type: 'element', tagName, properties, children: [] };
+}
+
+function appendText(parent: Element, text: string): void {
+  const last = parent.children.at(-1);
+  if (last?.type === 'text') last.value += text;
+  else parent.children.push({ type: 'text', value: text });
+}
+
+function isBreak(node: ElementContent | undefined): boolean {
+  return node?.type === 'element' && node.tagName === 'br';
+}
+
+/** A list item or cell of one paragraph holds it without `<p>`, also when lists follow the paragraph. */
+function bareOnlyParagraph(item: Element): void {
+  const [first, ...others] = item.children;
+  if (first?.type !== 'element' || first.tagName !== 'p') return;
+  const isOnly = others.every((node) => node.type === 'element' && (node.tagName === 'ul' || node.tagName === 'ol'));
+  if (isOnly) item.children = [...first.children, ...others];
+}
+
+/** Code starts with its first line and ends with its last. */
+function trimCode(pre: Element): void {
+  const [code] = pre.children;
+  const text = code?.type === 'element' ? code.children[0] : undefined;
+  if (text?.type === 'text') text.value = text.value.replace(/^\n+|\s+$/g, '');
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { selectEverything } from '../../test/select-everything.ts';
+import { createUrlResolver } from '../fields/url-resolver.ts';
+import { parseTree } from '../tree/parse-tree.ts';
+import { renderCleanHtml } from './render-clean-html.ts';
+
+test('elements and attributes outside the allow-list leave only their text', () => {
+  assertHtml(
+    '<div class=x onclick="steal()"><font color=red>Red</font> <p style="color:red" id=p>text <custom-x>here</custom-x></p></div>',
+    '<p>Red</p><p>text here</p>',
+  );
+});
+
+test('nothing that runs comes through', () => {
+  assertHtml(
+    `<p><a href="javascript:x()">one</a> <a href=" JaVaScRiPt:x()">two</a> <a href="data:text/html,x">three</a>
+     <img src="javascript:x()" onerror="x()"><img src=x onerror=x()> four<script>x()</script><iframe src="https://evil.example/"></iframe></p>`,
+    '<p>one two three <img src="https://example.org/a/x" alt=""> four</p>',
+  );
+  assertHtml('<p title="&quot;><script>">&lt;script>x()&lt;/script></p>', '<p>&#x3C;script>x()&#x3C;/script></p>');
+});
+
+test('addresses are absolute and keep to http', () => {
+  assertHtml(
+    '<p><a href="../b?c#d">up</a> <a href="//cdn.example.org/f">other</a> <a href="mailto:x@example.org">mail</a></p>',
+    '<p><a href="https://example.org/b?c#d">up</a> <a href="https://cdn.example.org/f">other</a> mail</p>',
+  );
+});
+
+test('blocks never stand in paragraphs, formats or headings', () => {
+  assertHtml('<b>Bold<div>block</div></b>', '<p><strong>Bold</strong></p><p><strong>block</strong></p>');
+  assertHtml('<h2><div>Two</div><div>parts</div></h2>', '<h2>Two parts</h2>');
+  assertHtml(
+    '<ul>loose<li>item</li><ul><li>deeper</li></ul></ul>',
+    '<ul><li>loose</li><li>item</li><li><ul><li>deeper</li></ul></li></ul>',
+  );
+  assertHtml('<li>stray</li><td>cell</td>', '<p>stray</p><p>cell</p>');
+});
+
+test('tables keep their structure and spans', () => {
+  assertHtml(
+    '<table border=1><caption>C</caption><tr><th colspan=2 scope=col>H</th></tr><tr><td>a</td><td dir=rtl>ב</td></tr></table>',
+    '<table><caption>C</caption><tbody><tr><th colspan="2">H</th></tr><tr><td>a</td><td dir="rtl">ב</td></tr></tbody></table>',
+  );
+});
+
+test('code blocks, quotes and line breaks', () => {
+  assertHtml(
+    '<pre class="language-py">a &lt; b\n  c</pre><blockquote>q<br>r</blockquote>',
+    '<pre><code class="language-py">a &#x3C; b\n  c</code></pre><blockquote><p>q<br>r</p></blockquote>',
+  );
+});
+
+test('deep nesting is flattened', () => {
+  const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
+  assert.match(html, /deep/);
+  assert.ok(html.length < 10_000, String(html.length));
+});
+
+function assertHtml(source: string, html: string): void {
+  assert.equal(render(source), html);
+}
+
+function render(source: string): string {
+  const tree = parseTree(source);
+  return renderCleanHtml(tree, selectEverything(tree), createUrlResolver('https://example.org/a/', null));
+}

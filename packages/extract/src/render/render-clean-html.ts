@@ -1,0 +1,13 @@
+import { toHtml } from 'hast-util-to-html';
+import type { ContentBlock } from '../extraction.ts';
+import type { UrlResolver } from '../fields/url-resolver.ts';
+import type { Tree } from '../tree/tree.ts';
+import { buildContentTree } from './build-content-tree.ts';
+
+/**
+ * The selected blocks as clean HTML: allow-listed elements and attributes, absolute addresses, nothing that runs.
+ * '' when nothing is selected.
+ */
+export function renderCleanHtml(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
+  return toHtml(buildContentTree(tree, blocks, urls)).toWellFormed();
+}

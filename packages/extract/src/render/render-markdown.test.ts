@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { selectEverything } from '../../test/select-everything.ts';
+import { createUrlResolver } from '../fields/url-resolver.ts';
+import { parseTree } from '../tree/parse-tree.ts';
+import { renderMarkdown } from './render-markdown.ts';
+
+test('headings, emphasis, links and images', () => {
+  assertMarkdown(
+    '<h2>Tides</h2><p>The <b>sea</b> <i>rises</i>, see <a href="/t?x=1" onclick="x()">the table</a>.</p><figure><img data-src="m.png" src="blank.gif" alt="a moon"><figcaption>The moon</figcaption></figure><p>End</p>',
+    '## Tides\n\nThe **sea** _rises_, see [the table](https://example.org/t?x=1).\n\n![a moon](https://example.org/a/m.png)\n\nThe moon\n\nEnd',
+  );
+});
+
+test('lists, nested and numbered', () => {
+  assertMarkdown(
+    '<ol start=3><li><p>rope</p></li><li>boats<ul><li>oars</li><li>sails</li></ul></li></ol>',
+    '3. rope\n4. boats\n   - oars\n   - sails',
+  );
+});
+
+test('tables of data become tables, those of layout paragraphs', () => {
+  assertMarkdown(
+    '<table><tr><th>Port<th>Notes</tr><tr><td>Brest<td><ul><li>deep</li><li>a | b</li></ul></tr></table>',
+    '| Port | Notes |\n| - | - |\n| Brest | deep a \\| b |',
+  );
+  assertMarkdown('<table><tr><td><p>One</p><p>Two</p></td></tr></table>', 'One\n\nTwo');
+});
+
+test('code keeps its lines and its language', () => {
+  assertMarkdown(
+    '<p>Call <code>f(`x`)</code>:</p><div class="highlight-source-js"><pre>let x = <span>1</span>;\n  f(x);\n</pre></div>',
+    'Call ``f(`x`)``:\n\n```js\nlet x = 1;\n  f(x);\n```',
+  );
+});
+
+test('quotes, line breaks and strikethrough', () => {
+  assertMarkdown(
+    '<blockquote>Roses<br>Violets</blockquote><p><s>old</s> new</p>',
+    '> Roses\\\n> Violets\n\n~~old~~ new',
+  );
+});
+
+test('what Markdown would read as markup is escaped', () => {
+  assertMarkdown(
+    '<p>2 * 3 * 4 and # no <b>heading</b></p><p># neither</p>',
+    '2 \\* 3 \\* 4 and # no **heading**\n\n\\# neither',
+  );
+});
+
+test('a link around blocks is a link in each of them', () => {
+  assertMarkdown(
+    '<a href="/card"><h3>Card</h3><p>Text</p></a>',
+    '### [Card](https://example.org/card)\n\n[Text](https://example.org/card)',
+  );
+});
+
+test('a table of many spanning cells stays small', () => {
+  const cells = '<td colspan=50 rowspan=50>x</td>'.repeat(2_000);
+  const markdown = render(`<table><tr><th>a</th></tr>${`<tr>${cells}</tr>`.repeat(3)}</table>`);
+  assert.ok(markdown.length < 100_000, String(markdown.length));
+});
+
+function assertMarkdown(html: string, markdown: string): void {
+  assert.equal(render(html), markdown);
+}
+
+function render(html: string): string {
+  const tree = parseTree(html);
+  return renderMarkdown(tree, selectEverything(tree), createUrlResolver('https://example.org/a/', null));
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { selectEverything } from '../../test/select-everything.ts';
+import { parseTree } from '../tree/parse-tree.ts';
+import { renderText } from './render-text.ts';
+
+test('paragraphs, headings and quotes are parted by a blank line', () => {
+  assertText(
+    '<h1>Tides</h1><p>The sea\n  rises.</p><blockquote><p>So it does.</p></blockquote><div>And falls.</div>',
+    'Tides\n\nThe sea rises.\n\nSo it does.\n\nAnd falls.',
+  );
+});
+
+test('list items stand on lines of their own, also nested ones and ones that wrap a paragraph', () => {
+  assertText(
+    '<p>Bring:</p><ul><li>rope</li><li><p>two boats</p><ul><li>oars</li></ul></li></ul><p>Then go.</p>',
+    'Bring:\n\nrope\ntwo boats\noars\n\nThen go.',
+  );
+  assertText(
+    '<dl><dt>Ebb</dt><dd>water out</dd><dt>Flood</dt><dd>water in</dd></dl>',
+    'Ebb\nwater out\nFlood\nwater in',
+  );
+});
+
+test('list items that hold a text keep its paragraphs', () => {
+  assertText(
+    '<ol><li><p>First post.</p><p>More of it.</p></li><li><p>Reply.</p></li></ol>',
+    'First post.\n\nMore of it.\n\nReply.',
+  );
+});
+
+test('rows of a data table are lines, its cells columns', () => {
+  assertText(
+    `<table><caption>Heights</caption><thead><tr><th></th><th>Low</th><th>High</th></tr></thead>
+     <tbody><tr><th>Brest</th><td><p>1.2 m</p></td><td>6<br>m</td></tr><tr><td>Hull</td><td></td><td>7 m</td></tr></tbody></table><p>End.</p>`,
+    'Heights\n\tLow\tHigh\nBrest\t1.2 m\t6 m\nHull\t\t7 m\n\nEnd.',
+  );
+});
+
+test('a table that lays out the page has no columns', () => {
+  assertText(
+    '<table><tr><td><table><tr><td>Menu</td></tr></table></td><td><h2>News</h2><p>One.</p><p>Two.</p></td></tr></table>',
+    'Menu\n\nNews\n\nOne.\n\nTwo.',
+  );
+});
+
+test('code blocks stand as they are', () => {
+  assertText(
+    '<p>Run:</p><pre><code>if x:\n    <b>print</b>(x)\n\n\tdone\n</code></pre><p>That is all.</p>',
+    'Run:\n\nif x:\n    print(x)\n\n\tdone\n\nThat is all.',
+  );
+  assertText('<pre><div>a = 1</div><div>  b = 2</div></pre>', 'a = 1\n  b = 2');
+});
+
+test('one line break is a line, two are a paragraph', () => {
+  assertText('<p>Roses<br>Violets<br><br>Sugar</p>', 'Roses\nViolets\n\nSugar');
+  assertText('<ul><li>12 Quay Road<br>Brest</li></ul>', '12 Quay Road\nBrest');
+});
+
+test('words do not fuse where a style sheet parts them, and do not break where it does not', () => {
+  assertText('<p><a href=a>north</a><a href=b>south</a></p>', 'north south');
+  assertText('<p><span>Price</span><span>20 €</span></p>', 'Price 20 €');
+  assertText('<p><b>W</b>ind and un<i>likely</i> rain<b>.</b></p>', 'Wind and unlikely rain.');
+  assertText('<p>left<img src=x>right</p><p>so<img src=x>.</p>', 'left right\n\nso.');
+  assertText('<p><x-name>ebb</x-name><x-time>noon</x-time></p>', 'ebb noon');
+  assertText('<p>use <code>get<span>Tide</span></code></p>', 'use getTide');
+});
+
+test('sub- and superscripts belong to their word, but a note reference does not', () => {
+  assertText('<p>km<sup>2</sup> and CO<sub>2</sub></p>', 'km2 and CO2');
+  assertText('<p>as found<sup><a href="#n1">1</a></sup> before</p>', 'as found 1 before');
+});
+
+test('signs that browsers add are added', () => {
+  assertText('<p>She said <q>wait</q>.</p>', 'She said “wait”.');
+  assertText('<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby></p>', '漢(かん)字(じ)');
+  assertText('<p><ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby></p>', '漢字（かんじ）');
+});
+
+test('white space and invisible characters', () => {
+  assertText('<p>a\u00a0b&nbsp;&nbsp; c\u2009d\u2028e</p>', 'a b c d e');
+  assertText('<p>Donau&shy;dampf\u200bschiff\ufeff fährt</p>', 'Donaudampfschiff fährt');
+  assertText('<p>\u3000東京\u3000都</p>', '東京\u3000都');
+  assertText('<p>bad \ud800 half</p>', 'bad \ufffd half');
+});
+
+test('joiners stay where a script or an emoji needs them', () => {
+  assertText('<p>می\u200cخواهم \u200cنه</p>', 'می\u200cخواهم نه');
+  assertText('<p>क्\u200dष and अर्\u200d</p>', 'क्\u200dष and अर्\u200d');
+  assertText('<p>👩\u200d🚀 flies, Auf\u200clage</p>', '👩\u200d🚀 flies, Auflage');
+});
+
+test('what is not seen inside a paragraph is left out', () => {
+  assertText(
+    '<p>in<span hidden> no</span><span style="display: none"> no</span><script>no()</script> sight</p>',
+    'in sight',
+  );
+});
+
+test('only the given blocks are written, and the edges between them count', () => {
+  const tree = parseTree('<p>one</p><p>two</p><ul><li>three</li></ul><p>four</p>');
+  const blocks = selectEverything(tree);
+  assert.equal(renderText(tree, [blocks[0]!, blocks[3]!]), 'one\n\nfour');
+  assert.equal(renderText(tree, []), '');
+});
+
+function assertText(html: string, text: string): void {
+  const tree = parseTree(html);
+  assert.equal(renderText(tree, selectEverything(tree)), text);
+}

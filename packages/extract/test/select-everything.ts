@@ -1,0 +1,12 @@
+import type { ContentBlock } from '../src/extraction.ts';
+import { ELEMENT, END, findBlocks, FIRST, STRIDE } from '../src/content/blocks.ts';
+import type { Tree } from '../src/tree/tree.ts';
+
+/** Every block of text of a page, as if all of it were its main content. */
+export function selectEverything(tree: Tree): ContentBlock[] {
+  const { rows, count } = findBlocks(tree);
+  return Array.from({ length: count }, (_, block) => {
+    const row = block * STRIDE;
+    return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
+  });
+}
