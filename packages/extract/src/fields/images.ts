@@ -1,0 +1,156 @@
+import { TAG } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+import { collapse, getAttribute } from './node-text.ts';
+import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
+import type { UrlResolver } from './url-resolver.ts';
+
+export interface Image {
+  /** Absolute http(s) address of the best source. */
+  url: string;
+  /** Alternative text; '' when the page gives none. */
+  alt: string;
+  /** Pixels, as the page states them; null where it does not. */
+  width: number | null;
+  height: number | null;
+  /** Whether the image stands in the main content. */
+  inMain: boolean;
+}
+
+/** Attributes in which scripts that load images late keep the sources, most telling first. */
+const LAZY_SRCSETS = [
+  'data-srcset',
+  'data-lazy-srcset',
+  'data-original-set',
+  'data-bgset',
+  'data-flickity-lazyload-srcset',
+];
+const LAZY_SOURCES = [
+  'data-src',
+  'data-lazy-src',
+  'data-original',
+  'data-lazy',
+  'data-full-url',
+  'data-hi-res-src',
+  'data-image-src',
+  'data-image',
+  'data-img-src',
+  'data-url',
+  'data-actualsrc',
+  'data-echo',
+  'data-ll-src',
+  'data-flickity-lazyload',
+  'data-delayed-url',
+  'data-pin-media',
+  'lazy-src',
+];
+
+/** Names of files that only hold an image's place. */
+const PLACEHOLDER =
+  /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|1x1|grey|gray|loading|loader|lazy|lazyload|dummy|empty|clear|trans)(?:[_.-][\w.-]*)?\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
+
+/** An image of these types under a placeholder's name is never content. */
+const PLACEHOLDER_TYPE = /^\s*(?:data|blob|about):|\.(?:gif|svg)(?:$|\?)/i;
+
+/**
+ * The page's images in document order, each address once, with the best source of each: a stated `srcset` or
+ * `picture` gives the largest, scripts' attributes replace placeholders, and the copy that a page keeps in
+ * `<noscript>` stands for the image before it when that has no source. Inline data and tracking pixels are left out.
+ */
+export function listImages(
+  tree: Tree,
+  nodes: readonly number[],
+  urls: UrlResolver,
+  isInMain: (node: number) => boolean,
+): Image[] {
+  const images = new Map<string, Image>();
+  let before = -1;
+  let beforeImage: Image | undefined;
+  for (const node of nodes) {
+    const width = readPixels(getAttribute(tree, node, 'width'));
+    const height = readPixels(getAttribute(tree, node, 'height'));
+    if (isTrackingPixel(width, height)) continue;
+    const alt = collapse((getAttribute(tree, node, 'alt') ?? '').slice(0, 2_000));
+    let image = beforeImage !== undefined && isFallback(tree, node, before) ? beforeImage : undefined;
+    if (image === undefined) {
+      const url = findSource(tree, node, urls);
+      if (url !== null) {
+        image = images.get(url) ?? { url, alt, width, height, inMain: false };
+        images.set(url, image);
+      }
+    }
+    if (image !== undefined) {
+      image.alt ||= alt;
+      image.width ??= width;
+      image.height ??= height;
+      image.inMain ||= isInMain(node);
+    }
+    before = node;
+    beforeImage = image;
+  }
+  return [...images.values()];
+}
+
+/** Whether an image in `<noscript>` is the copy of the image just before it. */
+function isFallback(tree: Tree, node: number, before: number): boolean {
+  let noscript = tree.parent[node]!;
+  for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
+    noscript = tree.parent[noscript]!;
+  if (noscript <= 0 || tree.tag[noscript] !== TAG.noscript) return false;
+  return before > tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
+}
+
+function isTrackingPixel(width: number | null, height: number | null): boolean {
+  return width !== null && height !== null && width <= 2 && height <= 2;
+}
+
+/** Absolute address of an image element's best source, or null. */
+export function findSource(tree: Tree, node: number, urls: UrlResolver): string | null {
+  for (const source of listSources(tree, node)) {
+    const url = urls.resolve(source);
+    if (url !== null) return url;
+  }
+  return null;
+}
+
+/** Sources from best to worst: sets before single ones, those of scripts before a placeholder. */
+function* listSources(tree: Tree, node: number): Generator<string> {
+  const sets: SourceCandidate[] = [];
+  for (const name of ['srcset', ...LAZY_SRCSETS]) addSet(getAttribute(tree, node, name), sets);
+  const parent = tree.parent[node]!;
+  if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
+  const real = sets.filter((candidate) => !PLACEHOLDER.test(candidate.url));
+  const best = pickLargest(real);
+  if (best !== null) yield best;
+  const src = getAttribute(tree, node, 'src');
+  const plain = src !== undefined && !/^\s*(?:data|blob|about):/i.test(src) && !PLACEHOLDER.test(src);
+  for (const name of LAZY_SOURCES) {
+    const value = getAttribute(tree, node, name);
+    if (value !== undefined && looksLikeAddress(value)) yield value;
+  }
+  if (plain) yield src;
+  else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
+}
+
+function addSet(srcset: string | undefined, sets: SourceCandidate[]): void {
+  if (srcset !== undefined) sets.push(...parseSrcset(srcset));
+}
+
+function addPictureSources(tree: Tree, picture: number, sets: SourceCandidate[]): void {
+  const end = Math.min(tree.end[picture]!, picture + 60);
+  for (let i = picture + 1; i < end; i++) {
+    if (tree.tag[i] !== TAG.source) continue;
+    for (const name of ['srcset', ...LAZY_SRCSETS]) addSet(getAttribute(tree, i, name), sets);
+  }
+}
+
+/** Script attributes also hold JSON, numbers and selectors. */
+function looksLikeAddress(value: string): boolean {
+  if (value.length > 2_048 || value.startsWith('data:') || /[\s{}"'<>]/.test(value.trim())) return false;
+  return value.includes('/') || /\.(?:jpe?g|png|gif|webp|avif|svg)\b/i.test(value);
+}
+
+function readPixels(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const match = /^\s*(\d{1,6})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value);
+  return match === null ? null : Number(match[1]);
+}

@@ -1,0 +1,171 @@
+/** Bounds that no honest page reaches: a script beyond them is cut off or left unread, never an error. */
+const MAX_SCRIPT_LENGTH = 1_000_000;
+const MAX_DEPTH = 40;
+const MAX_OBJECTS = 5_000;
+const MAX_VALUES = 50_000;
+const MAX_DOCUMENTS = 100;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One object of the page's JSON-LD, flattened: who holds it and under which property. */
+export interface LinkedObject {
+  readonly types: readonly string[];
+  readonly properties: JsonObject;
+  /** Properties from the top of the script down to this object, `@graph` left out: '' or 'mainEntity.author'. */
+  readonly path: string;
+}
+
+export interface LinkedData {
+  readonly objects: readonly LinkedObject[];
+  /** Objects that carry an `@id`, for references. */
+  readonly byId: ReadonlyMap<string, JsonObject>;
+}
+
+/**
+ * Flattens the page's JSON-LD scripts, in document order. Broken scripts are mended where the damage is of
+ * a known kind (comments, CDATA, raw line breaks, trailing commas, text after the end) and skipped otherwise.
+ */
+export function readLinkedData(scripts: readonly string[]): LinkedData {
+  const objects: LinkedObject[] = [];
+  const byId = new Map<string, JsonObject>();
+  for (const script of scripts) {
+    if (objects.length >= MAX_OBJECTS) break;
+    for (const document of parseLoosely(script)) collectObjects(document, objects, byId);
+  }
+  return { objects, byId };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Walks without recursion; the order of the stack keeps the order of the script. */
+function collectObjects(document: unknown, objects: LinkedObject[], byId: Map<string, JsonObject>): void {
+  const stack: { value: unknown; path: string; depth: number }[] = [{ value: document, path: '', depth: 0 }];
+  let seen = 0;
+  while (stack.length > 0 && objects.length < MAX_OBJECTS && seen < MAX_VALUES) {
+    const { value, path, depth } = stack.pop()!;
+    seen++;
+    if (Array.isArray(value)) {
+      if (depth >= MAX_DEPTH) continue;
+      for (let i = Math.min(value.length, MAX_VALUES) - 1; i >= 0; i--) {
+        if (typeof value[i] === 'object') stack.push({ value: value[i], path, depth: depth + 1 });
+      }
+    } else if (isObject(value)) {
+      objects.push({ types: readTypes(value['@type']), properties: value, path });
+      const id = value['@id'];
+      if (typeof id === 'string' && !byId.has(id) && Object.keys(value).length > 1) byId.set(id, value);
+      if (depth >= MAX_DEPTH) continue;
+      for (const key of Object.keys(value).toReversed()) {
+        const child = value[key];
+        if (typeof child !== 'object' || child === null) continue;
+        stack.push({ value: child, path: key === '@graph' ? path : joinPath(path, key), depth: depth + 1 });
+      }
+    }
+  }
+}
+
+function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/** Type names without their vocabulary: `http://schema.org/NewsArticle` is `NewsArticle`. */
+export function readTypes(value: unknown): string[] {
+  const names: string[] = [];
+  for (const item of Array.isArray(value) ? value.slice(0, 20) : [value]) {
+    if (typeof item === 'string' && item.length < 200)
+      names.push(item.slice(Math.max(item.lastIndexOf('/'), item.lastIndexOf('#'), item.lastIndexOf(':')) + 1));
+  }
+  return names;
+}
+
+function parseLoosely(script: string): unknown[] {
+  if (script.length > MAX_SCRIPT_LENGTH) return [];
+  try {
+    return [JSON.parse(script)];
+  } catch {
+    return parseMended(script);
+  }
+}
+
+function parseMended(script: string): unknown[] {
+  const documents: unknown[] = [];
+  for (const text of splitDocuments(script)) {
+    try {
+      documents.push(JSON.parse(text));
+    } catch {
+      // Not JSON even so: the page's other sources have to do.
+    }
+  }
+  return documents;
+}
+
+/**
+ * Cuts a text into its top-level objects and arrays and mends each, in one pass over the characters: what
+ * stands outside is dropped (comment marks, CDATA, semicolons), control characters inside strings become
+ * escapes, comments and trailing commas go, and what is still open at the end is closed.
+ */
+function splitDocuments(script: string): string[] {
+  const documents: string[] = [];
+  const open: string[] = [];
+  let out = '';
+  let comma = false;
+  for (let i = 0; i < script.length && documents.length < MAX_DOCUMENTS; i++) {
+    const char = script[i]!;
+    if (char === '/' && (script[i + 1] === '/' || script[i + 1] === '*')) {
+      i = findCommentEnd(script, i) - 1;
+    } else if (char === '{' || (char === '[' && !(open.length === 0 && script.startsWith('[CDATA[', i)))) {
+      open.push(char === '{' ? '}' : ']');
+      emit(char);
+    } else if (open.length === 0) {
+      if (char === '[') i += '[CDATA['.length - 1;
+    } else if (char === open.at(-1)) {
+      comma = false;
+      open.pop();
+      emit(char);
+      if (open.length === 0) {
+        documents.push(out);
+        out = '';
+      }
+    } else if (char === '"') {
+      const end = findStringEnd(script, i);
+      emit(script.slice(i, end).replace(CONTROLS, escapeControl));
+      i = end - 1;
+    } else if (char === ',') comma = true;
+    else if (!isSpace(char)) emit(char);
+  }
+  if (open.length > 0) documents.push(out + open.toReversed().join(''));
+  return documents;
+
+  /** A comma waits until a value follows it. */
+  function emit(text: string): void {
+    out += comma ? `,${text}` : text;
+    comma = false;
+  }
+}
+
+function isSpace(char: string): boolean {
+  return char === ' ' || char === '\n' || char === '\t' || char === '\r';
+}
+
+// oxlint-disable-next-line no-control-regex -- raw control characters inside strings are what is mended
+const CONTROLS = /[\u0000-\u001f]/g;
+
+function escapeControl(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function findStringEnd(script: string, start: number): number {
+  for (let i = start + 1; i < script.length; i++) {
+    if (script[i] === '\\') i++;
+    else if (script[i] === '"') return i + 1;
+  }
+  return script.length;
+}
+
+function findCommentEnd(script: string, start: number): number {
+  const block = script[start + 1] === '*';
+  const end = script.indexOf(block ? '*/' : '\n', start + 2);
+  if (end < 0) return script.length;
+  return block ? end + 2 : end;
+}

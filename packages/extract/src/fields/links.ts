@@ -1,0 +1,82 @@
+import type { Tree } from '../tree/tree.ts';
+import { collapse, getAttribute, getNodeText } from './node-text.ts';
+import type { UrlResolver } from './url-resolver.ts';
+
+export interface Link {
+  /** Absolute http(s) address. */
+  url: string;
+  /** What the reader sees: the link's text, else its label, title or picture's alternative text; may be ''. */
+  text: string;
+  /** The `rel` attribute, or null. */
+  rel: string | null;
+  /** Same host as the page, or one is a subdomain of the other; `www.` does not count. */
+  internal: boolean;
+  /** Whether the link stands in the main content. */
+  inMain: boolean;
+}
+
+/**
+ * The page's links in document order, each address once: where a page repeats one, the first place stays,
+ * its text is completed from a later one, and it is in the main content when any of them is. Links to a
+ * place on the page itself, and addresses other than http(s), are left out.
+ */
+export function listLinks(
+  tree: Tree,
+  anchors: readonly number[],
+  urls: UrlResolver,
+  isInMain: (node: number) => boolean,
+): Link[] {
+  const links = new Map<string, Link>();
+  for (const node of anchors) {
+    const href = getAttribute(tree, node, 'href');
+    if (href === undefined) continue;
+    const url = urls.resolve(href);
+    if (url === null || isPlaceOnPage(url, urls.page)) continue;
+    const known = links.get(url);
+    if (known === undefined) links.set(url, createLink(tree, node, url, urls, isInMain));
+    else {
+      known.inMain ||= isInMain(node);
+      known.text ||= readLinkText(tree, node);
+    }
+  }
+  return [...links.values()];
+}
+
+function createLink(
+  tree: Tree,
+  node: number,
+  url: string,
+  urls: UrlResolver,
+  isInMain: (node: number) => boolean,
+): Link {
+  const rel = collapse(getAttribute(tree, node, 'rel') ?? '');
+  return {
+    url,
+    text: readLinkText(tree, node),
+    rel: rel === '' ? null : rel,
+    internal: urls.isInternal(url),
+    inMain: isInMain(node),
+  };
+}
+
+function isPlaceOnPage(url: string, page: string | null): boolean {
+  if (page === null) return false;
+  return url.length > page.length && url.charCodeAt(page.length) === 0x23 /* # */ && url.startsWith(page);
+}
+
+function readLinkText(tree: Tree, node: number): string {
+  const text = getNodeText(tree, node);
+  if (text !== '') return text;
+  return collapse(
+    (getAttribute(tree, node, 'aria-label') || getAttribute(tree, node, 'title') || findAlt(tree, node)).slice(0, 500),
+  );
+}
+
+function findAlt(tree: Tree, node: number): string {
+  const end = Math.min(tree.end[node]!, node + 50);
+  for (let i = node + 1; i < end; i++) {
+    const alt = getAttribute(tree, i, 'alt') || getAttribute(tree, i, 'aria-label');
+    if (alt) return alt;
+  }
+  return '';
+}

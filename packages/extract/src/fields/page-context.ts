@@ -1,0 +1,84 @@
+import { TAG } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+import { getAttribute } from './node-text.ts';
+
+/** What surrounds a node, as bits. */
+export const IN_NAV = 1;
+export const IN_FOOTER = 2;
+export const IN_ASIDE = 4;
+export const IN_COMMENT = 8;
+/** In a list or card that points to other pages. */
+export const IN_RELATED = 16;
+export const IN_ARTICLE = 32;
+export const IN_HEADER = 64;
+export const IN_MAIN = 128;
+export const IN_LINK = 256;
+export const IN_HIDDEN = 512;
+/** In the part that introduces the author at an article's end. */
+export const IN_BIO = 1024;
+
+const BY_TAG: Readonly<Record<number, number>> = {
+  [TAG.nav]: IN_NAV,
+  [TAG.footer]: IN_FOOTER,
+  [TAG.aside]: IN_ASIDE,
+  [TAG.article]: IN_ARTICLE,
+  [TAG.header]: IN_HEADER,
+  [TAG.main]: IN_MAIN,
+  [TAG.a]: IN_LINK,
+  [TAG.template]: IN_HIDDEN,
+};
+
+const BY_NAME: readonly (readonly [RegExp, number])[] = [
+  [/(?:^|[-_\s])(?:nav|navbar|menu|breadcrumbs?|topbar|toolbar)(?:$|[-_\s])/i, IN_NAV],
+  [/(?:^|[-_\s])(?:footer|copyright|colophon)(?:$|[-_\s])/i, IN_FOOTER],
+  [/(?:^|[-_\s])(?:sidebar|aside|widget|rail)(?:$|[-_\s])/i, IN_ASIDE],
+  [/comment|(?:^|[-_\s])(?:repl(?:y|ies)|reviews?|responses?|disqus|testimonials?)(?:$|[-_\s])/i, IN_COMMENT],
+  [
+    /related|recommend|(?:^|[-_\s])(?:cards?|teasers?|tiles?|trending|popular|latest|more-(?:stories|posts|articles|from)|recent|read-?(?:next|more)|you-may|up-?next|carousel|slider|loop|suggest\w*|similar|prev|next|pagination)(?:$|[-_\s])/i,
+    IN_RELATED,
+  ],
+  [/(?:^|[-_\s])(?:hidden|sr-only|visually-hidden|screen-reader\w*)(?:$|[-_\s])/i, IN_HIDDEN],
+  [/(?:about-?(?:the-?)?author|author-?(?:bio|box|info|card|description|section)|bio(?:graphy)?(?:$|[-_\s]))/i, IN_BIO],
+];
+
+/** Deeper ancestors say nothing more; a page of a hundred thousand nested elements stays cheap. */
+const MAX_STEPS = 80;
+
+/** Answers what surrounds a node; remembers the ancestors' answers for the next one. One instance a page. */
+export class PageContext {
+  readonly #tree: Tree;
+  readonly #own = new Map<number, number>();
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+  }
+
+  /** Bits of the node itself and its ancestors up to the body. */
+  get(node: number): number {
+    let bits = 0;
+    for (let at = node, step = 0; at > 0 && step < MAX_STEPS; at = this.#tree.parent[at]!, step++) {
+      const code = this.#tree.tag[at];
+      if (code === TAG.body || code === TAG.html) break;
+      bits |= this.#getOwn(at);
+    }
+    return bits;
+  }
+
+  #getOwn(node: number): number {
+    const known = this.#own.get(node);
+    if (known !== undefined) return known;
+    let bits = BY_TAG[this.#tree.tag[node]!] ?? 0;
+    const name = `${getAttribute(this.#tree, node, 'class') ?? ''} ${getAttribute(this.#tree, node, 'id') ?? ''}`.slice(
+      0,
+      400,
+    );
+    if (name.length > 1) for (const [pattern, bit] of BY_NAME) if (pattern.test(name)) bits |= bit;
+    if (getAttribute(this.#tree, node, 'hidden') !== undefined) bits |= IN_HIDDEN;
+    const role = getAttribute(this.#tree, node, 'role');
+    if (role === 'navigation') bits |= IN_NAV;
+    else if (role === 'main') bits |= IN_MAIN;
+    else if (role === 'article') bits |= IN_ARTICLE;
+    this.#own.set(node, bits);
+    return bits;
+  }
+}

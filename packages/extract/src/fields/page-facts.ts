@@ -1,0 +1,69 @@
+import type { Tree } from '../tree/tree.ts';
+import { isObject } from './json-ld.ts';
+import { listEntities, readString, type Entity } from './main-entity.ts';
+import { PageContext } from './page-context.ts';
+import type { Signals } from './signals.ts';
+import { createSiteNameTest, listSiteNames } from './site-names.ts';
+import { findTitleNode, readDocumentTitle, shareOfWords } from './title-heading.ts';
+
+/** What the fields share: the signals, and conclusions that several of them need. One instance a page. */
+export interface PageFacts extends Signals {
+  readonly tree: Tree;
+  /** Objects of the JSON-LD that speak of the page itself. */
+  readonly entities: readonly Entity[];
+  readonly context: PageContext;
+  /** Address of the page without its fragment, or null. */
+  readonly url: URL | null;
+  /** Heading that shows the page's title, or -1. */
+  readonly titleNode: number;
+  /** Names of the site: `og:site_name`, publisher, host. */
+  readonly siteNames: readonly string[];
+  /** Whether the page is a discussion, where users stand for authors. */
+  readonly isDiscussion: boolean;
+  readonly isSiteName: (text: string) => boolean;
+  readonly isAboutPage: (entity: Entity) => boolean;
+  readonly isInMain: (node: number) => boolean;
+}
+
+/** Draws the conclusions that the fields share. `page` is the page's absolute address, or null. */
+export function createPageFacts(
+  tree: Tree,
+  signals: Signals,
+  page: string | null,
+  isInMain: (node: number) => boolean,
+): PageFacts {
+  const url = page === null ? null : new URL(page);
+  const context = new PageContext(tree);
+  const entities = listEntities(signals.linkedData);
+  const siteNames = listSiteNames(signals, entities);
+  const isSiteName = createSiteNameTest(siteNames, url?.hostname ?? '');
+  const base = { ...signals, tree, context, entities, url, siteNames, isSiteName, isInMain };
+  const reference = `${readDocumentTitle(base)} ${signals.meta.get('og:title')?.[0] ?? ''}`;
+  const isAboutPage = (entity: Entity): boolean => isAbout(entity, url, reference);
+  const isDiscussion =
+    entities.some((entity) => entity.kind === 'post') ||
+    DISCUSSION.test(`${url?.hostname ?? ''}${url?.pathname ?? ''}`);
+  return { ...base, isAboutPage, isDiscussion, titleNode: findTitleNode(base) };
+}
+
+/** Path and host parts by which discussion software is known everywhere. */
+const DISCUSSION =
+  /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|community|questions|t|d|r)(?:[/.]|$)/i;
+
+/** A JSON-LD object is about the page when it is the page's address that it names, or the page's title. */
+function isAbout(entity: Entity, url: URL | null, reference: string): boolean {
+  for (const key of ['url', '@id', 'mainEntityOfPage'] as const) {
+    const value = entity.properties[key];
+    const address = isObject(value) ? (value['@id'] ?? value['url']) : value;
+    if (typeof address === 'string' && url !== null && samePath(address, url)) return true;
+  }
+  const name = readString(entity.properties['headline']) ?? readString(entity.properties['name']);
+  return name !== null && (shareOfWords(name, reference) >= 0.6 || reference.trim() === '');
+}
+
+function samePath(address: string, url: URL): boolean {
+  const parsed = address.length > 4_000 ? null : URL.parse(address, url);
+  return (
+    parsed !== null && parsed.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') && url.pathname.length > 1
+  );
+}

@@ -1,0 +1,439 @@
+import { foldWord, getMonthWords, type Calendar, type MonthWord } from './calendar-words.ts';
+import { replaceHanNumbers, toAsciiDigits } from './digits.ts';
+
+export interface ParsedDate {
+  /** `YYYY-MM-DD`, with `THH:MM:SS` when the text gives a time, with `Z` or `±HH:MM` when it gives a zone. */
+  readonly value: string;
+  /** Whether day and month could also be read the other way round. */
+  readonly ambiguous: boolean;
+}
+
+export interface DateHints {
+  /** Language of the page for month words and the order of numbers, BCP 47. */
+  readonly language: string | null;
+  /** Top-level domain of the page's host, which tells the order of numbers where the language does not. */
+  readonly topLevelDomain?: string;
+}
+
+/** Texts beyond this length are prose, not dates. */
+const MAX_LENGTH = 200;
+const FIRST_YEAR = 1990;
+
+/**
+ * Reads the first full date of a short text, in any language and numbering. Relative dates ("3 days ago"),
+ * dates without a year or day, and dates that no calendar has are null: nothing is invented.
+ */
+export function parseDate(text: string, hints: DateHints): ParsedDate | null {
+  if (text.length > MAX_LENGTH * 4) return null;
+  const plain = replaceHanNumbers(toAsciiDigits(text.slice(0, MAX_LENGTH).normalize('NFKC'))).trim();
+  return parseIso(plain) ?? parseEra(plain) ?? parseWords(plain, hints) ?? parseNumbers(plain, hints);
+}
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const ISO =
+  /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)(?:[T\s_]{0,2}(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2}(?!\d)|[+-]\d{2}(?!\d))?/i;
+const COMPACT_ISO = /(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(Z)?(?!\d)/;
+
+function parseIso(text: string): ParsedDate | null {
+  const match = ISO.exec(text) ?? COMPACT_ISO.exec(text);
+  if (match === null) return null;
+  const day = toGregorian(Number(match[1]), Number(match[2]), Number(match[3]));
+  if (day === null) return null;
+  const rest = text.slice(match.index + match[0].length);
+  if (match[4] === undefined) return formatDay(day, readTime(rest), false);
+  const zone = readZone(match[7] ?? '') ?? (match[7] === undefined ? readTrailingZone(rest) : null);
+  const time = {
+    hour: adjustHour(Number(match[4]), rest),
+    minute: Number(match[5]),
+    second: Number(match[6] ?? 0),
+    zone,
+  };
+  return formatDay(day, isTime(time) ? time : null, false);
+}
+
+/** Years of reigns and of the Republic of China: number of the year before the first. */
+const ERAS: readonly (readonly [string, number])[] = [
+  ['令和', 2018],
+  ['平成', 1988],
+  ['昭和', 1925],
+  ['中華民國', 1911],
+  ['中華民国', 1911],
+  ['民國', 1911],
+  ['民国', 1911],
+];
+const ERA_DATE = /(令和|平成|昭和|中華民國|中華民国|民國|民国)\s?(\d{1,3}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日/;
+const EAST_ASIAN = /(?<!\d)(\d{2}|\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/;
+
+function parseEra(text: string): ParsedDate | null {
+  const era = ERA_DATE.exec(text);
+  const match = era ?? EAST_ASIAN.exec(text);
+  if (match === null) return null;
+  const [year, month, date] = era === null ? match.slice(1) : match.slice(2);
+  const base = era === null ? (year!.length === 2 ? 2000 : 0) : ERAS.find(([name]) => name === era[1])![1];
+  const day = toGregorian(base + (year === '元' ? 1 : Number(year)), Number(month), Number(date));
+  return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
+}
+
+interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly number: number | null;
+}
+
+const TOKEN = /\d+|[\p{L}\p{M}\u200c]+/gu;
+/** Words between the parts of a date: "3 de mayo de 2024", "3rd of May", "2024. gada 3. maijs", "ngày 3 tháng 5 năm 2024". */
+const FILLERS = new Set(
+  'de del di of the d st nd rd th er e o a º ª den le el ที่ พ ศ ค tháng năm ngày gada m y yil g г года г. року р م هـ ل la en til vom am on ж жыл жылы წ წლის'.split(
+    ' ',
+  ),
+);
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(TOKEN)) {
+    const isNumber = /^\d/.test(match[0]);
+    if (isNumber && match[0].length > 9) continue;
+    tokens.push({
+      text: match[0],
+      start: match.index,
+      end: match.index + match[0].length,
+      number: isNumber ? Number(match[0]) : null,
+    });
+    if (tokens.length >= 60) break;
+  }
+  return tokens;
+}
+
+/** Dates with the month as a word: day and year stand next to it, in whatever order. */
+function parseWords(text: string, hints: DateHints): ParsedDate | null {
+  const tokens = tokenize(text);
+  if (!tokens.some((token) => token.number !== null)) return null;
+  const languages = hints.language !== null && !/^en\b/i.test(hints.language) ? [hints.language, 'en'] : ['en'];
+  for (const language of languages) {
+    const words = getMonthWords(language);
+    for (let i = 0; i < tokens.length; i++) {
+      const found = findMonth(tokens, i, words);
+      if (found === null) continue;
+      const parsed = readAroundMonth(text, tokens, i, found);
+      if (parsed !== null) return parsed;
+    }
+  }
+  return parseVietnamese(text);
+}
+
+const VIETNAMESE = /(\d{1,2})\s+tháng\s+(\d{1,2}),?\s+(?:năm\s+)?(\d{4})/iu;
+
+function parseVietnamese(text: string): ParsedDate | null {
+  const match = VIETNAMESE.exec(text);
+  if (match === null) return null;
+  const day = toGregorian(Number(match[3]), Number(match[2]), Number(match[1]));
+  return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
+}
+
+interface FoundMonth extends MonthWord {
+  readonly last: number;
+}
+
+/** A month word of one or two tokens; prefixed prepositions of Hebrew and Arabic count too ("במאי"). */
+function findMonth(tokens: readonly Token[], at: number, words: ReadonlyMap<string, MonthWord>): FoundMonth | null {
+  const token = tokens[at]!;
+  if (token.number !== null) return null;
+  const next = tokens[at + 1];
+  if (next !== undefined && next.number === null) {
+    const pair = words.get(foldWord(`${token.text} ${next.text}`)) ?? words.get(foldWord(`${token.text}.${next.text}`));
+    if (pair !== undefined) return { ...pair, last: at + 1 };
+  }
+  const folded = foldWord(token.text);
+  const word =
+    words.get(folded) ??
+    (folded.startsWith('ב') ? words.get(folded.slice(1)) : undefined) ??
+    words.get(stripThaiYear(folded));
+  return word === undefined ? null : { ...word, last: at };
+}
+
+function stripThaiYear(word: string): string {
+  return word.replace(/(?:พ|ค)$/u, '');
+}
+
+/** Tries day-month-year, month-day-year, year-month-day and year-day-month around a month word. */
+function readAroundMonth(text: string, tokens: readonly Token[], at: number, month: FoundMonth): ParsedDate | null {
+  const before = numberBeside(tokens, at, -1);
+  const beforeThat = before === null ? null : numberBeside(tokens, before, -1);
+  const after = numberBeside(tokens, month.last, 1);
+  const afterThat = after === null ? null : numberBeside(tokens, after, 1);
+  const orders: readonly (readonly [number | null, number | null])[] = [
+    [before, after],
+    [after, afterThat],
+    [after, before],
+    [before, beforeThat],
+  ];
+  for (const [dayAt, yearAt] of orders) {
+    if (dayAt === null || yearAt === null) continue;
+    const year = readYear(tokens[yearAt]!, text);
+    const date = tokens[dayAt]!;
+    if (year === null || date.text.length > 2) continue;
+    const day = toGregorian(year, month.month, date.number!, month.calendar);
+    if (day === null) continue;
+    const end = Math.max(date.end, tokens[yearAt]!.end, tokens[month.last]!.end);
+    const start = Math.min(date.start, tokens[yearAt]!.start, tokens[at]!.start);
+    return formatDay(day, readTime(text.slice(end)) ?? readTimeBefore(text.slice(0, start)), false);
+  }
+  // "Thu Nov 30 10:20:00 GMT 2023" and "May 3, 10:20, 2024": the year stands behind the time.
+  return readYearBehindTime(text, tokens, month, before, after);
+}
+
+function readYearBehindTime(
+  text: string,
+  tokens: readonly Token[],
+  month: FoundMonth,
+  before: number | null,
+  after: number | null,
+): ParsedDate | null {
+  const dayAt = after ?? before;
+  if (dayAt === null || tokens[dayAt]!.text.length > 2) return null;
+  const rest = text.slice(Math.max(tokens[dayAt]!.end, tokens[month.last]!.end));
+  const match = /^[\s,]*\d{1,2}:\d{2}(?::\d{2})?\s?(?:[A-Z]{2,5}|[+-]\d{4})?[\s,]+(\d{4})(?!\d)/.exec(rest);
+  if (match === null) return null;
+  const day = toGregorian(Number(match[1]), month.month, tokens[dayAt]!.number!, month.calendar);
+  return day === null ? null : formatDay(day, readTime(rest), false);
+}
+
+/** The next number in a direction, over at most two filler words. */
+function numberBeside(tokens: readonly Token[], from: number, step: 1 | -1): number | null {
+  for (let i = from + step, skipped = 0; i >= 0 && i < tokens.length && skipped <= 2; i += step, skipped++) {
+    const token = tokens[i]!;
+    if (token.number !== null) return i;
+    if (!FILLERS.has(token.text.toLowerCase())) return null;
+  }
+  return null;
+}
+
+function readYear(token: Token, text: string): number | null {
+  if (token.text.length === 4) return token.number;
+  // 3 May ’24
+  if (token.text.length === 2 && /['’]$/.test(text.slice(Math.max(0, token.start - 1), token.start)))
+    return 2000 + token.number!;
+  return null;
+}
+
+const NUMERIC = /(?<![\d./:-])(\d{1,4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:])/;
+
+/** All-number dates. Which of day and month comes first is told by the numbers, else by region and language. */
+function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
+  const match = NUMERIC.exec(text);
+  if (match === null) return null;
+  const [, first, separator, middle, last] = match as unknown as [string, string, string, string, string];
+  const rest = readTime(text.slice(match.index + match[0].length)) ?? readTimeBefore(text.slice(0, match.index));
+  if (first.length === 4) return withTime(toGregorian(Number(first), Number(middle), Number(last)), rest, false);
+  if (first.length === 3) return null;
+  const year = last.length === 4 ? Number(last) : 2000 + Number(last);
+  const a = Number(first);
+  const b = Number(middle);
+  if (last.length === 2 && separator === '-') return null;
+  if (last.length === 2 && putsYearFirst(hints)) return withTime(toGregorian(2000 + a, b, Number(last)), rest, false);
+  const ambiguous = a <= 12 && b <= 12 && a !== b;
+  const monthFirst = b > 12 || (a <= 12 && separator !== '.' && putsMonthFirst(hints));
+  return withTime(monthFirst ? toGregorian(year, a, b) : toGregorian(year, b, a), rest, ambiguous);
+}
+
+/** Countries that write the day first although their pages are in a language that elsewhere writes the month first. */
+function putsMonthFirst(hints: DateHints): boolean {
+  const language = hints.language ?? 'en';
+  if (/^en[-_](?!us|ph\b)[a-z]{2}\b/i.test(language)) return false;
+  if (
+    hints.topLevelDomain !== undefined &&
+    /^[a-z]{2}$/.test(hints.topLevelDomain) &&
+    !GENERIC_COUNTRY_DOMAINS.has(hints.topLevelDomain)
+  )
+    return false;
+  return /^(?:en|fil|tl)\b/i.test(language);
+}
+
+/** Country domains that serve the world, or countries that write the month first. */
+const GENERIC_COUNTRY_DOMAINS = new Set(
+  [
+    'us',
+    'io',
+    'co',
+    'ai',
+    'me',
+    'tv',
+    'so',
+    'to',
+    'ly',
+    'fm',
+    'gg',
+    'sh',
+    'cc',
+    'ph',
+    'is',
+    'it',
+    'be',
+    'im',
+    'la',
+    'vc',
+    'xyz',
+    'st',
+    'ws',
+    'ms',
+    'id',
+    'eu',
+  ].filter((name) => !['it', 'be', 'id', 'eu'].includes(name)),
+);
+
+function putsYearFirst(hints: DateHints): boolean {
+  return /^(?:ja|zh|ko|hu|lt|mn)\b/i.test(hints.language ?? '');
+}
+
+/** A day of the Gregorian calendar from a year that may count otherwise; null when there is no such day or the year is implausible. */
+function toGregorian(year: number, month: number, day: number, calendar: Calendar = 'gregory'): Day | null {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null;
+  if (calendar === 'persian' || (calendar === 'gregory' && year >= 1370 && year <= 1420))
+    return convert('persian', year, month, day);
+  if (calendar === 'islamic-umalqura') return year >= 1400 && year <= 1500 ? convert(calendar, year, month, day) : null;
+  const common = year >= 2533 && year <= 2643 ? year - 543 : year;
+  return isDay(common, month, day) ? { year: common, month, day } : null;
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  if (year < FIRST_YEAR || year > new Date().getUTCFullYear() + 1) return false;
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}
+
+/** Finds the Gregorian day by stepping from an estimate until the runtime's own calendar agrees. */
+function convert(calendar: 'persian' | 'islamic-umalqura', year: number, month: number, day: number): Day | null {
+  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    timeZone: 'UTC',
+  });
+  const dayOfYear = (month - 1) * (calendar === 'persian' ? 30.5 : 29.53) + day;
+  const years = calendar === 'persian' ? (year - 1) * 365.2422 : (year - 1) * 354.367;
+  const epoch = calendar === 'persian' ? Date.UTC(622, 2, 21) : Date.UTC(622, 6, 18);
+  const guess = epoch + Math.round(years + dayOfYear) * DAY_MS;
+  for (let shift = -6; shift <= 6; shift++) {
+    const date = new Date(guess + shift * DAY_MS);
+    const parts = new Map<string, string>(format.formatToParts(date).map((part) => [part.type, part.value]));
+    if (Number(parts.get('day')) !== day || Number(parts.get('month')) !== month) continue;
+    if (Number.parseInt(parts.get('year') ?? parts.get('relatedYear') ?? '', 10) !== year) continue;
+    const found = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+    return isDay(found.year, found.month, found.day) ? found : null;
+  }
+  return null;
+}
+
+const DAY_MS = 86_400_000;
+
+interface Time {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly zone: string | null;
+}
+
+/** A time of day right behind a date: little may stand between ("at", "um", "|", a comma, a weekday). */
+const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|h|時|시\s?|点)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
+const TIME_BEFORE = /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?$/iu;
+
+function readTime(rest: string): Time | null {
+  const match = TIME_AFTER.exec(rest);
+  if (match === null || match[2] === undefined) return null;
+  return toTime(match, rest.slice(match[0].length));
+}
+
+function readTimeBefore(text: string): Time | null {
+  const match = TIME_BEFORE.exec(text);
+  return match === null ? null : toTime(match, text.slice(match.index + match[0].trimEnd().length - 5));
+}
+
+function toTime(match: RegExpExecArray, rest: string): Time | null {
+  const afternoon = /(?:午後|下午|오후)\s?$/.test(match[0].slice(0, match[0].search(/\d/)));
+  const hour = Number(match[1]) + (afternoon && Number(match[1]) < 12 ? 12 : 0);
+  const time = {
+    hour: adjustHour(hour, rest),
+    minute: Number(match[2]),
+    second: Number(match[3] ?? 0),
+    zone: readTrailingZone(rest),
+  };
+  return isTime(time) ? time : null;
+}
+
+function isTime(time: Time): boolean {
+  return time.hour < 24 && time.minute < 60 && time.second < 60;
+}
+
+function adjustHour(hour: number, rest: string): number {
+  const half = /^[:\d]{0,3}\s?([ap])\.?m\b/i.exec(rest)?.[1]?.toLowerCase();
+  if (half === undefined || hour > 12 || hour === 0) return hour;
+  return (hour % 12) + (half === 'p' ? 12 : 0);
+}
+
+/** Zone names that mean one offset wherever they are used on pages. */
+const ZONES: Readonly<Record<string, string>> = {
+  Z: 'Z',
+  UTC: 'Z',
+  GMT: 'Z',
+  BST: '+01:00',
+  WEST: '+01:00',
+  CET: '+01:00',
+  CEST: '+02:00',
+  MEZ: '+01:00',
+  MESZ: '+02:00',
+  EET: '+02:00',
+  EEST: '+03:00',
+  MSK: '+03:00',
+  МСК: '+03:00',
+  JST: '+09:00',
+  KST: '+09:00',
+  AEST: '+10:00',
+  AEDT: '+11:00',
+  NZST: '+12:00',
+  NZDT: '+13:00',
+  EST: '-05:00',
+  EDT: '-04:00',
+  CDT: '-05:00',
+  MST: '-07:00',
+  MDT: '-06:00',
+  PST: '-08:00',
+  PDT: '-07:00',
+};
+
+function readTrailingZone(rest: string): string | null {
+  const match =
+    /^\s?(?:[ap]\.?m\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}\b|Z\b)/.exec(
+      rest,
+    );
+  return match === null ? null : readZone(match[1]!);
+}
+
+function readZone(text: string): string | null {
+  const named = ZONES[text.toUpperCase()];
+  if (named !== undefined) return named;
+  const match = /([+-])(\d{1,2}):?(\d{2})?$/.exec(text);
+  if (match === null) return null;
+  const hours = Number(match[2]);
+  const minutes = Number(match[3] ?? 0);
+  if (hours > 14 || minutes > 59) return null;
+  return `${match[1]}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
+}
+
+function withTime(day: Day | null, time: Time | null, ambiguous: boolean): ParsedDate | null {
+  return day === null ? null : formatDay(day, time, ambiguous);
+}
+
+function formatDay(day: Day, time: Time | null, ambiguous: boolean): ParsedDate {
+  const date = `${day.year}-${pad(day.month)}-${pad(day.day)}`;
+  if (time === null) return { value: date, ambiguous };
+  return { value: `${date}T${pad(time.hour)}:${pad(time.minute)}:${pad(time.second)}${time.zone ?? ''}`, ambiguous };
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
+}

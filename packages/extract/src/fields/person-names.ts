@@ -1,0 +1,186 @@
+import { decodeHTML } from 'entities';
+import { collapse } from './node-text.ts';
+
+/** "Written by" and its like, which stand before a name; the names of languages are not needed to read them. */
+const OPENING = new RegExp(
+  `^(?:${[
+    '(?:(?:article|story|text|words|report|review|guest post|post|blog|photos?|interview|recipe|essay|column|edited|medically reviewed|fact[- ]checked|reviewed|published|started|asked|created|submitted|shared|contributed|uploaded|presented|compiled|researched)\\s+)?(?:written\\s+|posted\\s+|authored\\s+)?by',
+    'authors?(?:\\(s\\))?',
+    'posted by',
+    'words',
+    'writer',
+    'von|par|por|di|door|av|af|da|od|przez|autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|verfasst von|geschrieben von|ein artikel von|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|tekst|text|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|írta|szerző|autore',
+    'автор(?:ы|и)?|текст|написал(?:а)?|опубликовал(?:а)?',
+    'συντάκτης|συντάκτρια|γράφει (?:ο|η)|γράφουν|του|της|από',
+    'yazan|yazar|haber',
+    'tác giả|bởi|đăng bởi|theo|oleh|penulis|ditulis oleh',
+    '作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이',
+    'بقلم|كتب|كتبه|كتبت|الكاتب|المؤلف|نویسنده|به قلم|نوشته|تحریر',
+    'מאת|כתב|כתבה|נכתב על ידי',
+    'लेखक|लेखिका|द्वारा|লেখক|লিখেছেন|โดย|ผู้เขียน|เขียนโดย',
+  ].join('|')})(?:\\s*[:：／/・|–—-]\\s*|\\s+|(?=[＝]))`,
+  'iu',
+);
+
+/** What follows a name on the same line and is not part of it. */
+const TAIL = new RegExp(
+  `(?:\\s*[|•·–—]\\s+|\\s+-\\s+|\\s+@|\\s*[\\[(<]|,?\\s+(?:on|am|le|el|den|updated|published|posted|last updated|in|at|for|for the|is an?|reviewed by|edited by|fact[- ]checked by|medically reviewed by|photos? by|illustrations? by|says|wrote|writes|follow|share|view|read more|with additional)\\s+|\\s*,\\s*(?:${[
+    'staff',
+    'senior',
+    'chief',
+    'managing',
+    'contributing',
+    'contributor',
+    'editor',
+    'reporter',
+    'writer',
+    'correspondent',
+    'columnist',
+    'freelance',
+    'special to',
+    'associate',
+    'assistant',
+    'ceo',
+    'cto',
+    'coo',
+    'founder',
+    'co-founder',
+    'president',
+    'vice',
+    'director',
+    'head of',
+    'manager',
+    'marketing',
+    'content',
+    'product',
+    'software',
+    'engineer',
+    'analyst',
+    'journalist',
+    'professor',
+    'author',
+    'digital',
+    'guest',
+    'certified',
+    'licensed',
+    'registered',
+  ].join(
+    '|',
+  )})\\b|\\s+(?:\\d{1,2}\\s+\\p{L}{3,9}\\s+\\d{4}|\\d{1,2}[./-]\\d|\\p{L}{3,9}\\.?\\s+\\d{1,2},?\\s+\\d{4}|\\d{4}[-./年])).*$`,
+  'iu',
+);
+
+/** East Asian roles behind a name: 山田太郎 記者, 김철수 기자. */
+const ROLE_SUFFIX = /\s*(?:記者|记者|編集部員|さん|氏|기자|특파원|님)$/u;
+
+/** Words that stand where a name should, with nobody behind them. */
+const NOBODY = new Set(
+  `admin administrator administrators root webmaster site-admin superuser sysadmin wpadmin test tester user users username default unknown none null
+  undefined n/a na author authors author's name staff editor editors editorial editorial-team editorial-staff staff-writer staff-writers staff-reporter
+  staff-report contributor contributors guest guests guest-author guest-contributor guest-post guest-blogger guest-writer team the-team our-team
+  writer writers writing-team content-team content-writer content marketing marketing-team newsroom news-desk newsdesk news-staff web-team web-desk webdesk
+  online-desk desk press-release press-office by posted-by written-by post blog blogger website site owner moderator member members anonymous-user
+  redaktion redaktionsteam die-redaktion redactie redacción redaccion redação redazione rédaction la-rédaction redaktionen toimitus redakcja redakce редакция
+  администратор админ редактор автор yönetici editör 編集部 管理者 管理人 管理员 管理員 小编 小編 编辑 編輯 佚名 匿名 관리자 편집부 운영자 ผู้ดูแลระบบ แอดมิน المحرر
+  الإدارة مدير مشرف فريق-التحرير ادمین مدیر تحریریه מערכת מנהל संपादक एडमिन quản-trị-viên penulis`
+    .split(/\s+/)
+    .map((word) => word.replaceAll('-', ' ')),
+);
+
+/** Labels of controls and other lines that pages mark as authors. */
+const NOT_A_NAME =
+  /https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+
+/** Names of groups: true where a page has no person. */
+const GROUP =
+  /\b(?:team|staff|editors?|editorial|desk|newsroom|inc|llc|ltd|gmbh|corp(?:oration)?|company|group|association|society|institute|university|college|department|ministry|agency|foundation|center|centre|council|committee|bureau|press|media|magazine|news|studios?|hotels?|clinic|hospital|school|library|official|services?|solutions|marketing|software|technologies|systems|redaktion|redaction|rédaction|équipe|equipo|redazione)\b|編集部|新闻|新聞|通信|通讯|社$|뉴스|팀$/iu;
+
+const CREDENTIALS =
+  /(?:,?\s+(?:ph\.?d|m\.?d|md|do|rn|np|pa-c|rd|rdn|ldn|mba|m\.?a|m\.?s|b\.?a|b\.?s|msc|bsc|jd|esq|dds|dvm|vmd|cpa|cfp|cfa|lcsw|lmft|psyd|dpt|pharmd|mph|msw|facc|faad|facs|ms|ma|cissp|pmp|cscs|np-c|fnp|ed\.?d|jr|sr|ii|iii|iv)\.?)+(?=$|,|;)/iu;
+
+const MAX_NAME = 80;
+const MAX_PEOPLE = 12;
+const PARTICLES =
+  /^(?:de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|binti|y|e|i|of|the|and|und|et|for|zu|af|av|mc|san|st|ben|dr|ver)$/iu;
+
+/** Why a text is no name; null when it may be one. */
+export function refuseName(name: string): string | null {
+  if (name.length < 2) return 'too short';
+  if (name.length > MAX_NAME) return 'too long for a name';
+  if (NOT_A_NAME.test(name)) return 'an address or a label, not a name';
+  if (!/\p{L}/u.test(name)) return 'no letters';
+  if (NOBODY.has(name.toLowerCase().replace(/[-_]/g, ' ').replace(/^the /, '')))
+    return 'a generic word with nobody behind it';
+  if (/\d{4,}|\d+[:./]\d+/.test(name) && !/^[\w.-]+$/.test(name)) return 'contains a number or a date';
+  if (name.split(' ').length > 9) return 'a sentence, not a name';
+  return null;
+}
+
+/** Cleans one name: entities, "By", roles, dates and addresses behind it. May return ''. */
+export function cleanName(raw: string): string {
+  let name = collapse(
+    (raw.includes('&') ? decodeHTML(raw.slice(0, 500)) : raw.slice(0, 500)).replace(/<[^<>]{0,200}>/g, ' '),
+  );
+  for (let i = 0; i < 2; i++) name = name.replace(OPENING, '').trim();
+  name = name.replace(/^["'“«„:：,\-–—|·•~\s]+/, '');
+  name = name.replace(TAIL, '').replace(ROLE_SUFFIX, '');
+  name = name.replace(/[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
+  if (/^@\w+$/.test(name)) name = name.slice(1);
+  return name.trim();
+}
+
+/** Splits "A, B and C" into people; titles behind a name ("Jane Doe, MD") stay with it. */
+export function splitNames(text: string): string[] {
+  const marked = text.replace(CREDENTIALS, (match) => match.replaceAll(',', '\u0001').replaceAll(';', '\u0001'));
+  const parts = marked
+    .split(
+      /\s*(?:[;；、،/]|,(?:\s*(?:and|und|y|et|e|og|och|ve|en|i|и|&)\s)?|\s(?:and|und|et|&|y|og|och|ve|и|και|ו)\s)\s*/iu,
+    )
+    .map((part) => part.replaceAll('\u0001', ',').trim())
+    .filter((part) => part !== '');
+  const whole = [text];
+  if (parts.length < 2 || parts.length > MAX_PEOPLE) return whole;
+  // "Doe, Jane" is one person; so is what does not come apart into names.
+  if (parts.length === 2 && !parts.some((part) => part.includes(' ')) && /^\S+,/.test(text))
+    return [`${parts[1]} ${parts[0]}`];
+  return parts.every(
+    (part) =>
+      part.length <= 40 && (part.includes(' ') || !isLatin(part) || parts.length > 1) && /^[\p{Lu}\p{Lo}]/u.test(part),
+  ) && !isGroup(text)
+    ? parts
+    : whole;
+}
+
+/** Whether a name reads as a person's: up to five words, capitalised where the script has capitals. */
+export function looksLikePerson(name: string): boolean {
+  if (isGroup(name)) return false;
+  const words = name
+    .replace(CREDENTIALS, '')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (words.length > 6) return false;
+  if (!isLatin(name)) return name.length <= 30;
+  if (words.length === 1) return /^\p{Lu}[\p{L}'’.-]+$/u.test(name);
+  return (
+    !/\d/.test(name) &&
+    words.every((word) => /^["'“(]?\p{Lu}/u.test(word) || PARTICLES.test(word) || /^\p{L}['’]\p{Lu}/u.test(word))
+  );
+}
+
+export function isGroup(name: string): boolean {
+  return GROUP.test(name);
+}
+
+function isLatin(text: string): boolean {
+  return /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u.test(text);
+}
+
+/** Whether a line opens with words that announce a name. */
+export function opensByline(text: string): boolean {
+  return OPENING.test(`${text} `);
+}
+
+/** Whether nothing but such words stands in a line: the name is in the next element. */
+export function isBareOpening(text: string): boolean {
+  return `${text} `.replace(OPENING, '').trim() === '';
+}

@@ -1,0 +1,272 @@
+import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
+import { readString, type EntityKind } from './main-entity.ts';
+import { collapse, getAttribute, getNodeText } from './node-text.ts';
+import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-context.ts';
+import type { PageFacts } from './page-facts.ts';
+import { parseDate, type DateHints } from './parse-date.ts';
+
+const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
+  article: 0.93,
+  post: 0.95,
+  work: 0.75,
+  page: 0.6,
+  product: 0.05,
+  other: 0.2,
+};
+
+/** Properties that date a JSON-LD object, with the factor on its weight. */
+const ENTITY_DATES: readonly (readonly [string, number])[] = [
+  ['datePublished', 1],
+  ['uploadDate', 0.9],
+  ['dateCreated', 0.85],
+  ['dateIssued', 0.8],
+];
+
+const META_DATES: readonly (readonly [string, number, string])[] = [
+  ['article:published_time', 0.9, 'OpenGraph'],
+  ['article:published', 0.9, 'misspelt OpenGraph'],
+  ['og:article:published_time', 0.9, 'misspelt OpenGraph'],
+  ['og:published_time', 0.85, 'misspelt OpenGraph'],
+  ['og:pubdate', 0.85, 'misspelt OpenGraph'],
+  ['article:post_date', 0.85, 'misspelt OpenGraph'],
+  ['datepublished', 0.9, 'microdata in meta'],
+  ['datecreated', 0.6, 'microdata in meta'],
+  ['citation_publication_date', 0.85, 'scholarly indexes'],
+  ['citation_online_date', 0.8, 'scholarly indexes'],
+  ['citation_date', 0.75, 'scholarly indexes'],
+  ['dc.date.issued', 0.85, 'Dublin Core'],
+  ['dcterms.issued', 0.85, 'Dublin Core'],
+  ['dc.date.created', 0.7, 'Dublin Core'],
+  ['dcterms.created', 0.7, 'Dublin Core'],
+  ['dcterms.date', 0.7, 'Dublin Core'],
+  ['dc.date', 0.7, 'Dublin Core'],
+  ['parsely-pub-date', 0.88, 'analytics'],
+  ['sailthru.date', 0.85, 'newsletters'],
+  ['cxenseparse:recs:publishtime', 0.85, 'recommendations'],
+  ['pubdate', 0.85, 'newspapers'],
+  ['publishdate', 0.85, 'newspapers'],
+  ['publish_date', 0.85, 'newspapers'],
+  ['publish-date', 0.85, 'newspapers'],
+  ['published_date', 0.85, 'newspapers'],
+  ['publication_date', 0.85, 'newspapers'],
+  ['publicationdate', 0.85, 'newspapers'],
+  ['article.published', 0.85, 'newspapers'],
+  ['article.created', 0.7, 'newspapers'],
+  ['originalpublicationdate', 0.85, 'newspapers'],
+  ['displaydate', 0.75, 'newspapers'],
+  ['ptime', 0.8, 'newspapers'],
+  ['rnews:datepublished', 0.85, 'RDFa'],
+  ['dateissued', 0.75, 'RDFa'],
+  ['date', 0.6, 'no word on what it dates'],
+  ['creation_date', 0.6, 'no word on what it dates'],
+];
+
+/** Words beside a date that tell what it dates. */
+const MODIFIED =
+  /modif|updat|edited|revis|reviewed|last[-_ ]?(?:change|save|activ|post|seen)|edit-?date|aktualisiert|geändert|mis à jour|modifi|actualiz|atualiz|aggiornat|bijgewerkt|обновл|измен|更新|修改|수정|업데이트|güncel|تحديث|עודכן|ενημ|opdateret|uppdaterad|päivitetty|zaktualiz|aktualizov|cập nhật|diperbarui/i;
+const PUBLISHED =
+  /publi|posted|pub-?date|created|veröffentlicht|erschienen|gepost|публик|опублик|発表|公開|投稿|发布|發布|发表|發表|作成|掲載|게시|입력|등록|작성|yayın|نشر|פורסם|δημοσ|udgivet|publicerad|julkaistu|opublikowano|zveřejněno|đăng|diterbitkan|released|written/i;
+const EVENT =
+  /event|start|expire|deadline|copyright|©|born|founded|since|valid|due|sale|member|joined|registered|course|schedule|calendar|exam/i;
+
+const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
+  [IN_COMMENT, 0.3, 'dates a comment'],
+  [IN_RELATED, 0.25, 'dates another page'],
+  [IN_NAV, 0.3, 'part of the navigation'],
+  [IN_FOOTER, 0.25, 'part of the footer'],
+  [IN_ASIDE, 0.4, 'beside the content'],
+];
+
+const FLOOR = 0.45;
+
+/** When the page was first published, as precise as the page says; null when it does not say. */
+export function findPublishTime(facts: PageFacts, language: string | null): Evidence {
+  const hints = createHints(facts, language);
+  const candidates: Candidate[] = [];
+  const refused: Refused[] = [];
+  const add = (source: string, text: string, weight: number): void => {
+    if (weight < 0.02) return;
+    const parsed = parseDate(text, hints);
+    if (parsed === null) refused.push({ source, value: text.slice(0, 60), reason: 'not a full date' });
+    else if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
+    else candidates.push({ source, value: parsed.value, weight: parsed.ambiguous ? weight * 0.9 : weight });
+  };
+  addEntities(facts, add);
+  addMeta(facts, add);
+  addProperties(facts, add);
+  addTimes(facts, add);
+  addTexts(facts, add);
+  addUrl(facts, add);
+  const best = pickBest(candidates, refused, { floor: FLOOR, keyOf: (value) => value.slice(0, 10) });
+  return best.value === null ? best : { ...best, value: mostPrecise(best.value, candidates) };
+}
+
+type Add = (source: string, text: string, weight: number) => void;
+
+function createHints(facts: PageFacts, language: string | null): DateHints {
+  const locale = facts.meta.get('og:locale')?.[0];
+  const declared = [facts.htmlLang, locale].find(
+    (tag) =>
+      tag !== null &&
+      tag !== undefined &&
+      /^[a-z]{2,3}[-_][a-z]{2}$/i.test(tag) &&
+      tag.slice(0, 2).toLowerCase() === language?.slice(0, 2),
+  );
+  const topLevelDomain = facts.url?.hostname.split('.').at(-1);
+  return {
+    language: declared?.replace('_', '-') ?? language,
+    ...(topLevelDomain === undefined ? {} : { topLevelDomain }),
+  };
+}
+
+function isFuture(value: string): boolean {
+  return Date.parse(value.slice(0, 10)) > Date.now() + 2 * 86_400_000;
+}
+
+/** Of several statements of the same day from trusted sources, the one with time and zone. */
+function mostPrecise(value: string, candidates: readonly Candidate[]): string {
+  let best = value;
+  for (const candidate of candidates) {
+    if (
+      candidate.value.slice(0, 10) === value.slice(0, 10) &&
+      candidate.value.length > best.length &&
+      candidate.weight >= 0.4
+    )
+      best = candidate.value;
+  }
+  return best;
+}
+
+function addEntities(facts: PageFacts, add: Add): void {
+  const articles = facts.entities.filter((entity) => entity.kind === 'article').length;
+  for (const entity of facts.entities) {
+    for (const [key, factor] of ENTITY_DATES) {
+      const text = readString(entity.properties[key]);
+      if (text === null) continue;
+      let weight = ENTITY_WEIGHTS[entity.kind] * factor;
+      if (entity.kind === 'article' && articles > 2 && !facts.isAboutPage(entity)) weight *= 0.3;
+      add(`json-ld:${entity.types[0] ?? 'Thing'}.${key}`, text, weight);
+    }
+  }
+}
+
+function addMeta(facts: PageFacts, add: Add): void {
+  for (const [name, weight] of META_DATES) {
+    const text = facts.meta.get(name)?.[0];
+    if (text !== undefined) add(`meta:${name}`, text, weight);
+  }
+}
+
+function addProperties(facts: PageFacts, add: Add): void {
+  let seen = 0;
+  for (const property of facts.properties) {
+    if (!property.names.some((name) => name === 'datePublished' || name === 'dateCreated' || name === 'uploadDate'))
+      continue;
+    if (++seen > 10) break;
+    const weight =
+      (property.names.includes('datePublished') ? 0.88 : 0.7) * contextFactor(facts, property.node) * 0.8 ** (seen - 1);
+    const text =
+      getAttribute(facts.tree, property.node, 'content') ??
+      getAttribute(facts.tree, property.node, 'datetime') ??
+      getNodeText(facts.tree, property.node);
+    add(`itemprop:${property.names.join(' ')}`, text, weight);
+  }
+}
+
+function contextFactor(facts: PageFacts, node: number): number {
+  const bits = facts.context.get(node);
+  let factor = 1;
+  for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
+  return factor;
+}
+
+/** `<time>` elements: those near the title date the page, unless the words beside them say otherwise. */
+function addTimes(facts: PageFacts, add: Add): void {
+  for (const [index, node] of facts.times.slice(0, 40).entries()) {
+    const text =
+      getAttribute(facts.tree, node, 'datetime') ||
+      getAttribute(facts.tree, node, 'content') ||
+      getNodeText(facts.tree, node);
+    const weight =
+      0.75 *
+      describeFactor(facts, node) *
+      contextFactor(facts, node) *
+      placeFactor(facts, node) *
+      0.85 ** Math.min(index, 10);
+    add('time', text, weight);
+    const shown = getNodeText(facts.tree, node);
+    if (shown !== text && shown.length <= 60) add('time:text', shown, weight * 0.9);
+  }
+}
+
+/** What class names and words around a date say of it. */
+function describeFactor(facts: PageFacts, node: number): number {
+  const label = describe(facts, node);
+  if (EVENT.test(label)) return 0.4;
+  if (PUBLISHED.test(label) && !MODIFIED.test(label)) return 1.2;
+  if (MODIFIED.test(label)) return PUBLISHED.test(label) ? 0.8 : 0.45;
+  return 1;
+}
+
+function describe(facts: PageFacts, node: number): string {
+  const { tree } = facts;
+  const parent = tree.parent[node]!;
+  let words =
+    `${getAttribute(tree, node, 'class') ?? ''} ${getAttribute(tree, node, 'itemprop') ?? ''} ${getAttribute(tree, parent, 'class') ?? ''}`.slice(
+      0,
+      300,
+    );
+  for (let i = node - 1, steps = 0; i > 0 && steps < 6; i--, steps++) {
+    if (tree.tag[i] !== 1) continue;
+    const text = collapse(tree.value[i]!.slice(-60));
+    if (text === '') continue;
+    words += ` ${text.slice(-40)}`;
+    break;
+  }
+  return words;
+}
+
+function placeFactor(facts: PageFacts, node: number): number {
+  if (facts.titleNode < 0) return 0.8;
+  const distance = node - facts.titleNode;
+  if (distance >= -40 && distance <= 120) return 1.1;
+  return distance >= -120 && distance <= 300 ? 0.85 : 0.6;
+}
+
+/** Elements marked as dates, and short lines with a year. */
+function addTexts(facts: PageFacts, add: Add): void {
+  let seen = 0;
+  for (const node of facts.datelines) {
+    if (seen >= 25) break;
+    const text = getNodeText(facts.tree, node);
+    if (text.length < 6 || text.length > 120 || !/\p{Nd}{2}/u.test(text)) continue;
+    const weight =
+      0.62 * describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node) * 0.85 ** seen++;
+    add(
+      `class:${(getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '').slice(0, 60)}`,
+      text,
+      weight,
+    );
+  }
+  seen = 0;
+  for (const node of facts.dateTexts) {
+    if (seen >= 25) break;
+    const text = collapse(facts.tree.value[node]!);
+    const near = placeFactor(facts, node) > 1;
+    const factor = (near ? 0.55 : 0.3) * (text.length > 60 ? 0.5 : 1);
+    const published =
+      PUBLISHED.test(text) && !MODIFIED.test(text) ? 1.3 : MODIFIED.test(text) ? 0.6 : EVENT.test(text) ? 0.4 : 1;
+    add(
+      `text:${text.slice(0, 40)}`,
+      text,
+      factor * published * contextFactor(facts, node) * describeFactor(facts, node) * 0.85 ** seen++,
+    );
+  }
+}
+
+const URL_DATE = /(?:^|[/_.-])((?:19|20)\d{2})[/_.-]?(0[1-9]|1[0-2])[/_.-]?(0[1-9]|[12]\d|3[01])(?=$|[/_.-]|\D)/;
+
+function addUrl(facts: PageFacts, add: Add): void {
+  const match = URL_DATE.exec(facts.url?.pathname.slice(0, 300) ?? '');
+  if (match !== null) add('url', `${match[1]}-${match[2]}-${match[3]}`, 0.6);
+}

@@ -1,0 +1,55 @@
+/** One candidate of a `srcset`: its address and its size, in pixels of width or as a density. */
+export interface SourceCandidate {
+  readonly url: string;
+  readonly size: number;
+}
+
+const MAX_LENGTH = 20_000;
+const MAX_CANDIDATES = 50;
+const DESCRIPTOR = /^(\d+(?:\.\d+)?)([wx])$/;
+
+/**
+ * Candidates of a `srcset` attribute, after the algorithm of the HTML standard ("parse a srcset attribute"):
+ * addresses may contain commas, a comma at an address's end separates. Data addresses are left out.
+ */
+export function parseSrcset(srcset: string): SourceCandidate[] {
+  const candidates: SourceCandidate[] = [];
+  if (srcset.length > MAX_LENGTH) return candidates;
+  let pending: string | null = null;
+  for (const word of srcset.split(/\s+/)) {
+    if (word === '' || word === ',') {
+      if (word === ',') flush(1);
+    } else if (pending === null) startUrl(word);
+    else {
+      const match = DESCRIPTOR.exec(word.replace(/,.*$/, ''));
+      flush(match === null ? 1 : match[2] === 'w' ? Number(match[1]) : Number(match[1]) * DENSITY_WIDTH);
+      const rest = word.indexOf(',');
+      if (rest >= 0 && rest < word.length - 1) startUrl(word.slice(rest + 1));
+    }
+    if (candidates.length >= MAX_CANDIDATES) break;
+  }
+  flush(1);
+  return candidates;
+
+  function startUrl(word: string): void {
+    const url = word.replace(/^,+/, '');
+    pending = url.replace(/,+$/, '');
+    if (pending === '') pending = null;
+    else if (url.endsWith(',')) flush(1);
+  }
+
+  function flush(size: number): void {
+    if (pending !== null && !pending.startsWith('data:')) candidates.push({ url: pending, size });
+    pending = null;
+  }
+}
+
+/** Densities and widths never mix in one attribute; the factor only keeps 2x above a plain candidate. */
+const DENSITY_WIDTH = 1_000;
+
+/** The address of the largest candidate; the first of equals; null when there is none. */
+export function pickLargest(candidates: readonly SourceCandidate[]): string | null {
+  let best: SourceCandidate | null = null;
+  for (const candidate of candidates) if (best === null || candidate.size > best.size) best = candidate;
+  return best?.url ?? null;
+}
