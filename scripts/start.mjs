@@ -1,0 +1,25 @@
+/**
+ * `npm start`: the set-up, then the service on the pinned Node. One process that npm can signal: a
+ * SIGTERM or SIGINT that reaches only this process is passed on, and the exit code is the service's.
+ */
+import './setup.mjs';
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const command = join(root, 'packages', 'server', 'src', 'cli', 'winnow.ts');
+const service = spawn(join(root, 'node_modules', '.bin', 'node'), [command, 'serve', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+  process.on(signal, () => service.kill(signal));
+}
+service.on('error', (error) => {
+  process.stderr.write(`start: the service could not be started: ${error.message}\n`);
+  process.exitCode = 1;
+});
+service.on('exit', (code, signal) => {
+  process.exitCode = code ?? (signal === null ? 1 : 128);
+});
