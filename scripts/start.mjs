@@ -2,12 +2,14 @@
  * `npm start`: the set-up, then the service on the pinned Node. One process that npm can signal: a
  * SIGTERM or SIGINT that reaches only this process is passed on, and the exit code is the service's.
  */
-import './setup.mjs';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const setup = spawnSync(process.execPath, [join(root, 'scripts', 'setup.mjs')], { stdio: ['ignore', 2, 2] });
+if (setup.status !== 0) process.exit(setup.status ?? 1);
+
 const command = join(root, 'packages', 'server', 'src', 'cli', 'winnow.ts');
 const service = spawn(join(root, 'node_modules', '.bin', 'node'), [command, 'serve', ...process.argv.slice(2)], {
   stdio: 'inherit',
