@@ -263,6 +263,8 @@ export interface ProjectRepository {
   list(): Promise<Project[]>;
   /** False when there is no such project; archiving twice keeps the first time. */
   archive(id: string, at: Date): Promise<boolean>;
+  /** Writes name and archival as they are given; false when there is no such project. */
+  update(project: Pick<Project, 'id' | 'name' | 'archivedAt'>): Promise<boolean>;
 }
 
 /* --------------------------------------------------------------- settings */

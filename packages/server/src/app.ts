@@ -1,0 +1,78 @@
+import { HEADERS } from '@winnow/contract';
+import Fastify from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { AuthenticateDeps } from './domain/authenticate.ts';
+import { AppError } from './domain/errors.ts';
+import type { ExtractPageDeps } from './domain/extract-page.ts';
+import { createAuthenticationHook } from './http/authenticate-request.ts';
+import { answerClientError } from './http/client-error.ts';
+import { acceptJsonBodies } from './http/json-body.ts';
+import { beginWorkflow, decorateRequests } from './http/request-context.ts';
+import { chooseRequestId } from './http/request-id.ts';
+import { addDumpRoute } from './http/routes/dump-route.ts';
+import { addExtractRoute } from './http/routes/extract-route.ts';
+import { addHealthRoutes } from './http/routes/health-routes.ts';
+import type { ReadinessChecks } from './http/routes/health-routes.ts';
+import { sendError } from './http/send-error.ts';
+import type { RouteSettings } from './http/settings.ts';
+import { refuseUnknownRoutes } from './http/unknown-route.ts';
+
+export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
+  readonly settings: RouteSettings & {
+    /** Largest accepted request body, in bytes. */
+    readonly maxBodyBytes: number;
+  };
+  readonly logger: FastifyBaseLogger;
+  readonly readiness: ReadinessChecks;
+  /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
+  readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
+  readonly stop: AbortSignal;
+  /** True from the moment the service begins to stop: new requests are refused. */
+  readonly isStopping: () => boolean;
+}
+
+/** Longest segment of a path, in characters; ids are far shorter. */
+const MAX_PARAM_LENGTH = 200;
+
+/** Builds the HTTP app over its parts. It does not listen, and closing it closes none of them. */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: deps.logger,
+    bodyLimit: deps.settings.maxBodyBytes,
+    requestIdHeader: false,
+    genReqId: (raw) => chooseRequestId(raw.headers[HEADERS.requestId.toLowerCase()]),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Our own hook refuses requests while stopping, in the shape of every other error.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      void reply.header(HEADERS.requestId, request.id);
+      void sendError(error, request, reply);
+    },
+  });
+  decorateRequests(app, deps.settings.engineFamily);
+  acceptJsonBodies(app);
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header(HEADERS.requestId, request.id);
+    if (deps.isStopping()) {
+      void reply.header('Connection', 'close');
+      throw new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: 5 });
+    }
+  });
+  app.setErrorHandler(sendError);
+  refuseUnknownRoutes(app);
+  addHealthRoutes(app, deps.readiness);
+  for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
+  void app.register(async (v1) => addWorkflowRoutes(v1, deps));
+  return app;
+}
+
+/** The endpoints that need a key, and whose requests walk through stages. */
+function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
+  app.addHook('onRequest', async (request, reply) => beginWorkflow(request, reply, deps.stop));
+  app.addHook('onRequest', createAuthenticationHook(deps));
+  addExtractRoute(app, deps, deps.settings);
+  addDumpRoute(app, deps, deps.settings);
+}

@@ -1,0 +1,299 @@
+import path from 'node:path';
+import { bytes, choice, duration, integer, list, name, ratio, text, url, urls } from './config-parsers.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly logLevel: string;
+  readonly baseUrl: string | null;
+  readonly baseUrlOverseas: string | null;
+  readonly consoleUrl: string | null;
+  readonly region: string | null;
+  readonly engineFamily: string;
+  readonly userAgent: string | null;
+  readonly chromiumPath: string | null;
+  readonly cdpUrls: readonly string[];
+  readonly browserConcurrency: number | null;
+  readonly egressAllow: readonly string[];
+  readonly egressDeny: readonly string[];
+  readonly upstreamProxy: string | null;
+  readonly maxBodyBytes: number;
+  readonly maxUrlLength: number;
+  readonly maxPageBytes: number;
+  readonly maxRedirects: number;
+  readonly fetchTimeoutMs: number;
+  readonly dumpTimeoutMs: number;
+  readonly stageTimeoutMs: number;
+  readonly maxTimeoutMs: number;
+  readonly shutdownGraceMs: number;
+  readonly workerThreads: number | null;
+  readonly workerMemoryBytes: number;
+  readonly maxQueue: number;
+  readonly quotaPerMinute: number;
+  readonly minConfidence: number;
+  readonly retentionAgeMs: number;
+  readonly retentionBytes: number;
+}
+
+export interface ConfigField<T> {
+  readonly env: string;
+  /** A conventional name that is understood too; the field's own name wins. */
+  readonly alias?: string;
+  /** Throws an Error that says what the value must be. */
+  readonly parse: (text: string) => T;
+  readonly default: T | (() => T);
+  /** The default as the documentation shows it. */
+  readonly shown: string;
+  readonly meaning: string;
+  /** Never logged; may come from the file that `<env>_FILE` names. */
+  readonly secret?: true;
+}
+
+const MIB = 1024 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Config[Name]> } = {
+  host: {
+    env: 'WINNOW_HOST',
+    alias: 'HOST',
+    parse: text,
+    default: '127.0.0.1',
+    shown: '`127.0.0.1`',
+    meaning: 'Address to listen on. In a container, or behind a proxy on another machine: `0.0.0.0`.',
+  },
+  port: {
+    env: 'WINNOW_PORT',
+    alias: 'PORT',
+    parse: integer(0, 65_535),
+    default: 8080,
+    shown: '`8080`',
+    meaning: 'Port to listen on; 0 takes a free one.',
+  },
+  dataDir: {
+    env: 'WINNOW_DATA_DIR',
+    parse: text,
+    default: () => path.resolve('.winnow'),
+    shown: '`.winnow`',
+    meaning: 'Folder for the database and the snapshots; relative to the working directory.',
+  },
+  databaseUrl: {
+    env: 'WINNOW_DATABASE_URL',
+    alias: 'DATABASE_URL',
+    parse: url('postgres:', 'postgresql:'),
+    default: null,
+    shown: 'SQLite in the data folder',
+    meaning: 'A PostgreSQL database in place of SQLite: `postgres://…`.',
+    secret: true,
+  },
+  logLevel: {
+    env: 'WINNOW_LOG_LEVEL',
+    alias: 'LOG_LEVEL',
+    parse: choice(LOG_LEVELS),
+    default: 'info',
+    shown: '`info`',
+    meaning: `Least level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
+  },
+  baseUrl: {
+    env: 'WINNOW_BASE_URL',
+    parse: url('http:', 'https:'),
+    default: null,
+    shown: 'where it listens',
+    meaning: "The service's public address, as the documentation and the console show it.",
+  },
+  baseUrlOverseas: {
+    env: 'WINNOW_BASE_URL_OVERSEAS',
+    parse: url('http:', 'https:'),
+    default: null,
+    shown: 'none',
+    meaning: 'Public address of the deployment for overseas access, with the same paths.',
+  },
+  consoleUrl: {
+    env: 'WINNOW_CONSOLE_URL',
+    parse: url('http:', 'https:'),
+    default: null,
+    shown: '`/console` of the base address',
+    meaning: 'Address of the console, where keys and project ids are created.',
+  },
+  region: {
+    env: 'WINNOW_REGION',
+    parse: name,
+    default: null,
+    shown: 'none',
+    meaning: 'Name of the region that this deployment serves, such as `eu`.',
+  },
+  engineFamily: {
+    env: 'WINNOW_ENGINE_FAMILY',
+    parse: name,
+    default: 'vendor',
+    shown: '`vendor`',
+    meaning:
+      'Family name of the engines: `acme` makes `acme_lite`, `acme_dcl`, `acme_dom`; the `vendor_` names stay accepted.',
+  },
+  userAgent: {
+    env: 'WINNOW_USER_AGENT',
+    parse: text,
+    default: null,
+    shown: "a current browser's",
+    meaning: 'User-Agent header of all engines.',
+  },
+  chromiumPath: {
+    env: 'WINNOW_CHROMIUM',
+    parse: text,
+    default: null,
+    shown: 'found on the machine',
+    meaning: 'Chromium executable.',
+  },
+  cdpUrls: {
+    env: 'WINNOW_CDP_URLS',
+    parse: urls('http:', 'https:', 'ws:', 'wss:'),
+    default: [],
+    shown: 'none',
+    meaning:
+      'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: one that the service starts itself.',
+  },
+  browserConcurrency: {
+    env: 'WINNOW_BROWSER_CONCURRENCY',
+    parse: integer(1, 256),
+    default: null,
+    shown: 'by cores and memory',
+    meaning: 'Pages that browsers capture at the same time.',
+  },
+  egressAllow: {
+    env: 'WINNOW_EGRESS_ALLOW',
+    parse: list,
+    default: [],
+    shown: 'none',
+    meaning:
+      'Targets reached although the built-in address policy refuses them: addresses, CIDR ranges or host names (`*.example.com`), each with an optional `:port`, separated by commas.',
+  },
+  egressDeny: {
+    env: 'WINNOW_EGRESS_DENY',
+    parse: list,
+    default: [],
+    shown: 'none',
+    meaning: 'Targets never reached; in the same form. Denial wins.',
+  },
+  upstreamProxy: {
+    env: 'WINNOW_UPSTREAM_PROXY',
+    parse: url('http:'),
+    default: null,
+    shown: 'none',
+    meaning: 'HTTP proxy through which all engines leave: `http://[user:password@]host:port`.',
+    secret: true,
+  },
+  maxBodyBytes: {
+    env: 'WINNOW_MAX_BODY_BYTES',
+    parse: bytes(1024, 64 * MIB),
+    default: MIB,
+    shown: '`1MiB`',
+    meaning: 'Largest accepted request body.',
+  },
+  maxUrlLength: {
+    env: 'WINNOW_MAX_URL_LENGTH',
+    parse: integer(100, 65_536),
+    default: 8192,
+    shown: '`8192`',
+    meaning: 'Longest accepted URL, in characters.',
+  },
+  maxPageBytes: {
+    env: 'WINNOW_MAX_PAGE_BYTES',
+    parse: bytes(1024, 256 * MIB),
+    default: 10 * MIB,
+    shown: '`10MiB`',
+    meaning: 'Largest accepted page, after decoding.',
+  },
+  maxRedirects: {
+    env: 'WINNOW_MAX_REDIRECTS',
+    parse: integer(0, 50),
+    default: 10,
+    shown: '`10`',
+    meaning: 'Redirects that are followed.',
+  },
+  fetchTimeoutMs: {
+    env: 'WINNOW_FETCH_TIMEOUT',
+    parse: duration(1, 600_000),
+    default: 20_000,
+    shown: '`20s`',
+    meaning: 'Time in which an extract fetches its page.',
+  },
+  dumpTimeoutMs: {
+    env: 'WINNOW_DUMP_TIMEOUT',
+    parse: duration(1, 600_000),
+    default: 30_000,
+    shown: '`30s`',
+    meaning: 'Default of `options.timeout_ms`.',
+  },
+  stageTimeoutMs: {
+    env: 'WINNOW_STAGE_TIMEOUT',
+    parse: duration(1, 600_000),
+    default: 30_000,
+    shown: '`30s`',
+    meaning: 'Default of the three `workflow` timeouts.',
+  },
+  maxTimeoutMs: {
+    env: 'WINNOW_MAX_TIMEOUT',
+    parse: duration(1000, 600_000),
+    default: 120_000,
+    shown: '`120s`',
+    meaning: 'Longest timeout that a caller may ask for.',
+  },
+  shutdownGraceMs: {
+    env: 'WINNOW_SHUTDOWN_GRACE',
+    parse: duration(0, 600_000),
+    default: 20_000,
+    shown: '`20s`',
+    meaning: 'Time that running requests have to finish when the service stops.',
+  },
+  workerThreads: {
+    env: 'WINNOW_WORKER_THREADS',
+    parse: integer(1, 256),
+    default: null,
+    shown: 'one a core',
+    meaning: 'Threads that extract.',
+  },
+  workerMemoryBytes: {
+    env: 'WINNOW_WORKER_MEMORY',
+    parse: bytes(64 * MIB, 16_384 * MIB),
+    default: 768 * MIB,
+    shown: '`768MiB`',
+    meaning: 'Heap that one extraction may use before its thread is ended.',
+  },
+  maxQueue: {
+    env: 'WINNOW_MAX_QUEUE',
+    parse: integer(1, 100_000),
+    default: 200,
+    shown: '`200`',
+    meaning: 'Pages that may wait for a thread or a browser; more are answered `overloaded`.',
+  },
+  quotaPerMinute: {
+    env: 'WINNOW_QUOTA_PER_MINUTE',
+    parse: integer(0, 1_000_000),
+    default: 0,
+    shown: '`0`',
+    meaning: 'Requests a minute of a key that has no quota of its own; 0: no limit.',
+  },
+  minConfidence: {
+    env: 'WINNOW_MIN_CONFIDENCE',
+    parse: ratio,
+    default: 0.02,
+    shown: '`0.02`',
+    meaning: 'An extraction that expects less of itself, 0 to 1, is answered `no_template_matched`.',
+  },
+  retentionAgeMs: {
+    env: 'WINNOW_RETENTION_AGE',
+    parse: duration(60_000, 3650 * DAY_MS),
+    default: 30 * DAY_MS,
+    shown: '`30d`',
+    meaning: 'Age at which snapshots are removed.',
+  },
+  retentionBytes: {
+    env: 'WINNOW_RETENTION_SIZE',
+    parse: bytes(MIB, Number.MAX_SAFE_INTEGER),
+    default: 10 * 1024 * MIB,
+    shown: '`10GiB`',
+    meaning: 'Size of all stored snapshots from which on the oldest are removed.',
+  },
+};

@@ -1,0 +1,100 @@
+/** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
+
+export function text(value: string): string {
+  return value;
+}
+
+/** A word that may stand in names and labels. */
+export function name(value: string): string {
+  if (!/^[a-z][a-z0-9]{0,31}$/.test(value)) throw new Error('must be a lower-case word of letters and digits');
+  return value;
+}
+
+export function integer(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    return number;
+  };
+}
+
+/** A number from 0 to 1. */
+export function ratio(value: string): number {
+  const number = Number(value);
+  if (!/^\d*\.?\d+$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
+  return number;
+}
+
+export function choice<T extends string>(values: readonly T[]): (value: string) => T {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value.toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+/** Items separated by commas or white space. */
+export function list(value: string): string[] {
+  return value.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+/** An absolute URL of one of the schemes, without a slash at its end. */
+export function url(...schemes: readonly string[]): (value: string) => string {
+  return (value) => {
+    if (!schemes.includes(URL.parse(value)?.protocol ?? '')) {
+      throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+    }
+    return value.replace(/\/+$/, '');
+  };
+}
+
+export function urls(...schemes: readonly string[]): (value: string) => string[] {
+  const parse = url(...schemes);
+  return (value) => list(value).map(parse);
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `500ms`, `20s`, `5m`, `2h`, `7d` → milliseconds. A bare number is refused: nobody agrees on its unit. */
+export function duration(minMs: number, maxMs: number): (value: string) => number {
+  return (value) => {
+    const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(value) ?? [];
+    if (number === undefined) throw new Error('must be a time with its unit, such as 500ms, 20s, 5m, 2h or 7d');
+    const ms = Math.round(Number(number) * (DURATION_UNITS[unit ?? ''] ?? Number.NaN));
+    if (ms < minMs || ms > maxMs) throw new Error(`must be from ${showDuration(minMs)} to ${showDuration(maxMs)}`);
+    return ms;
+  };
+}
+
+function showDuration(ms: number): string {
+  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, unitMs]) => ms >= unitMs && ms % unitMs === 0) ?? [
+    'ms',
+    1,
+  ];
+  return `${ms / size}${unit}`;
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/** `1048576`, `1MiB`, `10GB` → bytes. */
+export function bytes(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b)?$/i.exec(value) ?? [];
+    if (number === undefined) throw new Error('must be a size, such as 1048576, 512KiB, 10MiB or 2GB');
+    const size = Math.round(Number(number) * (SIZE_UNITS[unit.toLowerCase()] ?? Number.NaN));
+    if (size < min || size > max) throw new Error(`must be from ${min} to ${max} bytes`);
+    return size;
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * The configuration: one table of fields, read once at start from the environment into a frozen object.
+ * Nothing else in the service reads `process.env`.
+ */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { CONFIG_FIELDS } from './config-fields.ts';
+import type { Config, ConfigField } from './config-fields.ts';
+
+export type { Config } from './config-fields.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with a configuration, one line each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`the configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const PREFIX = 'WINNOW_';
+
+/** Names with the prefix that clients of the service read, and that are therefore no mistake here. */
+const CLIENT_NAMES = new Set(['WINNOW_API_KEY', 'WINNOW_PROJECT_ID']);
+
+/**
+ * Reads and checks the whole configuration.
+ * @throws {ConfigError} naming every unknown `WINNOW_*` name and every bad value, not just the first
+ */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = findUnknownNames(environment);
+  const entries = Object.entries(CONFIG_FIELDS).map(([name, field]) => {
+    try {
+      return [name, readField(field as ConfigField<unknown>, environment)];
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+      return [name, undefined];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(Object.fromEntries(entries) as unknown as Config);
+}
+
+function findUnknownNames(environment: Environment): string[] {
+  const known = new Set(Object.values(CONFIG_FIELDS).flatMap(namesOf));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !CLIENT_NAMES.has(name))
+    .map((name) => `${name}: unknown name${suggest(name, [...known])}`);
+}
+
+function namesOf(field: ConfigField<unknown>): string[] {
+  const names = field.alias === undefined ? [field.env] : [field.env, field.alias];
+  return field.secret === true ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
+}
+
+/** The field's own name wins over its alias; an empty value is as if absent, as compose files pass it. */
+function readField<T>(field: ConfigField<T>, environment: Environment): T {
+  for (const name of field.alias === undefined ? [field.env] : [field.env, field.alias]) {
+    const text = readText(name, field.secret === true, environment);
+    if (text === undefined) continue;
+    try {
+      return field.parse(text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${name}: ${reason}${field.secret === true ? '' : `, not "${text.slice(0, 100)}"`}`, {
+        cause: error,
+      });
+    }
+  }
+  return typeof field.default === 'function' ? (field.default as () => T)() : field.default;
+}
+
+function readText(name: string, secret: boolean, environment: Environment): string | undefined {
+  const text = environment[name]?.trim();
+  const file = secret ? environment[`${name}_FILE`]?.trim() : undefined;
+  if (!file) return text === '' ? undefined : text;
+  if (text) throw new Error(`${name} and ${name}_FILE: only one of the two may be set`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}_FILE: the file ${file} cannot be read`, { cause: error });
+  }
+}
+
+function suggest(name: string, known: readonly string[]): string {
+  const [best] = known
+    .map((other) => ({ other, distance: editDistance(name, other) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  return best && best.distance <= 4 ? `; did you mean ${best.other}?` : '';
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The table of fields as Markdown, for the documentation. */
+export function describeConfig(): string {
+  const rows = Object.values(CONFIG_FIELDS).map((field: ConfigField<unknown>) => {
+    const names = [`\`${field.env}\``, ...(field.alias === undefined ? [] : [`or \`${field.alias}\``])];
+    if (field.secret === true) names.push('(secret: `…_FILE` too)');
+    return `| ${names.join(' ')} | ${field.shown} | ${field.meaning} |`;
+  });
+  return ['| name | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Where the service keeps its data, absolute. */
+export function resolveDataDir(config: Config): string {
+  return path.resolve(config.dataDir);
+}
+
+/** Threads for extraction: all cores, at least one. */
+export function workerThreadCount(config: Config): number {
+  return config.workerThreads ?? Math.max(1, availableParallelism());
+}

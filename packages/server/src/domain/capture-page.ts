@@ -1,0 +1,134 @@
+import { ID_PREFIXES } from '@winnow/contract';
+import type { EnginePreference } from '@winnow/contract';
+import { ulid } from 'ulid';
+import { CaptureError } from './capture-error.ts';
+import type { Capture, Fetcher, HtmlFilter, SnapshotContent, SnapshotRepository, SnapshotRow } from './ports.ts';
+import type { Workflow } from './workflow.ts';
+
+export interface CapturePageDeps {
+  readonly fetcher: Fetcher;
+  readonly snapshots: SnapshotRepository;
+  readonly content: SnapshotContent;
+  readonly filter: HtmlFilter;
+}
+
+export interface CaptureOrder {
+  readonly projectId: string;
+  /** URL as the caller gave it. */
+  readonly givenUrl: string;
+  readonly url: URL;
+  readonly preference: EnginePreference;
+  readonly timeoutMs: number;
+  /** Removes script and style elements before the page is stored and returned. */
+  readonly filterScriptsStyles: boolean;
+}
+
+/** A stored snapshot with its text, and the capture that it was taken from. */
+export interface CapturedPage {
+  readonly row: SnapshotRow;
+  readonly html: string;
+  readonly capture: Capture;
+}
+
+/**
+ * An engine ends by itself at the deadline, with what it has by then; the stage's own limit comes this
+ * much later and only catches an engine that does not.
+ */
+const ENGINE_GRACE_MS = 3000;
+
+/** Filtering and storing what was captured: far more than it takes, far less than for ever. */
+const SNAPSHOT_TIMEOUT_MS = 15_000;
+
+/**
+ * The stages `fetch` and `snapshot`. A page that comes with a failure (an error page, a block page) is
+ * stored too, so that it can be looked at, before the failure is passed on.
+ */
+export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<CapturedPage> {
+  let capture: Capture;
+  try {
+    capture = await fetchPage(deps, order, flow);
+  } catch (error) {
+    // A snapshot that cannot be stored must not hide why the fetch failed; its own step tells.
+    if (error instanceof CaptureError && error.capture)
+      await storePage(deps, order, error.capture, flow).catch(() => undefined);
+    throw error;
+  }
+  return storePage(deps, order, capture, flow);
+}
+
+async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<Capture> {
+  const limit = { timeoutMs: order.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
+  return flow.run('fetch', limit, async ({ signal, note }) => {
+    note({ preference: order.preference, budgetMs: order.timeoutMs });
+    try {
+      const capture = await deps.fetcher.capture(order.preference, {
+        url: order.url,
+        timeoutMs: order.timeoutMs,
+        signal,
+      });
+      note(describeCapture(capture));
+      return capture;
+    } catch (error) {
+      if (error instanceof CaptureError) note(error.capture ? describeCapture(error.capture) : {});
+      if (error instanceof CaptureError) note({ engineAttempts: error.attempts });
+      throw error;
+    }
+  });
+}
+
+async function storePage(
+  deps: CapturePageDeps,
+  order: CaptureOrder,
+  capture: Capture,
+  flow: Workflow,
+): Promise<CapturedPage> {
+  return flow.run('snapshot', { timeoutMs: SNAPSHOT_TIMEOUT_MS }, async (context) => {
+    const html = order.filterScriptsStyles
+      ? await deps.filter.removeScriptsAndStyles(capture.html, context)
+      : capture.html;
+    const stored = await deps.content.put(html);
+    const row: SnapshotRow = {
+      ...stored,
+      domId: `${ID_PREFIXES.dom}_${ulid()}`,
+      projectId: order.projectId,
+      url: order.givenUrl,
+      finalUrl: capture.finalUrl,
+      statusCode: capture.statusCode,
+      engine: capture.engine,
+      fetchedAt: capture.fetchedAt,
+      contentType: capture.contentType,
+      contentLanguage: capture.contentLanguage,
+      filtered: order.filterScriptsStyles,
+    };
+    await deps.snapshots.insert(row);
+    flow.domId = row.domId;
+    flow.rawDom = html;
+    context.note({
+      domId: row.domId,
+      source: 'fetched',
+      bytes: row.bytes,
+      storedBytes: row.storedBytes,
+      filtered: row.filtered,
+    });
+    return { row, html, capture };
+  });
+}
+
+/** The detail of the fetch step. */
+function describeCapture(capture: Capture): Record<string, unknown> {
+  return {
+    engine: capture.engine,
+    finalUrl: capture.finalUrl,
+    statusCode: capture.statusCode,
+    redirects: capture.redirects,
+    contentType: capture.contentType,
+    charset: capture.charset,
+    protocol: capture.protocol,
+    transferBytes: capture.transferBytes,
+    bodyBytes: capture.bodyBytes,
+    timings: capture.timings,
+    blockedRequests: capture.blockedRequests,
+    partial: capture.partial,
+    engineAttempts: capture.attempts,
+  };
+}

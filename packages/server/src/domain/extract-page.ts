@@ -1,0 +1,181 @@
+import type { Format } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
+import { capturePage } from './capture-page.ts';
+import type { CapturePageDeps } from './capture-page.ts';
+import { checkTarget } from './check-target.ts';
+import { AppError } from './errors.ts';
+import type { PageSource, SnapshotRow, Template, TemplateOutcome, Templates, UrlPolicy } from './ports.ts';
+import { validateOutput } from './validate-output.ts';
+import type { Workflow } from './workflow.ts';
+
+export interface ExtractPageDeps extends CapturePageDeps {
+  readonly urlPolicy: UrlPolicy;
+  readonly templates: Templates;
+  /** Milliseconds that a fetch may take. */
+  readonly fetchTimeoutMs: number;
+  /** An extraction that expects less of itself than this, 0 to 1, counts as nothing found. */
+  readonly minConfidence: number;
+}
+
+export interface ExtractOrder {
+  readonly projectId: string;
+  readonly url: string | undefined;
+  readonly domId: string | undefined;
+  readonly formats: readonly Format[];
+  readonly matchTimeoutMs: number;
+  readonly generateTimeoutMs: number;
+  readonly extractTimeoutMs: number;
+}
+
+export interface ExtractedPage {
+  /** The requested URL; with a `dom_id` alone the URL that the snapshot was taken from. */
+  readonly url: string;
+  readonly snapshot: SnapshotRow;
+  readonly extraction: Extraction;
+  readonly templateId: string;
+  readonly fields: TemplateOutcome['fields'];
+}
+
+/** Time in which a stored snapshot must be read. */
+const SNAPSHOT_TIMEOUT_MS = 15_000;
+
+/**
+ * Fetches a page, or takes a stored snapshot, and extracts it: the use case of `POST /v1/extract`.
+ * Its stages, in order: fetch, snapshot, match, generate, extract, validate.
+ */
+export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<ExtractedPage> {
+  const { row, html } = await takeSnapshot(deps, order, flow);
+  const page: PageSource = {
+    projectId: order.projectId,
+    domId: row.domId,
+    html,
+    url: row.finalUrl,
+    contentLanguage: row.contentLanguage,
+    formats: order.formats,
+  };
+  const template = await findTemplate(deps.templates, page, order, flow);
+  const outcome = await applyTemplate(template, page, order, flow);
+  refuseEmpty(outcome, deps.minConfidence, flow);
+  await flow.run('validate', {}, ({ note }) => {
+    note({ checked: validateOutput(outcome.extraction, row.finalUrl) });
+  });
+  return {
+    url: order.url ?? row.url,
+    snapshot: row,
+    extraction: outcome.extraction,
+    templateId: outcome.templateId,
+    fields: outcome.fields,
+  };
+}
+
+type StoredPage = { readonly row: SnapshotRow; readonly html: string };
+
+async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<StoredPage> {
+  const url = order.url === undefined ? undefined : checkTarget(order.url, 'extract.url', deps.urlPolicy);
+  if (order.domId !== undefined) {
+    flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
+    return loadSnapshot(deps, order.projectId, order.domId, flow);
+  }
+  if (order.url === undefined || url === undefined) {
+    throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
+  }
+  const { projectId } = order;
+  const timeoutMs = deps.fetchTimeoutMs;
+  const capture = {
+    projectId,
+    givenUrl: order.url,
+    url,
+    preference: 'auto',
+    timeoutMs,
+    filterScriptsStyles: false,
+  } as const;
+  return capturePage(deps, capture, flow);
+}
+
+async function loadSnapshot(
+  deps: ExtractPageDeps,
+  projectId: string,
+  domId: string,
+  flow: Workflow,
+): Promise<StoredPage> {
+  return flow.run('snapshot', { timeoutMs: SNAPSHOT_TIMEOUT_MS }, async ({ note }) => {
+    note({ domId, source: 'stored' });
+    const row = await deps.snapshots.find(projectId, domId);
+    const html = row && (await deps.content.get(row.hash));
+    if (!row || html === undefined) {
+      throw new AppError(
+        'dom_not_found',
+        'extract.dom_id: no such snapshot; it is unknown, expired or of another project',
+      );
+    }
+    flow.domId = row.domId;
+    flow.rawDom = html;
+    note({
+      bytes: row.bytes,
+      storedBytes: row.storedBytes,
+      filtered: row.filtered,
+      fetchedAt: row.fetchedAt.toISOString(),
+    });
+    return { row, html };
+  });
+}
+
+/** The stages `match` and `generate`. */
+async function findTemplate(
+  templates: Templates,
+  page: PageSource,
+  order: ExtractOrder,
+  flow: Workflow,
+): Promise<Template> {
+  const matchLimit = { timeoutMs: order.matchTimeoutMs, timeoutCode: 'match_timeout' } as const;
+  const match = await flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
+    const found = await templates.match(page, { signal, timeoutMs });
+    note({ templateId: found.template.id, candidates: found.candidates });
+    return found;
+  });
+  if (match.generate === undefined) {
+    flow.skip('generate', `${match.template.id} matched: no template is needed`);
+    return match.template;
+  }
+  const generateLimit = { timeoutMs: order.generateTimeoutMs, timeoutCode: 'generate_timeout' } as const;
+  return flow.run('generate', generateLimit, async ({ signal, timeoutMs, note }) => {
+    const made = await templates.generate(page, { signal, timeoutMs });
+    note({ reason: match.generate, templateId: made?.id ?? null });
+    return made ?? match.template;
+  });
+}
+
+async function applyTemplate(
+  template: Template,
+  page: PageSource,
+  order: ExtractOrder,
+  flow: Workflow,
+): Promise<TemplateOutcome> {
+  const limit = { timeoutMs: order.extractTimeoutMs, timeoutCode: 'extract_timeout' } as const;
+  return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
+    const outcome = await template.apply(page, { signal, timeoutMs });
+    const { extraction, templateId, fallback } = outcome;
+    note({
+      templateId,
+      ...(fallback === undefined ? {} : { fallback }),
+      pageType: extraction.pageType,
+      confidence: extraction.confidence,
+      sources: Object.fromEntries(
+        Object.entries(extraction.evidence).map(([field, evidence]) => [field, evidence.source]),
+      ),
+    });
+    return outcome;
+  });
+}
+
+/** Nothing found means that not even the generic template fits the page: an error of the match. */
+function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Workflow): void {
+  const { mainText, confidence } = outcome.extraction;
+  const empty = mainText.trim() === '';
+  if (!empty && confidence >= minConfidence) return;
+  const why = empty ? 'the page has no main content' : `the expected quality, ${confidence}, is under ${minConfidence}`;
+  throw flow.failEarlier(
+    'match',
+    new AppError('no_template_matched', `no template fits the page, ${outcome.templateId} included: ${why}`),
+  );
+}

@@ -1,0 +1,87 @@
+import type { Extraction } from '@winnow/extract';
+import { AppError } from './errors.ts';
+
+/** Longest texts that an answer carries, in characters; a page of 10 MiB has fewer. */
+const MAX_SHORT_TEXT = 10_000;
+const MAX_MAIN_TEXT = 20_000_000;
+const MAX_ITEMS = 100_000;
+
+const PUBLISH_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+interface Check {
+  readonly name: string;
+  /** The fault, or undefined. */
+  readonly find: (extraction: Extraction, pageUrl: string) => string | undefined;
+}
+
+/** What every output must hold, whatever template it comes from. */
+const CHECKS: readonly Check[] = [
+  {
+    name: 'main_text is not empty',
+    find: ({ mainText }) => (mainText.trim() === '' ? 'main_text is empty' : undefined),
+  },
+  {
+    name: 'main_text has a sane length',
+    find: ({ mainText }) =>
+      mainText.length > MAX_MAIN_TEXT ? `main_text has ${mainText.length} characters` : undefined,
+  },
+  {
+    name: 'title, description, author and language are short texts or null',
+    find: ({ title, description, author, language }) => findLongText({ title, description, author, language }),
+  },
+  {
+    name: 'publish_time is a date or null',
+    find: ({ publishTime }) =>
+      publishTime === null || (PUBLISH_TIME.test(publishTime) && !Number.isNaN(Date.parse(publishTime)))
+        ? undefined
+        : `publish_time is not a date: ${publishTime.slice(0, 40)}`,
+  },
+  {
+    name: 'language is a BCP 47 tag or null',
+    find: ({ language }) =>
+      language === null || isLanguageTag(language)
+        ? undefined
+        : `language is not a BCP 47 tag: ${language.slice(0, 40)}`,
+  },
+  { name: 'links are absolute URLs', find: ({ links }) => findBadUrl('links', links) },
+  { name: 'images are absolute URLs', find: ({ images }) => findBadUrl('images', images) },
+  {
+    name: 'confidence is a number from 0 to 1',
+    find: ({ confidence }) => (confidence >= 0 && confidence <= 1 ? undefined : `confidence is ${confidence}`),
+  },
+  {
+    name: 'final_url is an absolute URL',
+    find: (_, pageUrl) => (URL.canParse(pageUrl) ? undefined : 'final_url is not absolute'),
+  },
+];
+
+/**
+ * Checks an extraction before it is handed out.
+ * @returns the names of the checks that it passed
+ * @throws {AppError} `validation_failed`, naming every fault
+ */
+export function validateOutput(extraction: Extraction, pageUrl: string): string[] {
+  const faults = CHECKS.flatMap((check) => check.find(extraction, pageUrl) ?? []);
+  if (faults.length > 0)
+    throw new AppError('validation_failed', `the extracted output is not valid: ${faults.join('; ')}`);
+  return CHECKS.map((check) => check.name);
+}
+
+function findLongText(fields: Readonly<Record<string, string | null>>): string | undefined {
+  const long = Object.entries(fields).find(([, value]) => value !== null && value.length > MAX_SHORT_TEXT);
+  return long && `${long[0]} has more than ${MAX_SHORT_TEXT} characters`;
+}
+
+function findBadUrl(name: string, items: readonly { readonly url: string }[]): string | undefined {
+  if (items.length > MAX_ITEMS) return `${name} has ${items.length} items`;
+  const index = items.findIndex((item) => !URL.canParse(item.url));
+  return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
+}
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

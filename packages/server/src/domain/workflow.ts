@@ -1,0 +1,166 @@
+import { STAGES } from '@winnow/contract';
+import type { ErrorCode, Stage } from '@winnow/contract';
+import { AppError } from './errors.ts';
+
+/** What happened in one stage; times in milliseconds from the request's arrival. */
+export interface Step {
+  readonly stage: Stage;
+  readonly status: 'ok' | 'failed' | 'skipped';
+  readonly startedMs: number;
+  readonly elapsedMs: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What a stage's work gets to know. */
+export interface StageContext {
+  /** Aborted when the stage's budget runs out, the caller hangs up or the service stops. */
+  readonly signal: AbortSignal;
+  /** The stage's budget, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Adds to the step's detail. */
+  readonly note: (detail: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface StageOptions {
+  /** Milliseconds that the stage may take. None: as long as the request lives. */
+  readonly timeoutMs?: number;
+  /** Code of the error when the budget runs out. Default `internal`. */
+  readonly timeoutCode?: ErrorCode;
+}
+
+export interface WorkflowOptions {
+  /** Ends the request: its reason, an AppError, becomes the request's error. */
+  readonly signal: AbortSignal;
+  /** Milliseconds on a clock that only goes forward; `performance.now` when left out. */
+  readonly now?: () => number;
+  /** Reading of that clock when the request arrived. */
+  readonly arrivedAt?: number;
+}
+
+/**
+ * The way of one request: runs its stages one after the other, each with its budget, keeps one trace
+ * step for each, and whatever a failure must not lose (the snapshot that was taken, the raw DOM).
+ */
+export class Workflow {
+  readonly signal: AbortSignal;
+  /** Id of the snapshot that the request took or used, once there is one. */
+  domId: string | undefined;
+  /** The document, once there is one. */
+  rawDom: string | undefined;
+  readonly #now: () => number;
+  readonly #arrivedAt: number;
+  readonly #steps = new Map<Stage, Step>();
+
+  constructor(options: WorkflowOptions) {
+    this.signal = options.signal;
+    this.#now = options.now ?? (() => performance.now());
+    this.#arrivedAt = options.arrivedAt ?? this.#now();
+  }
+
+  /** The steps so far, in the order of the stages. */
+  get steps(): Step[] {
+    return STAGES.flatMap((stage) => this.#steps.get(stage) ?? []);
+  }
+
+  /** Milliseconds since the request arrived. */
+  elapsedMs(): number {
+    return round(this.#now() - this.#arrivedAt);
+  }
+
+  /**
+   * Runs one stage. The promise settles at the latest when the budget is over, whether the work
+   * heeds its signal or not. A foreign error leaves as `internal` of this stage.
+   */
+  async run<T>(stage: Stage, options: StageOptions, work: (context: StageContext) => Promise<T> | T): Promise<T> {
+    const startedMs = this.elapsedMs();
+    const detail: Record<string, unknown> = {};
+    const end = (status: Step['status'], more: object = {}): void => {
+      const elapsedMs = round(this.elapsedMs() - startedMs);
+      this.#steps.set(stage, { stage, status, startedMs, elapsedMs, detail: { ...detail, ...more } });
+    };
+    const limit = limitTime(stage, options, this.signal);
+    try {
+      const context: StageContext = {
+        signal: limit.signal,
+        timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
+        note: (more) => void Object.assign(detail, more),
+      };
+      const value = await Promise.race([limit.over, Promise.resolve(work(context))]);
+      end('ok');
+      return value;
+    } catch (error) {
+      // What the work makes of an abort is noise; the reason of the abort is the error.
+      const failure = toAppError(limit.signal.aborted ? limit.signal.reason : error, stage);
+      end('failed', { error: failure.code, message: failure.message, ...failure.details });
+      throw failure;
+    } finally {
+      limit.release();
+    }
+  }
+
+  /** Notes that a stage was not run, and why. */
+  skip(stage: Stage, reason: string): void {
+    this.#steps.set(stage, { stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
+  }
+
+  /**
+   * Turns an earlier step into a failure: whether the last template fits shows only once it was
+   * applied, and the error then belongs to the match.
+   */
+  failEarlier(stage: Stage, error: AppError): AppError {
+    const step = this.#steps.get(stage);
+    const failed = { error: error.code, message: error.message };
+    if (step) this.#steps.set(stage, { ...step, status: 'failed', detail: { ...step.detail, ...failed } });
+    return error;
+  }
+
+  /** Records a stage that ran elsewhere, such as before the workflow could begin. */
+  record(step: Step): void {
+    this.#steps.set(step.stage, step);
+  }
+}
+
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Rejects when the signal aborts; never settles otherwise. */
+  readonly over: Promise<never>;
+  release(): void;
+}
+
+function limitTime(stage: Stage, options: StageOptions, outer: AbortSignal): TimeLimit {
+  const controller = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  over.catch(() => undefined);
+  const abort = (reason: unknown): void => {
+    controller.abort(reason);
+    reject(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+  };
+  const onOuter = (): void => abort(outer.reason);
+  if (outer.aborted) onOuter();
+  else outer.addEventListener('abort', onOuter, { once: true });
+  const { timeoutMs, timeoutCode = 'internal' } = options;
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(
+          () => abort(new AppError(timeoutCode, `the ${stage} stage did not finish within ${timeoutMs} ms`, { stage })),
+          timeoutMs,
+        );
+  return {
+    signal: controller.signal,
+    over,
+    release() {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', onOuter);
+    },
+  };
+}
+
+function toAppError(error: unknown, stage: Stage): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('internal', 'an unexpected error occurred', { stage, cause: error });
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

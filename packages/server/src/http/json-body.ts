@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+
+/** Accepts JSON bodies only, and says exactly what is wrong with any other. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: string | Buffer) => {
+      checkCharset(request.headers['content-type'] ?? '');
+      checkEncoding(request.headers['content-encoding']);
+      return parseJson(body as Buffer);
+    },
+  );
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
+
+function checkCharset(contentType: string): void {
+  const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw new AppError('invalid_request', `Content-Type: the charset must be utf-8, not ${charset.slice(0, 40)}`);
+  }
+}
+
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('invalid_request', 'Content-Encoding: compressed request bodies are not accepted');
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws {AppError} `invalid_request`, naming the place of the fault */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) throw new AppError('invalid_request', 'body: is empty; a JSON object is required');
+  let text: string;
+  try {
+    text = decoder.decode(body);
+  } catch (error) {
+    throw new AppError('invalid_request', 'body: is not valid UTF-8', { cause: error });
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new AppError('invalid_request', `body: malformed JSON: ${describeFault(error, text)}`, { cause: error });
+  }
+}
+
+/** The parser's message without its quote of the body, and always with a position. */
+function describeFault(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : 'not JSON';
+  if (/ at position \d+/.test(message)) return message;
+  if (message.startsWith('Unexpected end')) return `unexpected end at position ${text.length}`;
+  return `unexpected token at position ${findFault(text)}`;
+}
+
+/** The parser does not say where an unexpected token stands: the longest prefix that is merely unfinished ends there. */
+function findFault(text: string): number {
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isUnfinished(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isUnfinished(prefix: string): boolean {
+  try {
+    JSON.parse(prefix);
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    return /^(Unexpected end|Unterminated)/.test(message) || message.includes(` at position ${prefix.length}`);
+  }
+}

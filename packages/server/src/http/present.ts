@@ -1,0 +1,125 @@
+/**
+ * The one mapper from the domain's values to the public snake_case bodies. Nothing else in the service
+ * spells a field of the interface.
+ */
+import { publicEngineName } from '@winnow/contract';
+import type { DumpResponse, EngineName, ExtractResponse, TraceStep } from '@winnow/contract';
+import type { CapturedPage } from '../domain/capture-page.ts';
+import type { ExtractedPage } from '../domain/extract-page.ts';
+import type { Step, Workflow } from '../domain/workflow.ts';
+
+/** What an answer needs besides the outcome. */
+export interface AnswerContext {
+  readonly requestId: string;
+  readonly workflow: Workflow;
+  /** Name of the engine family in responses. */
+  readonly engineFamily: string;
+}
+
+export function presentExtract(
+  page: ExtractedPage,
+  context: AnswerContext,
+  wants: { readonly steps: boolean; readonly rawDom: boolean },
+): ExtractResponse {
+  const { workflow } = context;
+  const rawDom = wants.rawDom && workflow.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {};
+  return {
+    request_id: context.requestId,
+    template_id: page.templateId,
+    result: presentResult(page, context),
+    metadata: {
+      dom_id: page.snapshot.domId,
+      template_id: page.templateId,
+      server_elapsed_ms: workflow.elapsedMs(),
+      engine: publicEngineName(page.snapshot.engine, context.engineFamily),
+      fetched_at: page.snapshot.fetchedAt.toISOString(),
+      page_type: page.extraction.pageType,
+      confidence: page.extraction.confidence,
+    },
+    ...(wants.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
+    ...rawDom,
+  };
+}
+
+function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResponse['result'] {
+  const { extraction, snapshot, fields } = page;
+  return {
+    url: page.url,
+    final_url: snapshot.finalUrl,
+    status_code: snapshot.statusCode,
+    title: extraction.title,
+    description: extraction.description,
+    main_text: extraction.mainText,
+    publish_time: extraction.publishTime,
+    author: extraction.author,
+    language: extraction.language,
+    links: extraction.links,
+    images: extraction.images,
+    engine: publicEngineName(snapshot.engine, context.engineFamily),
+    dom_id: snapshot.domId,
+    template_id: page.templateId,
+    ...(extraction.markdown === undefined ? {} : { markdown: extraction.markdown }),
+    ...(extraction.html === undefined ? {} : { html: extraction.html }),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+export function presentDump(page: CapturedPage, context: AnswerContext): DumpResponse {
+  const { row, html, capture } = page;
+  return {
+    request_id: context.requestId,
+    url: row.url,
+    final_url: row.finalUrl,
+    status_code: row.statusCode,
+    fetched_at: row.fetchedAt.toISOString(),
+    engine: publicEngineName(row.engine, context.engineFamily),
+    dom_id: row.domId,
+    html,
+    debug: {
+      engine_attempts: capture.attempts.map((attempt) => ({
+        engine: publicEngineName(attempt.engine, context.engineFamily),
+        outcome: attempt.outcome,
+        reason: attempt.reason,
+        error_code: attempt.errorCode,
+        elapsed_ms: attempt.elapsedMs,
+      })),
+      redirects: capture.redirects.map(({ url, statusCode }) => ({ url, status_code: statusCode })),
+      content_type: capture.contentType,
+      charset: capture.charset,
+      protocol: capture.protocol,
+      transfer_bytes: capture.transferBytes,
+      body_bytes: capture.bodyBytes,
+      html_bytes: row.bytes,
+      stored_bytes: row.storedBytes,
+      timings: capture.timings,
+      blocked_requests: capture.blockedRequests.map(({ url, reason }) => ({ url, reason })),
+      partial: capture.partial,
+      filtered: row.filtered,
+    },
+  };
+}
+
+/** Steps as the trace shows them; the details' names become snake_case, engines get their public names. */
+export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
+  return steps.map((step) => ({
+    stage: step.stage,
+    status: step.status,
+    started_ms: step.startedMs,
+    elapsed_ms: step.elapsedMs,
+    detail: snakeKeys(step.detail, engineFamily) as TraceStep['detail'],
+  }));
+}
+
+function snakeKeys(value: unknown, engineFamily: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => snakeKeys(item, engineFamily));
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      (name === 'engine' || name === 'preference') && typeof item === 'string'
+        ? publicEngineName(item as EngineName, engineFamily)
+        : snakeKeys(item, engineFamily),
+    ]),
+  );
+}

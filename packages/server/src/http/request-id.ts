@@ -1,0 +1,12 @@
+import { ID_PREFIXES, REQUEST_ID_PATTERN } from '@winnow/contract';
+import { ulid } from 'ulid';
+
+/** A fresh request id of our own. */
+export function newRequestId(): string {
+  return `${ID_PREFIXES.request}_${ulid()}`;
+}
+
+/** The inbound id when it is well-formed, otherwise one of our own. */
+export function chooseRequestId(inbound: string | string[] | undefined): string {
+  return typeof inbound === 'string' && REQUEST_ID_PATTERN.test(inbound) ? inbound : newRequestId();
+}

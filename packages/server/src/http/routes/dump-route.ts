@@ -1,0 +1,34 @@
+import { dumpRequestSchema, toEnginePreference } from '@winnow/contract';
+import type { DumpRequest } from '@winnow/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dumpDom } from '../../domain/dump-dom.ts';
+import type { DumpDomDeps, DumpOrder } from '../../domain/dump-dom.ts';
+import { presentDump } from '../present.ts';
+import { requireKey, requireWorkflow } from '../request-context.ts';
+import type { RouteSettings } from '../settings.ts';
+import { validateBody } from '../validate-body.ts';
+
+/** `POST /v1/dom/dump` */
+export function addDumpRoute(app: FastifyInstance, deps: DumpDomDeps, settings: RouteSettings): void {
+  const schema = dumpRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
+  const handler = async (request: FastifyRequest) => {
+    const workflow = requireWorkflow(request);
+    const { projectId } = requireKey(request);
+    const order = await workflow.run('request', {}, () =>
+      toOrder(validateBody(schema, request.body), projectId, settings),
+    );
+    const page = await dumpDom(deps, order, workflow);
+    return presentDump(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily });
+  };
+  app.route({ method: 'POST', url: '/v1/dom/dump', handler });
+}
+
+function toOrder({ url, options = {} }: DumpRequest, projectId: string, settings: RouteSettings): DumpOrder {
+  return {
+    projectId,
+    url,
+    preference: toEnginePreference(options.engine_preference ?? 'auto', settings.engineFamily) ?? 'auto',
+    timeoutMs: options.timeout_ms ?? settings.dumpTimeoutMs,
+    filterScriptsStyles: options.filter_scripts_styles ?? false,
+  };
+}

@@ -1,0 +1,60 @@
+import { extractRequestSchema } from '@winnow/contract';
+import type { ExtractRequest } from '@winnow/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/errors.ts';
+import { extractPage } from '../../domain/extract-page.ts';
+import type { ExtractOrder, ExtractPageDeps } from '../../domain/extract-page.ts';
+import type { KeyKind } from '../../domain/ports.ts';
+import { presentExtract } from '../present.ts';
+import { requireKey, requireWorkflow } from '../request-context.ts';
+import type { Wants } from '../request-context.ts';
+import type { RouteSettings } from '../settings.ts';
+import { validateBody } from '../validate-body.ts';
+
+/** `POST /v1/extract` */
+export function addExtractRoute(app: FastifyInstance, deps: ExtractPageDeps, settings: RouteSettings): void {
+  const schema = extractRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
+  const handler = async (request: FastifyRequest) => {
+    const workflow = requireWorkflow(request);
+    const key = requireKey(request);
+    const wants = readWants(request, key.kind);
+    request.wants = wants;
+    const order = await workflow.run('request', {}, ({ note }) => {
+      const body = validateBody(schema, request.body);
+      refuseWorkflow(body, key.kind);
+      note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
+      return toOrder(body, key.projectId, settings.stageTimeoutMs);
+    });
+    const page = await extractPage(deps, order, workflow);
+    return presentExtract(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily }, wants);
+  };
+  app.route({ method: 'POST', url: '/v1/extract', handler });
+}
+
+/** Read from the raw body, so that the answer to a body that is refused can carry what was asked for. */
+function readWants(request: FastifyRequest, kind: KeyKind): Wants {
+  const trace = (request.body as { trace?: Record<string, unknown> } | null | undefined)?.trace;
+  const steps = trace?.['include_steps'];
+  return {
+    steps: typeof steps === 'boolean' ? steps : kind === 'key_only',
+    rawDom: trace?.['include_raw_dom'] === true,
+  };
+}
+
+function refuseWorkflow(body: ExtractRequest, kind: KeyKind): void {
+  if (body.workflow === undefined || kind === 'key_only') return;
+  throw new AppError('invalid_request', 'workflow: is not accepted with a project-scoped key');
+}
+
+function toOrder(body: ExtractRequest, projectId: string, stageTimeoutMs: number): ExtractOrder {
+  const { extract, workflow = {} } = body;
+  return {
+    projectId,
+    url: extract.url,
+    domId: extract.dom_id,
+    formats: [...new Set(extract.formats ?? [])],
+    matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,
+    generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,
+    extractTimeoutMs: workflow.extract_timeout_ms ?? stageTimeoutMs,
+  };
+}

@@ -1,0 +1,56 @@
+import type { ReadyResponse } from '@winnow/contract';
+import type { FastifyInstance } from 'fastify';
+
+/** A check of one part; resolves to a word on what it found, rejects when the part does not work. */
+export type ReadinessCheck = () => Promise<string>;
+
+export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** Answers within this time are reused, so that probes cost the same however often they come. */
+const REUSE_MS = 1000;
+
+/** `GET /healthz`: the process answers. `GET /readyz`: every part makes a real round trip. */
+export function addHealthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
+  const runChecks = reuse(() => checkAll(checks));
+  app.get('/healthz', (request) => ({ request_id: request.id, status: 'ok' }));
+  app.get('/readyz', async (request, reply) => {
+    const results = await runChecks();
+    const ready = Object.values(results).every((result) => result.ok);
+    const body: ReadyResponse = { request_id: request.id, status: ready ? 'ready' : 'not_ready', checks: results };
+    return reply.code(ready ? 200 : 503).send(body);
+  });
+}
+
+type Results = ReadyResponse['checks'];
+
+async function checkAll(checks: ReadinessChecks): Promise<Results> {
+  const entries = Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function runCheck(check: ReadinessCheck): Promise<Results[string]> {
+  const started = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - started);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return { ok: true, detail: await Promise.race([check(), late]), elapsed_ms: elapsed() };
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : 'failed', elapsed_ms: elapsed() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function reuse(work: () => Promise<Results>): () => Promise<Results> {
+  let last: { readonly at: number; readonly results: Promise<Results> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at > REUSE_MS) last = { at: now, results: work() };
+    return last.results;
+  };
+}

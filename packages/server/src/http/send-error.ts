@@ -1,0 +1,43 @@
+import { ERRORS } from '@winnow/contract';
+import type { ErrorResponse } from '@winnow/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError } from '../domain/errors.ts';
+import { presentTrace } from './present.ts';
+import { translateError } from './translate-error.ts';
+
+/** Seconds that a caller is told to wait when the error does not say. */
+const DEFAULT_RETRY_AFTER_S = 1;
+
+/** The answer to any failure: the one place where an error becomes a status. */
+export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const failure = translateError(error);
+  const row = ERRORS[failure.code];
+  logFailure(failure, row.status, request);
+  if ('retryAfter' in row) void reply.header('Retry-After', String(failure.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S));
+  await reply.code(row.status).send(errorBody(failure, request));
+}
+
+function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
+  const { workflow, wants } = request;
+  return {
+    request_id: request.id,
+    error: {
+      code: failure.code,
+      message: failure.code === 'internal' ? 'an unexpected error occurred' : failure.message,
+      stage: failure.stage,
+      ...(failure.upstreamStatusCode === undefined ? {} : { upstream_status_code: failure.upstreamStatusCode }),
+    },
+    ...(workflow?.domId === undefined ? {} : { metadata: { dom_id: workflow.domId } }),
+    ...(workflow && wants?.steps === true ? { trace: presentTrace(workflow.steps, request.server.engineFamily) } : {}),
+    ...(wants?.rawDom && workflow?.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {}),
+  };
+}
+
+function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
+  const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
+  const fields = { code: failure.code, stage: failure.stage, status, details: failure.details, cause };
+  if (request.workflow?.signal.aborted === true) request.log.info(fields, 'request abandoned');
+  else if (failure.code === 'internal')
+    request.log.error({ ...fields, err: failure.cause ?? failure }, 'request failed unexpectedly');
+  else request.log.info({ ...fields, reason: failure.message }, 'request refused or failed');
+}

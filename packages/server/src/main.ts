@@ -1,0 +1,169 @@
+/** The composition root: makes the parts from the configuration, wires them, and ends them in order. */
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { buildApp } from './app.ts';
+import { resolveDataDir, workerThreadCount } from './config.ts';
+import type { Config } from './config.ts';
+import { AppError } from './domain/errors.ts';
+import { prepareFirstStart } from './domain/first-start.ts';
+import type { FirstStart } from './domain/first-start.ts';
+import { createGenericTemplates } from './domain/generic-templates.ts';
+import { createCaptureJudge } from './domain/judge-capture.ts';
+import type { CaptureJudge, UrlPolicy } from './domain/ports.ts';
+import { RememberingExtractor } from './domain/remember-extractions.ts';
+import { checkUrl } from './egress/check-url.ts';
+import { compileEgressPolicy } from './egress/egress-policy.ts';
+import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
+import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
+import { startSweeping } from './snapshots/sweep-schedule.ts';
+import { lockDataFolder } from './store/data-folder-lock.ts';
+import { openStore } from './store/open-store.ts';
+import { WorkerExtractor } from './workers/worker-extractor.ts';
+import { WorkerPool } from './workers/worker-pool.ts';
+import { openFetcher } from './open-fetcher.ts';
+
+/** A running service. */
+export interface Service {
+  /** Address that it listens on. */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  /** Project and keys that were just created; they can be shown once. Undefined on later starts. */
+  readonly firstStart: FirstStart | undefined;
+  /** Stops accepting, lets running requests finish within the grace, and closes every part. Idempotent. */
+  close(): Promise<void>;
+}
+
+type Closer = () => Promise<void> | void;
+
+/** Milliseconds that Node may take to receive a whole request; a caller who dribbles loses the connection. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Opens every part and listens. What was opened is closed again when a later step fails. */
+export async function startService(config: Config, logger: Logger): Promise<Service> {
+  const opened: Closer[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        logger.error({ err: error }, 'closing a part failed');
+      }
+    }
+  };
+  try {
+    return await open(config, logger, opened, closeAll);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
+  const dataDir = resolveDataDir(config);
+  const lock = await lockDataFolder(dataDir);
+  opened.push(() => lock.release());
+  const store = await openStore({ location: storeLocation(config, dataDir), onError: warn(logger, 'store') });
+  opened.push(() => store.close());
+  const content = new FileSnapshotContent(path.join(dataDir, 'snapshots'));
+  const sweeper = new SnapshotSweeper(store.snapshots, content, {
+    maxAgeMs: config.retentionAgeMs,
+    maxTotalBytes: config.retentionBytes,
+  });
+  const sweeping = startSweeping(sweeper, {
+    onReport: (report) => logger.debug(report, 'snapshots swept'),
+    onError: warn(logger, 'sweeping snapshots failed'),
+  });
+  opened.push(() => sweeping.stop());
+  const extraction = openExtraction(config);
+  opened.push(() => extraction.pool.close());
+  const fetcher = openFetcher(config, extraction.judge, store.hostMemory, logger);
+  opened.push(() => fetcher.close());
+  const firstStart = await prepareFirstStart(store);
+  const stop = new AbortController();
+  let stopping = false;
+  const app = buildApp({
+    ...store,
+    content,
+    fetcher,
+    filter: extraction.worker,
+    templates: createGenericTemplates(extraction.extractor),
+    urlPolicy: createUrlPolicy(config),
+    fetchTimeoutMs: config.fetchTimeoutMs,
+    minConfidence: config.minConfidence,
+    settings: routeSettings(config),
+    logger,
+    readiness: {
+      database: async () => (await store.check(), 'answers'),
+      snapshots: async () => (await content.check(), 'can be written'),
+      browser: async () => fetcher.check(),
+      worker: async () => extraction.worker.check(),
+    },
+    stop: stop.signal,
+    isStopping: () => stopping,
+  });
+  opened.push(async () => {
+    stopping = true;
+    await finishWithin(app, config.shutdownGraceMs, stop);
+  });
+  app.server.requestTimeout = REQUEST_TIMEOUT_MS;
+  const url = await app.listen({ host: config.host, port: config.port });
+  const close = onlyOnce(closeAll);
+  return { url, app, firstStart, close };
+}
+
+/** The extraction: threads, the extractor over them, and what judges captures with it. */
+export interface Extraction {
+  readonly pool: WorkerPool;
+  readonly worker: WorkerExtractor;
+  readonly extractor: RememberingExtractor;
+  readonly judge: CaptureJudge;
+}
+
+export function openExtraction(config: Config): Extraction {
+  const memoryMb = Math.ceil(config.workerMemoryBytes / (1024 * 1024));
+  const pool = new WorkerPool({ threads: workerThreadCount(config), memoryMb, maxQueue: config.maxQueue });
+  const worker = new WorkerExtractor(pool);
+  const extractor = new RememberingExtractor(worker);
+  return { pool, worker, extractor, judge: createCaptureJudge(extractor) };
+}
+
+export function createUrlPolicy(config: Config): UrlPolicy {
+  const policy = compileEgressPolicy({ allow: config.egressAllow, deny: config.egressDeny });
+  return { checkUrl: (url) => checkUrl(url, policy) };
+}
+
+function routeSettings(config: Config) {
+  return {
+    limits: { maxTimeoutMs: config.maxTimeoutMs, maxUrlLength: config.maxUrlLength },
+    engineFamily: config.engineFamily,
+    dumpTimeoutMs: config.dumpTimeoutMs,
+    stageTimeoutMs: config.stageTimeoutMs,
+    maxBodyBytes: config.maxBodyBytes,
+  };
+}
+
+export function storeLocation(config: Config, dataDir: string): Parameters<typeof openStore>[0]['location'] {
+  return config.databaseUrl === null
+    ? { sqliteFile: path.join(dataDir, 'winnow.db') }
+    : { databaseUrl: config.databaseUrl };
+}
+
+/** Stops accepting and waits for what runs; when the grace is over, what still runs is ended with an answer. */
+async function finishWithin(app: FastifyInstance, graceMs: number, stop: AbortController): Promise<void> {
+  const timer = setTimeout(() => stop.abort(new AppError('overloaded', 'the service is shutting down')), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function onlyOnce(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work());
+}
+
+function warn(logger: Logger, message: string): (error: unknown) => void {
+  return (error) => logger.warn({ err: error }, message);
+}

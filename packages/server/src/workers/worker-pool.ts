@@ -1,0 +1,77 @@
+import { Piscina } from 'piscina';
+import type { Stage } from '@winnow/contract';
+import { AppError } from '../domain/errors.ts';
+import type { StageBudget } from '../domain/ports.ts';
+
+export interface WorkerPoolOptions {
+  readonly threads: number;
+  /** Megabytes of heap that one thread may use before it is ended. */
+  readonly memoryMb: number;
+  /** Tasks that may wait for a thread; more are refused with `overloaded`. */
+  readonly maxQueue: number;
+  /** Module whose exports are the tasks. Default: `worker.ts`. */
+  readonly module?: URL;
+}
+
+/** Milliseconds after which an idle thread ends; one always stays. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
+const YOUNG_GENERATION_MB = 64;
+
+/**
+ * Threads for work that would block the event loop. A task ends with its budget: when that runs out, or
+ * the caller's signal aborts, the thread is ended and a fresh one takes its place.
+ */
+export class WorkerPool {
+  readonly #piscina: Piscina;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#piscina = new Piscina({
+      filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
+      minThreads: 1,
+      maxThreads: options.threads,
+      maxQueue: options.maxQueue,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    // A thread that dies rejects its task; the event would otherwise end the process.
+    this.#piscina.on('error', () => undefined);
+  }
+
+  /**
+   * Runs one exported function of the module.
+   * @throws {AppError} `overloaded` when the queue is full, `extract_timeout` or `internal` of the stage
+   */
+  async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
+    const timer = Number.isFinite(budget.timeoutMs) ? AbortSignal.timeout(budget.timeoutMs) : undefined;
+    const signal = timer ? AbortSignal.any([timer, budget.signal]) : budget.signal;
+    try {
+      return (await this.#piscina.run(input, { name: task, signal })) as T;
+    } catch (error) {
+      throw toAppError(error, stage, budget, timer?.aborted === true);
+    }
+  }
+
+  /** Threads that are alive and tasks that wait. */
+  get state(): { readonly threads: number; readonly queued: number } {
+    return { threads: this.#piscina.threads.length, queued: this.#piscina.queueSize };
+  }
+
+  /** Ends all threads; tasks that run or wait fail. */
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}
+
+function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {
+  if (budget.signal.aborted && budget.signal.reason instanceof AppError) return budget.signal.reason;
+  if (late) {
+    const code = stage === 'extract' ? 'extract_timeout' : 'internal';
+    return new AppError(code, `the ${stage} stage did not finish within ${budget.timeoutMs} ms`, { stage });
+  }
+  if (error instanceof Error && error.message === 'Task queue is at limit') {
+    return new AppError('overloaded', 'too many pages wait to be extracted', { cause: error });
+  }
+  return new AppError('internal', 'a worker thread failed', { stage, cause: error });
+}

@@ -1,0 +1,21 @@
+/** What runs in the threads of {@link WorkerPool}: each export is a task. */
+import { extract } from '@winnow/extract';
+import type { Extraction } from '@winnow/extract';
+import type { ExtractInput } from '../domain/ports.ts';
+import { filterScriptsStyles } from './filter-scripts-styles.ts';
+
+export function extractPage({ html, url, contentLanguage, formats }: ExtractInput): Extraction {
+  return extract(html, { url, formats, ...(contentLanguage === null ? {} : { contentLanguage }) });
+}
+
+export function filterHtml(html: string): string {
+  return filterScriptsStyles(html);
+}
+
+/** The round trip of the readiness check: a whole extraction of a page that is always the same. */
+export function checkSelf(): string {
+  const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
+  const { title } = extract(html, { url: 'https://example.com/' });
+  if (title !== 'Ready') throw new Error(`the extractor answered with the title ${title}`);
+  return 'extracted a page';
+}
