@@ -8,3 +8,4 @@ export * from './ids.ts';
 export * from './limits.ts';
 export * from './requests.ts';
 export * from './responses.ts';
+export * from './templates.ts';

@@ -1,0 +1,12 @@
+/** Site templates: `@winnow/extract/templates`. Apart from the plain extractor, which needs no selector engine. */
+export { applyTemplate } from './templates/apply-template.ts';
+export type { AppliedTemplate, CustomValue } from './templates/apply-template.ts';
+export { compileTemplate } from './templates/compile-template.ts';
+export type { CompiledTemplate } from './templates/compile-template.ts';
+export { scoreTemplate } from './templates/match-template.ts';
+export type { TemplateScore } from './templates/match-template.ts';
+export { computeSignature, getSignatureDistance, SIGNATURE_LENGTH } from './templates/signature.ts';
+export { SelectorBudgetExceeded, TemplateFault } from './templates/template.ts';
+export type { CustomField, FieldRule, Invariants, PostProcessor, Selector, Template, TemplateContent, TemplateField, UrlShape } from './templates/template.ts';
+export { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './templates/url-shape.ts';
+export type { AddressParts } from './templates/url-shape.ts';

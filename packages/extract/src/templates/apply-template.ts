@@ -1,0 +1,219 @@
+import { listImages } from '../fields/images.ts';
+import { listLinks } from '../fields/links.ts';
+import { createUrlResolver } from '../fields/url-resolver.ts';
+import type { EvidenceField, Extraction, ExtractOptions } from '../extraction.ts';
+import { renderText } from '../render/render-text.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { CompiledTemplate } from './compile-template.ts';
+import { checkInvariants } from './check-invariants.ts';
+import { collectBlocks, type TextBlock } from './content-blocks.ts';
+import { CUSTOM_TYPES, FIELD_TYPES, type ValueContext } from './field-types.ts';
+import { PageView } from './page-view.ts';
+import { readValue, readValues } from './read-value.ts';
+import { renderFormats } from './render-formats.ts';
+import { SelectorBudgetExceeded, TEMPLATE_FIELDS, type TemplateField } from './template.ts';
+
+export type CustomValue = string | number | string[] | null;
+
+/** What came of a template on a page. */
+export interface AppliedTemplate {
+  readonly extraction: Extraction;
+  /** The custom fields; undefined when the template has none. */
+  readonly fields: Readonly<Record<string, CustomValue>> | undefined;
+  /** Which selector gave each field; null where none did. */
+  readonly selectors: Readonly<Record<string, string | null>>;
+  /** Why the page is not the template's after all; empty when all holds. */
+  readonly faults: readonly string[];
+  /** Words of the main text. */
+  readonly words: number;
+}
+
+/**
+ * Applies a template to a parsed page. What the template does not speak of comes from `generic`, the generic
+ * extractor on the same tree, which is not asked when the template has a rule for everything.
+ * Linear in the page, within the budget of its selectors; never throws for what a page holds.
+ */
+export function applyTemplate(
+  tree: Tree,
+  compiled: CompiledTemplate,
+  options: ExtractOptions,
+  generic: () => Extraction,
+): AppliedTemplate {
+  const selectors: Record<string, string | null> = {};
+  try {
+    return apply(tree, compiled, options, generic, selectors);
+  } catch (error) {
+    if (!(error instanceof SelectorBudgetExceeded)) throw error;
+    return { extraction: generic(), fields: undefined, selectors, faults: [error.message], words: 0 };
+  }
+}
+
+function apply(
+  tree: Tree,
+  compiled: CompiledTemplate,
+  options: ExtractOptions,
+  generic: () => Extraction,
+  selectors: Record<string, string | null>,
+): AppliedTemplate {
+  const page = new PageView(tree, compiled.wanted);
+  const urls = createUrlResolver(options.url, page.baseHref);
+  const topLevelDomain = urls.page === null ? undefined : new URL(urls.page).hostname.split('.').at(-1);
+  const language = readField(page, compiled, 'language', { urls, language: null, topLevelDomain }, generic, selectors);
+  const context: ValueContext = { urls, language, topLevelDomain };
+  const read = (name: TemplateField): string | null => readField(page, compiled, name, context, generic, selectors);
+  const main = readMain(page, compiled, options, urls.page, generic, selectors);
+  const { template } = compiled;
+  const extraction: Extraction = {
+    title: read('title'),
+    description: read('description'),
+    publishTime: read('publish_time'),
+    author: read('author'),
+    language,
+    ...(main.blocks === undefined
+      ? pickMain(generic())
+      : { ...main.renderings, ...listResources(page, urls, main), pageType: template.page_type ?? 'article' }),
+    mainText: main.text,
+    confidence: main.blocks === undefined ? generic().confidence : (template.confidence ?? 0.9),
+    evidence: toEvidence(selectors),
+  };
+  const fields = readCustom(page, compiled, context, selectors);
+  return { extraction, fields, selectors, faults: checkInvariants(template, extraction, main.words), words: main.words };
+}
+
+type UrlResolver = ReturnType<typeof createUrlResolver>;
+
+function readField(
+  page: PageView,
+  compiled: CompiledTemplate,
+  name: TemplateField,
+  context: ValueContext,
+  generic: () => Extraction,
+  selectors: Record<string, string | null>,
+): string | null {
+  const rule = compiled.fields.get(name);
+  if (rule === undefined) {
+    selectors[name] = 'generic';
+    return generic()[name === 'publish_time' ? 'publishTime' : name];
+  }
+  const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
+  selectors[name] = found?.source ?? (rule.otherwise === null ? null : 'constant');
+  return found?.value ?? rule.otherwise;
+}
+
+interface MainContent {
+  readonly text: string;
+  readonly words: number;
+  /** Undefined when the generic extractor chose the content. */
+  readonly blocks: readonly TextBlock[] | undefined;
+  readonly roots: readonly number[];
+  readonly excluded: ReadonlySet<number>;
+  readonly renderings: Pick<Extraction, 'markdown' | 'html'>;
+}
+
+function readMain(
+  page: PageView,
+  compiled: CompiledTemplate,
+  options: ExtractOptions,
+  pageUrl: string | null,
+  generic: () => Extraction,
+  selectors: Record<string, string | null>,
+): MainContent {
+  const { content } = compiled;
+  if (content === null) {
+    selectors['main_text'] = 'generic';
+    const text = generic().mainText;
+    return { text, words: countWords(text), blocks: undefined, roots: [], excluded: new Set(), renderings: {} };
+  }
+  const excluded = new Set(content.exclude.flatMap((selector) => [...selector.find(page).nodes]));
+  selectors['main_text'] = null;
+  let roots: readonly number[] = [];
+  let blocks: TextBlock[] = [];
+  for (const selector of content.include) {
+    roots = selector.find(page).nodes;
+    blocks = collectBlocks(page.tree, roots, excluded).filter((block) => !content.excludeText.has(block.hash));
+    if (blocks.length === 0) continue;
+    selectors['main_text'] = selector.source;
+    break;
+  }
+  const words = blocks.reduce((sum, block) => sum + block.words, 0);
+  const renderings = renderFormats(page.tree, blocks, options, pageUrl, page.baseHref);
+  return { text: renderText(page.tree, blocks), words, blocks, roots, excluded, renderings };
+}
+
+function pickMain(extraction: Extraction): Omit<Extraction, 'title' | 'description' | 'publishTime' | 'author' | 'language'> {
+  const { title: _t, description: _d, publishTime: _p, author: _a, language: _l, ...rest } = extraction;
+  return rest;
+}
+
+function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pick<Extraction, 'links' | 'images'> {
+  const { tree } = page;
+  const blocks = main.blocks ?? [];
+  const isLinkInMain = (node: number): boolean => {
+    const block = blocks[findFirst(blocks, node)];
+    return block !== undefined && block.first < tree.end[node]!;
+  };
+  const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
+  return {
+    links: listLinks(tree, page.anchors, urls, isLinkInMain).map(({ inMain, ...link }) => ({ ...link, in_main: inMain })),
+    images: listImages(tree, page.images, urls, isImageInMain).map(({ inMain, alt, ...image }) => ({
+      ...image,
+      alt: alt === '' ? null : alt,
+      in_main: inMain,
+    })),
+  };
+}
+
+/** Index of the first block that ends after a node. */
+function findFirst(blocks: readonly TextBlock[], node: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.end > node) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Ancestors beyond this many are not asked whether they are excluded. */
+const MAX_STEPS = 200;
+
+function isWithin(tree: Tree, node: number, roots: readonly number[], excluded: ReadonlySet<number>): boolean {
+  const root = roots.find((one) => one <= node && node < tree.end[one]!);
+  if (root === undefined) return false;
+  for (let at = node, step = 0; at >= root && step < MAX_STEPS; at = tree.parent[at]!, step++) if (excluded.has(at)) return false;
+  return true;
+}
+
+function readCustom(
+  page: PageView,
+  compiled: CompiledTemplate,
+  context: ValueContext,
+  selectors: Record<string, string | null>,
+): Record<string, CustomValue> | undefined {
+  if (compiled.custom.length === 0) return undefined;
+  const fields: Record<string, CustomValue> = {};
+  for (const { name, type, values } of compiled.custom) {
+    fields[name] = type === 'list' ? [] : null;
+    selectors[`fields.${name}`] = null;
+    for (const selector of values) {
+      const found = readValues(page, selector);
+      const value = found.length === 0 ? null : CUSTOM_TYPES[type](found, context);
+      if (value === null) continue;
+      fields[name] = value;
+      selectors[`fields.${name}`] = selector.source;
+      break;
+    }
+  }
+  return fields;
+}
+
+const EVIDENCE_FIELDS: readonly EvidenceField[] = TEMPLATE_FIELDS;
+
+function toEvidence(selectors: Readonly<Record<string, string | null>>): Extraction['evidence'] {
+  return Object.fromEntries(EVIDENCE_FIELDS.map((field) => [field, { source: selectors[field] ?? null, rivals: [] }]));
+}
+
+function countWords(text: string): number {
+  return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
+}

@@ -1,0 +1,21 @@
+import type { Extraction } from '../extraction.ts';
+import type { Template } from './template.ts';
+
+/** What of a template's invariants an extraction breaks, in plain words; empty when all hold. */
+export function checkInvariants(template: Template, extraction: Extraction, words: number): string[] {
+  const faults: string[] = [];
+  for (const name of template.invariants.required) {
+    if (readRequired(extraction, name) === null) faults.push(`no selector found the required field ${name}`);
+  }
+  if (extraction.mainText === '' && !faults.some((fault) => fault.endsWith('main_text'))) faults.push('the main text is empty');
+  const band = template.invariants.main_text_words;
+  if (band !== null && extraction.mainText !== '' && (words < band[0] || words > band[1])) {
+    faults.push(`the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`);
+  }
+  return faults;
+}
+
+function readRequired(extraction: Extraction, name: Template['invariants']['required'][number]): string | null {
+  if (name === 'main_text') return extraction.mainText === '' ? null : extraction.mainText;
+  return extraction[name === 'publish_time' ? 'publishTime' : name];
+}

@@ -1,0 +1,122 @@
+import { CHAR_CLASS, DIGIT, JOINER, PUNCTUATION, SPACE } from '../content/char-classes.ts';
+import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_DIALOG, HIDDEN_STYLE } from '../content/hidden.ts';
+import type { ContentBlock } from '../extraction.ts';
+import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+
+/** A block of the page with what templates know a text by. */
+export interface TextBlock extends ContentBlock {
+  /** Hash of its words, see `hashBlockText`. */
+  readonly hash: number;
+  readonly words: number;
+}
+
+const HIDING = HIDDEN_ATTRIBUTE | HIDDEN_STYLE | HIDDEN_DIALOG;
+
+/**
+ * The blocks of text below the given elements, in document order, each once; nothing of the excluded
+ * elements. One pass over these subtrees.
+ *
+ * @param roots in any order; one inside another adds nothing
+ */
+export function collectBlocks(tree: Tree, roots: readonly number[], excluded: ReadonlySet<number>): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let done = 0;
+  for (const root of roots.toSorted((a, b) => a - b)) {
+    if (root < done) continue;
+    done = tree.end[root]!;
+    collectBelow(tree, root, excluded, blocks);
+  }
+  return blocks;
+}
+
+function collectBelow(tree: Tree, root: number, excluded: ReadonlySet<number>, blocks: TextBlock[]): void {
+  const { tag, end, attributes } = tree;
+  const edges: number[] = [];
+  let first = -1;
+  let last = -1;
+  let breaks = 0;
+  const close = (): void => {
+    if (first >= 0) addBlock(tree, first, last + 1, blocks);
+    first = -1;
+    breaks = 0;
+  };
+  for (let node = root; node < end[root]!; node++) {
+    while (edges.length > 0 && node >= edges.at(-1)!) {
+      edges.pop();
+      close();
+    }
+    const code = tag[node]!;
+    if (code === TEXT) {
+      if (!hasInk(tree.value[node]!)) continue;
+      if (first < 0) first = node;
+      last = node;
+      breaks = 0;
+      continue;
+    }
+    const flags = TAG_FLAGS[code]!;
+    const hidden = attributes[node] !== undefined || code === TAG.dialog ? getHiddenBits(tree, node) & HIDING : 0;
+    if (hidden !== 0 || excluded.has(node)) {
+      close();
+      node = end[node]! - 1;
+    } else if ((flags & DROPPED) !== 0) {
+      if (code !== TAG.template) node = end[node]! - 1;
+    } else if ((flags & BLOCK) !== 0) {
+      close();
+      edges.push(end[node]!);
+    } else if (code === TAG.br && ++breaks > 1) close();
+  }
+  close();
+}
+
+function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): void {
+  let element = tree.parent[first]!;
+  while (tree.end[element]! < end) element = tree.parent[element]!;
+  const { hash, words } = hashRange(tree, first, end);
+  if (words > 0) blocks.push({ first, end, element, hash, words });
+}
+
+/**
+ * Hash and number of the words of a run of nodes. Letter case, punctuation and white space do not count,
+ * and all numbers are alike: "12 comments" and "7 Comments" are one text.
+ */
+function hashRange(tree: Tree, first: number, end: number): { hash: number; words: number } {
+  let hash = 0;
+  let words = 0;
+  let inWord = false;
+  let inNumber = false;
+  for (let node = first; node < end; node++) {
+    const code = tree.tag[node]!;
+    if (code !== TEXT) {
+      if ((TAG_FLAGS[code]! & DROPPED) !== 0) node = tree.end[node]! - 1;
+      continue;
+    }
+    const text = tree.value[node]!;
+    for (let k = 0; k < text.length; k++) {
+      const char = text.charCodeAt(k);
+      const kind = CHAR_CLASS[char]!;
+      if (kind === JOINER) continue;
+      if (kind === SPACE || kind === PUNCTUATION) {
+        inWord = inNumber = false;
+        continue;
+      }
+      if (!inWord) words++;
+      inWord = true;
+      if (kind === DIGIT) {
+        if (!inNumber) hash = (Math.imul(hash, 31) + 48) | 0;
+        inNumber = true;
+        continue;
+      }
+      inNumber = false;
+      hash = (Math.imul(hash, 31) + (char >= 65 && char <= 90 ? char + 32 : char)) | 0;
+    }
+    // Neighbouring elements part words more often than they join them, and a hash need only be stable.
+    inWord = inNumber = false;
+  }
+  return { hash, words };
+}
+
+function hasInk(text: string): boolean {
+  for (let k = 0; k < text.length; k++) if (CHAR_CLASS[text.charCodeAt(k)] !== SPACE) return true;
+  return false;
+}

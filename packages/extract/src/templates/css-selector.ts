@@ -1,0 +1,62 @@
+import { compile } from 'css-select';
+import { parse, type Selector as CssToken } from 'css-what';
+import { compileDirect } from './direct-selector.ts';
+import type { FlatNode } from './flat-document.ts';
+import type { CompiledSelector } from './compiled-selector.ts';
+import type { PageView, WantedNames } from './page-view.ts';
+
+/**
+ * Compiles a CSS selector. The common kinds (tags, ids, classes, attributes, positions; child and descendant)
+ * are matched directly on the flat tree from an index; all others go to css-select.
+ *
+ * @throws {Error} when the selector is not valid; the message says why
+ */
+export function compileCss(source: string, wanted: WantedNames): CompiledSelector {
+  const tokens = parse(source);
+  refuseUnsupported(tokens);
+  return compileDirect(tokens, wanted) ?? compileGeneral(tokens);
+}
+
+/** `:hover` and the like are nothing in a stored page; deep nesting of `:has` and `:not` has no use. */
+function refuseUnsupported(tokens: readonly (readonly CssToken[])[], depth = 0): void {
+  if (depth > 3) throw new Error('pseudo-classes are nested too deep');
+  if (tokens.length > 50) throw new Error('more than 50 alternatives');
+  for (const token of tokens.flat()) {
+    if (token.type === 'pseudo-element') throw new Error(`pseudo-element ::${token.name} selects no element`);
+    if (token.type === 'pseudo' && Array.isArray(token.data)) refuseUnsupported(token.data, depth + 1);
+  }
+}
+
+function compileGeneral(tokens: CssToken[][]): CompiledSelector {
+  const matches = compile<FlatNode, FlatNode>(tokens, { adapter: ADAPTER, cacheResults: false, relativeSelector: false });
+  return {
+    select(page: PageView) {
+      const nodes: number[] = [];
+      const { tree, budget, document } = page;
+      for (let index = 1; index < tree.size; index++) {
+        budget.spend(1);
+        if (tree.tag[index]! > 1 && matches(document.at(index))) nodes.push(index);
+        budget.allowMatches(nodes.length);
+      }
+      return { nodes };
+    },
+  };
+}
+
+const ADAPTER = {
+  isTag: (node: FlatNode): node is FlatNode => node.isElement,
+  getAttributeValue: (element: FlatNode, name: string): string | undefined => element.getAttribute(name),
+  getChildren: (node: FlatNode): FlatNode[] => node.childNodes,
+  getName: (element: FlatNode): string => element.nodeName,
+  getParent: (node: FlatNode): FlatNode | null => node.parentNode,
+  getSiblings: (node: FlatNode): FlatNode[] => node.parentNode?.childNodes ?? [node],
+  prevElementSibling: (node: FlatNode): FlatNode | null => {
+    let before = node.previousSibling;
+    while (before !== null && !before.isElement) before = before.previousSibling;
+    return before;
+  },
+  getText: (node: FlatNode): string => node.getText(),
+  hasAttrib: (element: FlatNode, name: string): boolean => element.getAttribute(name) !== undefined,
+  /** Only `selectAll` over several roots asks for it; here each node is judged by itself. */
+  removeSubsets: (nodes: FlatNode[]): FlatNode[] => nodes,
+};

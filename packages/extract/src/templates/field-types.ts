@@ -1,0 +1,79 @@
+import { parseDate } from '../fields/parse-date.ts';
+import { cleanName, refuseName, splitNames } from '../fields/person-names.ts';
+import type { UrlResolver } from '../fields/url-resolver.ts';
+import type { CustomField, TemplateField } from './template.ts';
+
+/** What a value's type needs to know of the page. */
+export interface ValueContext {
+  readonly urls: UrlResolver;
+  readonly language: string | null;
+  readonly topLevelDomain: string | undefined;
+}
+
+/** Values in the final form of a field; null when they are not of its type. */
+export type TypeReader = (values: readonly string[], context: ValueContext) => string | null;
+
+/** The five fields of every page, each with the rules that the generic extractor has for it. */
+export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
+  title: ([text]) => (text === undefined || text.length > 1_000 ? null : text),
+  description: ([text]) => text ?? null,
+  author: (values) => readAuthor(values),
+  publish_time: ([text], context) => readDate(text, context),
+  language: ([text]) => readLanguage(text),
+};
+
+/** The types of custom fields. */
+export const CUSTOM_TYPES: Readonly<
+  Record<CustomField['type'], (values: readonly string[], context: ValueContext) => string | number | string[] | null>
+> = {
+  text: ([text]) => text ?? null,
+  number: ([text]) => readNumber(text),
+  date: ([text], context) => readDate(text, context),
+  url: ([text], { urls }) => (text === undefined ? null : urls.resolve(text)),
+  list: (values) => [...values],
+};
+
+function readAuthor(values: readonly string[]): string | null {
+  const names: string[] = [];
+  for (const name of values.flatMap((value) => splitNames(value)).map((value) => cleanName(value))) {
+    if (name !== '' && refuseName(name) === null && !names.includes(name)) names.push(name);
+  }
+  return names.length === 0 ? null : names.join(', ');
+}
+
+function readDate(text: string | undefined, context: ValueContext): string | null {
+  if (text === undefined) return null;
+  const { language, topLevelDomain } = context;
+  return parseDate(text, { language, ...(topLevelDomain === undefined ? {} : { topLevelDomain }) })?.value ?? null;
+}
+
+function readLanguage(text: string | undefined): string | null {
+  if (text === undefined || text.length > 35) return null;
+  try {
+    const [tag] = Intl.getCanonicalLocales(text.trim().replaceAll('_', '-'));
+    return tag ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A number as pages write it: "1,299.00", "1.299,00 €", "12 345". The last of two kinds of separators is
+ * the decimal one; a single one before exactly three digits parts thousands.
+ */
+function readNumber(text: string | undefined): number | null {
+  const match = /-?\d[\d.,'\u00a0\u202f ]*/.exec(text?.slice(0, 200) ?? '');
+  if (match === null) return null;
+  const digits = match[0].replace(/[\s']/g, '').replace(/[.,]+$/, '');
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (last < 0) return Number(digits);
+  const separator = digits[last]!;
+  const other = separator === '.' ? ',' : '.';
+  const single = digits.indexOf(separator) === last;
+  const thousands = !single || (!digits.includes(other) && digits.length - last === 4 && !/^-?0/.test(digits));
+  const plain = thousands
+    ? digits.replace(/[.,]/g, '')
+    : `${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`;
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,194 @@
+import { DOCUMENT, TEXT } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { SelectorBudget } from './selector-budget.ts';
+
+const ELEMENT_NODE = 1;
+const ATTRIBUTE_NODE = 2;
+const TEXT_NODE = 3;
+const DOCUMENT_NODE = 9;
+
+/** Characters of text that cost as much as a visit to a node. */
+const TEXT_PER_STEP = 64;
+
+/**
+ * The flat tree behind the few members of the DOM that selector engines read. Nodes are made when they are
+ * first visited, and every visit is paid for from the page's budget.
+ */
+export class FlatDocument {
+  readonly tree: Tree;
+  readonly budget: SelectorBudget;
+  readonly #nodes: (FlatNode | undefined)[] = [];
+
+  constructor(tree: Tree, budget: SelectorBudget) {
+    this.tree = tree;
+    this.budget = budget;
+  }
+
+  get root(): FlatNode {
+    return this.at(0);
+  }
+
+  at(index: number): FlatNode {
+    this.budget.spend(1);
+    return (this.#nodes[index] ??= new FlatNode(this, index));
+  }
+}
+
+export class FlatNode {
+  readonly index: number;
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly localName: string;
+  readonly namespaceURI: null = null;
+  readonly prefix: null = null;
+  readonly #document: FlatDocument;
+  #attributes: FlatAttributes | undefined;
+
+  constructor(document: FlatDocument, index: number) {
+    this.#document = document;
+    this.index = index;
+    const { tag, value } = document.tree;
+    const code = tag[index]!;
+    this.nodeType = code === TEXT ? TEXT_NODE : code === DOCUMENT ? DOCUMENT_NODE : ELEMENT_NODE;
+    this.nodeName = code === TEXT ? '#text' : code === DOCUMENT ? '#document' : value[index]!;
+    this.localName = this.nodeName;
+  }
+
+  get isElement(): boolean {
+    return this.nodeType === ELEMENT_NODE;
+  }
+
+  get ownerDocument(): FlatNode | null {
+    return this.nodeType === DOCUMENT_NODE ? null : this.#document.root;
+  }
+
+  get documentElement(): FlatNode | null {
+    return this.firstChild;
+  }
+
+  get parentNode(): FlatNode | null {
+    const parent = this.#document.tree.parent[this.index]!;
+    return parent < 0 ? null : this.#document.at(parent);
+  }
+
+  get firstChild(): FlatNode | null {
+    return this.#document.tree.end[this.index]! > this.index + 1 ? this.#document.at(this.index + 1) : null;
+  }
+
+  get nextSibling(): FlatNode | null {
+    const { tree } = this.#document;
+    const parent = tree.parent[this.index]!;
+    if (parent < 0) return null;
+    const next = tree.end[this.index]!;
+    return next < tree.end[parent]! ? this.#document.at(next) : null;
+  }
+
+  get previousSibling(): FlatNode | null {
+    const { tree, budget } = this.#document;
+    const parent = tree.parent[this.index]!;
+    let before = -1;
+    for (let i = parent + 1; parent >= 0 && i < this.index; i = tree.end[i]!) {
+      before = i;
+      budget.spend(1);
+    }
+    return before < 0 ? null : this.#document.at(before);
+  }
+
+  get childNodes(): FlatNode[] {
+    const { tree } = this.#document;
+    const children: FlatNode[] = [];
+    const end = tree.end[this.index]!;
+    for (let i = this.index + 1; i < end; i = tree.end[i]!) children.push(this.#document.at(i));
+    return children;
+  }
+
+  get nodeValue(): string | null {
+    if (this.nodeType !== TEXT_NODE) return null;
+    const text = this.#document.tree.value[this.index]!;
+    this.#document.budget.spend(1 + text.length / TEXT_PER_STEP);
+    return text;
+  }
+
+  get data(): string | null {
+    return this.nodeValue;
+  }
+
+  get attributes(): FlatAttributes {
+    if (this.#attributes === undefined) {
+      const list = this.isElement ? (this.#document.tree.attributes[this.index] ?? []) : [];
+      this.#attributes = new FlatAttributes(list.map(({ name, value }, at) => new FlatAttribute(this, at, name, value)));
+    }
+    this.#document.budget.spend(this.#attributes.length);
+    return this.#attributes;
+  }
+
+  getAttribute(name: string): string | undefined {
+    this.#document.budget.spend(1);
+    for (const attribute of this.#document.tree.attributes[this.index] ?? []) {
+      if (attribute.name === name) return attribute.value;
+    }
+    return undefined;
+  }
+
+  /** Visible and invisible text below the node. */
+  getText(): string {
+    const { tree, budget } = this.#document;
+    let text = '';
+    for (let i = this.index; i < tree.end[this.index]!; i++) if (tree.tag[i] === TEXT) text += tree.value[i];
+    budget.spend(tree.end[this.index]! - this.index + text.length / TEXT_PER_STEP);
+    return text;
+  }
+
+  /** Bits as in the DOM: 0x14 when the other follows or is contained, 0x0a when it precedes or contains. */
+  compareDocumentPosition(other: FlatNode | FlatAttribute): number {
+    return comparePlaces(this.index, -1, other);
+  }
+}
+
+export class FlatAttribute {
+  readonly nodeType: number = ATTRIBUTE_NODE;
+  readonly nodeName: string;
+  readonly localName: string;
+  readonly name: string;
+  readonly value: string;
+  readonly nodeValue: string;
+  readonly namespaceURI: null = null;
+  readonly prefix: null = null;
+  readonly specified: boolean = true;
+  readonly ownerElement: FlatNode;
+  readonly place: number;
+
+  constructor(owner: FlatNode, place: number, name: string, value: string) {
+    this.ownerElement = owner;
+    this.place = place;
+    this.name = this.nodeName = this.localName = name;
+    this.value = this.nodeValue = value;
+  }
+
+  compareDocumentPosition(other: FlatNode | FlatAttribute): number {
+    return comparePlaces(this.ownerElement.index, this.place, other);
+  }
+}
+
+/** Attributes stand after their element and before its children. */
+function comparePlaces(index: number, place: number, other: FlatNode | FlatAttribute): number {
+  const otherIndex = other instanceof FlatAttribute ? other.ownerElement.index : other.index;
+  const otherPlace = other instanceof FlatAttribute ? other.place : -1;
+  const order = index - otherIndex || place - otherPlace;
+  return order === 0 ? 0 : order < 0 ? 0x04 : 0x02;
+}
+
+/** As much of a NamedNodeMap as engines read. */
+export class FlatAttributes {
+  readonly length: number;
+  readonly #items: readonly FlatAttribute[];
+
+  constructor(items: readonly FlatAttribute[]) {
+    this.#items = items;
+    this.length = items.length;
+  }
+
+  item(index: number): FlatAttribute | null {
+    return this.#items[index] ?? null;
+  }
+}

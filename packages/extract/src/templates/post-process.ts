@@ -1,0 +1,79 @@
+import { RE2JS } from 're2js';
+import type { PostProcessor } from './template.ts';
+
+/** Changes a value; undefined when the value does not have what the processor wants. */
+export type ValueStep = (value: string) => string | undefined;
+
+/** Values are cut to this many characters before a pattern sees them. */
+const MAX_VALUE_LENGTH = 10_000;
+
+/**
+ * Makes the steps of a selector ready. Patterns are RE2's: they run in time linear in the value, so that no
+ * pattern can hang a page; the ones that would be catastrophic elsewhere are refused all the same, because
+ * they are always a mistake.
+ *
+ * @throws {Error} when a pattern is not sound
+ */
+export function compileStep(step: PostProcessor): ValueStep {
+  switch (step.op) {
+    case 'strip_prefix':
+      return (value) => (value.startsWith(step.text) ? value.slice(step.text.length) : value);
+    case 'strip_suffix':
+      return (value) => (value.endsWith(step.text) ? value.slice(0, -step.text.length) : value);
+    case 'before':
+      return (value) => cut(value, value.indexOf(step.text), 0, 'start');
+    case 'after':
+      return (value) => cut(value, value.indexOf(step.text), step.text.length, 'end');
+    case 'match':
+      return compileMatch(step.pattern, step.group ?? 0);
+  }
+}
+
+function cut(value: string, at: number, length: number, keep: 'start' | 'end'): string {
+  if (at < 0) return value;
+  return keep === 'start' ? value.slice(0, at) : value.slice(at + length);
+}
+
+function compileMatch(pattern: string, group: number): ValueStep {
+  if (hasNestedRepeat(pattern)) throw new Error(`catastrophic pattern: a repeat inside a repeat: ${pattern}`);
+  const compiled = RE2JS.compile(pattern);
+  if (group > compiled.groupCount()) throw new Error(`the pattern has no group ${group}`);
+  return (value) => {
+    const matcher = compiled.matcher(value.slice(0, MAX_VALUE_LENGTH));
+    return matcher.find() ? (matcher.group(group) ?? undefined) : undefined;
+  };
+}
+
+/** Whether an unbounded repeat stands over a group that itself has one: `(a+)+`, `(a|b*)*`, `((x*)y)+`. */
+function hasNestedRepeat(pattern: string): boolean {
+  const open: boolean[] = [];
+  let inside = false;
+  let inClass = false;
+  let group = false;
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i]!;
+    if (char === '\\') {
+      i++;
+      group = false;
+    } else if (inClass) inClass = char !== ']';
+    else if (char === '[') {
+      inClass = true;
+      group = false;
+    } else if (char === '(') {
+      open.push(inside);
+      inside = false;
+    } else if (char === ')') {
+      group = inside;
+      inside = (open.pop() ?? false) || inside;
+    } else if (isUnboundedRepeat(pattern, i)) {
+      if (group) return true;
+      inside = true;
+    } else group = false;
+  }
+  return false;
+}
+
+function isUnboundedRepeat(pattern: string, at: number): boolean {
+  const char = pattern[at];
+  return char === '*' || char === '+' || (char === '{' && /^\{\d*,\d*\}|^\{\d{3,}\}/.test(pattern.slice(at, at + 16)));
+}

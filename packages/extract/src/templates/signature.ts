@@ -1,0 +1,149 @@
+/**
+ * The structure of a page as a MinHash over its tag-path shingles, read from the text without a parse: a
+ * look at where the tags stand. The same text gives the same signature; pages of one layout are near.
+ *
+ * Broder, "On the resemblance and containment of documents", 1997; tag-path shingles after Buttler, "A short
+ * survey of document structure similarity algorithms", 2004.
+ */
+
+/** Numbers in a signature; the error of a distance is about 1 / √64 at worst. */
+export const SIGNATURE_LENGTH = 64;
+
+/** Tags beyond these add nothing to what a page's structure says, and keep the cost of any page low. */
+const MAX_TAGS = 20_000;
+const MAX_LENGTH = 4_000_000;
+/** Names in a shingle: an element and those above it. */
+const SHINGLE = 4;
+
+/** Elements without an end tag. */
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+/** Elements whose text holds no tags. */
+const RAW = new Set('script style textarea title noscript iframe xmp noembed noframes template svg'.split(' '));
+/** Inline formatting follows the writer's hand, not the layout. */
+const LOOSE = new Set('b i em strong a span br u s small sup sub code mark abbr cite q font'.split(' '));
+
+/** The signature of a page: 64 unsigned numbers. */
+export function computeSignature(html: string): Uint32Array {
+  const shingles = collectShingles(html);
+  const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
+  for (const shingle of shingles) {
+    for (let k = 0; k < SIGNATURE_LENGTH; k++) {
+      const hash = mix(shingle, SEEDS[k]!);
+      if (hash < signature[k]!) signature[k] = hash;
+    }
+  }
+  return signature;
+}
+
+/** Share of the shingles that two pages do not have in common, 0 to 1, as estimated from their signatures. */
+export function getSignatureDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let equal = 0;
+  for (let k = 0; k < SIGNATURE_LENGTH; k++) if (a[k] === b[k]) equal++;
+  return 1 - equal / SIGNATURE_LENGTH;
+}
+
+function collectShingles(html: string): Set<number> {
+  const shingles = new Set<number>();
+  const names: string[] = [];
+  const hashes: number[] = [];
+  const end = Math.min(html.length, MAX_LENGTH);
+  let tags = 0;
+  for (let at = html.indexOf('<'); at >= 0 && at < end && tags < MAX_TAGS; at = html.indexOf('<', at)) {
+    const code = html.charCodeAt(at + 1);
+    if (code === 0x2f /* / */) {
+      const name = readName(html, at + 2);
+      close(name, names, hashes);
+      at += 2 + name.length;
+    } else if (isLetter(code)) {
+      const name = readName(html, at + 1);
+      tags++;
+      at = findTagEnd(html, at + 1 + name.length, end);
+      if (LOOSE.has(name)) continue;
+      const hash = hashName(name);
+      addShingle(shingles, hashes, hash);
+      const selfClosed = html.charCodeAt(at - 2) === 0x2f;
+      if (RAW.has(name) && !selfClosed) at = skipRaw(html, at, name);
+      else if (!VOID.has(name) && !selfClosed) {
+        names.push(name);
+        hashes.push(hash);
+      }
+    } else if (html.startsWith('!--', at + 1)) {
+      const close = html.indexOf('-->', at + 4);
+      at = close < 0 ? end : close + 3;
+    } else at++;
+  }
+  return shingles;
+}
+
+/** Paragraphs, list items and rows need no end tag: an end tag closes up to its own start, if that is near. */
+function close(name: string, names: string[], hashes: number[]): void {
+  if (LOOSE.has(name)) return;
+  const limit = Math.max(0, names.length - 12);
+  for (let i = names.length - 1; i >= limit; i--) {
+    if (names[i] !== name) continue;
+    names.length = hashes.length = i;
+    return;
+  }
+}
+
+/** Depth does not count, only the names just above: repeats of an element add no shingle. */
+function addShingle(shingles: Set<number>, above: readonly number[], hash: number): void {
+  let shingle = hash;
+  for (let i = above.length - 1; i >= Math.max(0, above.length - SHINGLE + 1); i--) {
+    shingle = (Math.imul(shingle, 0x01000193) ^ above[i]!) >>> 0;
+  }
+  shingles.add(shingle);
+}
+
+function readName(html: string, from: number): string {
+  let at = from;
+  while (at < from + 40 && isNameChar(html.charCodeAt(at))) at++;
+  return html.slice(from, at).toLowerCase();
+}
+
+/** One past the `>` of a tag; those inside quoted values do not count. */
+function findTagEnd(html: string, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    const code = html.charCodeAt(at);
+    if (code === 0x3e /* > */) return at + 1;
+    if (code !== 0x22 && code !== 0x27) continue;
+    // Quotes count only where a value begins; elsewhere they are part of a careless name.
+    if (html.charCodeAt(at - 1) !== 0x3d /* = */) continue;
+    const quote = html.indexOf(code === 0x22 ? '"' : "'", at + 1);
+    if (quote < 0) return end;
+    at = quote;
+  }
+  return end;
+}
+
+function skipRaw(html: string, from: number, name: string): number {
+  for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
+    if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
+  }
+  return html.length;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isNameChar(code: number): boolean {
+  return isLetter(code) || (code >= 48 && code <= 57) || code === 45;
+}
+
+function hashName(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** One of 64 hash functions; the finaliser of MurmurHash3 over the seeded value. */
+function mix(value: number, seed: number): number {
+  let hash = value ^ seed;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Fixed: signatures are stored. */
+const SEEDS: readonly number[] = Array.from({ length: SIGNATURE_LENGTH }, (_, k) => Math.imul(k + 1, 0x9e3779b1));
