@@ -1,0 +1,28 @@
+import { AppError } from '../domain/errors.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+
+/**
+ * Judges a URL by what is written in it: the scheme, credentials, an address literal in any spelling, a
+ * name that policy knows, the port. Names that must be resolved are judged when they are connected to.
+ * @throws {AppError} `url_not_allowed`
+ */
+export function checkUrl(url: URL, policy: EgressPolicy): void {
+  const reason = findUrlFault(url, policy);
+  if (reason) throw new AppError('url_not_allowed', reason);
+}
+
+/** Why {@link checkUrl} would refuse; undefined when it would not. */
+export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `the URL has the scheme ${url.protocol.slice(0, -1)}; only http and https are allowed`;
+  }
+  if (url.username !== '' || url.password !== '') return 'the URL carries credentials';
+  const verdict = policy.check({ host: url.hostname, port: portOf(url) });
+  return verdict.allowed ? undefined : verdict.reason;
+}
+
+/** The port that a http, https, ws or wss URL means. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80;
+}

@@ -1,0 +1,209 @@
+import ipaddr from 'ipaddr.js';
+import type { EgressRules } from '../domain/ports.ts';
+import {
+  GLOBAL_UNICAST_IPV6,
+  IPV4_IN_IPV6,
+  ISATAP_IDENTIFIERS,
+  REFUSED_IPV4,
+  REFUSED_IPV6,
+  REFUSED_NAMES,
+  REFUSED_PORTS,
+} from './address-table.ts';
+import type { AddressRow } from './address-table.ts';
+
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+
+/** A host (name or address literal) and a port, and, once it is known, the address that will be connected to. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly address?: string;
+}
+
+/** Decides what may be reached. Values, not services: one per set of rules, see {@link compileEgressPolicy}. */
+export interface EgressPolicy {
+  /** The same for the same rules: connections may be shared among requests whose policies have one key. */
+  readonly key: string;
+  /**
+   * Judges a target. Without `address` only what is written is judged (names that policy knows, literals,
+   * the port); with it the address too.
+   */
+  check(target: Target): Verdict;
+}
+
+export const NO_RULES: EgressRules = { allow: [], deny: [] };
+
+/**
+ * Compiles rules into a policy; several sets (deployment, project) add up. Denial wins over permission,
+ * permission over the built-in table.
+ * @throws {TypeError} naming the rule that cannot be read.
+ */
+export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPolicy {
+  const allow = sets.flatMap((set) => set.allow).map(parseRule);
+  const deny = sets.flatMap((set) => set.deny).map(parseRule);
+  return {
+    key: JSON.stringify(sets),
+    check(target) {
+      const facts = describeTarget(target);
+      const denial = deny.find((rule) => rule.matches(facts));
+      if (denial) return refuse(target, `the deny list names ${denial.text}`);
+      if (allow.some((rule) => rule.matches(facts))) return { allowed: true };
+      if (REFUSED_PORTS.has(target.port)) return refuse(target, `port ${target.port} is refused`);
+      const name =
+        facts.address === undefined ? REFUSED_NAMES.find((row) => matchName(row.name, facts.host)) : undefined;
+      if (name) return refuse(target, `it is ${name.kind}`);
+      const kind = facts.address && refusedKind(facts.address);
+      // A resolved address stays unsaid: the answers of an inside name server are nobody's business.
+      return kind
+        ? refuse(target, target.address === undefined ? `it is ${kind}` : `it resolves to ${kind}`)
+        : { allowed: true };
+    },
+  };
+}
+
+function refuse({ host, port }: Target, why: string): Verdict {
+  return { allowed: false, reason: `${host}:${port} is refused by the egress policy: ${why}` };
+}
+
+/** Lower case, no trailing dots, no brackets: the one spelling in which hosts are compared. */
+export function normalizeHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.+$/, '');
+}
+
+/**
+ * What kind of refused address this is, in words; undefined for a public one. Forms that carry an IPv4
+ * address are judged by it.
+ */
+export function refusedAddressKind(address: string): string | undefined {
+  return ipaddr.isValid(address) ? refusedKind(unwrap(ipaddr.parse(address))) : 'not an address';
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A target as rules see it. */
+interface Facts {
+  readonly host: string;
+  readonly port: number;
+  readonly address: Address | undefined;
+}
+
+function describeTarget({ host, port, address }: Target): Facts {
+  const plain = normalizeHost(host);
+  const literal = address ?? (isAddressLiteral(plain) ? plain : undefined);
+  return { host: plain, port, address: literal === undefined ? undefined : unwrap(ipaddr.parse(literal)) };
+}
+
+/** Whether a host, as the URL parser leaves it, is an address and not a name. */
+export function isAddressLiteral(host: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
+}
+
+function unwrap(address: Address): Address {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  const bytes = address.toByteArray();
+  const isCarrier = IPV4_IN_IPV6.some((row) => inRange(address, row));
+  // `::` and `::1` lie in the IPv4-compatible range but have their own rows.
+  return isCarrier && bytes.slice(0, 15).some((byte) => byte !== 0) ? new ipaddr.IPv4(bytes.slice(12)) : address;
+}
+
+function refusedKind(address: Address): string | undefined {
+  if (address instanceof ipaddr.IPv4) return REFUSED_IPV4.find((row) => inRange(address, row))?.kind;
+  const kind = REFUSED_IPV6.find((row) => inRange(address, row))?.kind;
+  if (kind) return kind;
+  if (!inRange(address, { cidr: GLOBAL_UNICAST_IPV6, kind: '' })) return 'a reserved address';
+  const identifier = address.toByteArray().slice(8, 12);
+  const isIsatap = ISATAP_IDENTIFIERS.some((bytes) => bytes.every((byte, index) => byte === identifier[index]));
+  return isIsatap ? 'an ISATAP tunnel address' : undefined;
+}
+
+function inRange(address: Address, row: AddressRow): boolean {
+  const range = parseRange(row.cidr);
+  return range !== undefined && matchesRange(address, range);
+}
+
+type Range = readonly [Address, number];
+
+const RANGES = new Map<string, Range>();
+
+function parseRange(cidr: string): Range | undefined {
+  let range = RANGES.get(cidr);
+  if (!range) {
+    range = ipaddr.parseCIDR(cidr);
+    RANGES.set(cidr, range);
+  }
+  return range;
+}
+
+function matchesRange(address: Address, [start, bits]: Range): boolean {
+  if (address instanceof ipaddr.IPv4) return start instanceof ipaddr.IPv4 && address.match(start, bits);
+  return start instanceof ipaddr.IPv6 && address.match(start, bits);
+}
+
+/* ------------------------------------------------------------------ rules */
+
+interface Rule {
+  readonly text: string;
+  matches(facts: Facts): boolean;
+}
+
+const RULE = /^(?<host>\[[^\]]+\](?:\/\d+)?|[^:[\]]+|[0-9a-f:.]+(?:\/\d+)?)(?::(?<port>\d{1,5}))?$/i;
+/** Bare IPv6 (with or without a prefix length) has more than one colon and therefore no port. */
+const BARE_IPV6 = /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*(?:\/\d+)?$/i;
+const NAME = /^(?:\*\.)?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u;
+
+function parseRule(text: string): Rule {
+  const trimmed = text.trim();
+  const match = BARE_IPV6.test(trimmed) ? { groups: { host: trimmed, port: undefined } } : RULE.exec(trimmed);
+  const host = match?.groups?.['host'];
+  const port = match?.groups?.['port'];
+  if (host === undefined || Number(port ?? 1) > 65_535) throw unreadable(text);
+  const matchesHost = parseHostRule(host, text);
+  return {
+    text: trimmed,
+    matches: (facts) => (port === undefined || facts.port === Number(port)) && matchesHost(facts),
+  };
+}
+
+function parseHostRule(host: string, text: string): (facts: Facts) => boolean {
+  const plain = host.replace(/[[\]]/g, '');
+  const range = toRange(plain);
+  // `localhost` is judged by its name before it is resolved: a rule for loopback addresses means it too.
+  if (range) return (facts) => loopbackOf(facts).some((address) => matchesRange(address, range));
+  const ascii = toAsciiName(plain);
+  if (!NAME.test(plain) || ascii === undefined) throw unreadable(text);
+  return (facts) => matchName(ascii, facts.host);
+}
+
+const LOOPBACK: readonly Address[] = [ipaddr.parse('127.0.0.1'), ipaddr.parse('::1')];
+
+function loopbackOf({ host, address }: Facts): readonly Address[] {
+  if (address) return [address];
+  return matchName('localhost', host) || matchName('*.localhost', host) ? LOOPBACK : [];
+}
+
+function toRange(text: string): Range | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  if (!isAddressLiteral(text)) return undefined;
+  const address = unwrap(ipaddr.parse(text));
+  return [address, address instanceof ipaddr.IPv4 ? 32 : 128];
+}
+
+/** The name as the URL parser spells it (punycode, lower case), a leading `*.` kept. */
+function toAsciiName(name: string): string | undefined {
+  const wildcard = name.startsWith('*.') ? '*.' : '';
+  const url = URL.parse(`http://${name.slice(wildcard.length)}/`);
+  return url ? wildcard + normalizeHost(url.hostname) : undefined;
+}
+
+function matchName(pattern: string, host: string): boolean {
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+}
+
+function unreadable(text: string): TypeError {
+  return new TypeError(
+    `egress rule "${text}" is neither an address, a CIDR range nor a host name, with an optional :port`,
+  );
+}

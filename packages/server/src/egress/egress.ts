@@ -1,0 +1,83 @@
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { EgressRules } from '../domain/ports.ts';
+import { createDial } from './dial.ts';
+import type { Dial } from './dial.ts';
+import { compileEgressPolicy } from './egress-policy.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+import { createGuardedConnector, createTrust } from './guarded-connector.ts';
+import { openProxyLane } from './proxy-lane.ts';
+import type { ProxyLane } from './proxy-lane.ts';
+import { createResolver } from './resolver.ts';
+
+export interface EgressOptions {
+  /** Rules of the deployment. */
+  readonly rules: EgressRules;
+  /** Name servers (`address` or `address:port`); none: the system's resolver. */
+  readonly dnsServers?: readonly string[];
+  /** Proxy through which everything goes out; the address policy is applied before it. */
+  readonly upstreamProxy?: URL;
+  /** Certificates (PEM) that are trusted besides those of the runtime. */
+  readonly extraCa?: readonly string[];
+}
+
+/** The one door to the network, bound to a policy. */
+export interface EgressGate {
+  readonly policy: EgressPolicy;
+  /** Sends HTTP requests; connections are kept alive and shared among requests under one policy. */
+  readonly dispatcher: Dispatcher;
+  /** Opens a browser's way out for one capture. */
+  openLane(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<ProxyLane>;
+}
+
+export interface Egress {
+  /** The gate under the deployment's rules, with a project's rules on top. */
+  gate(projectRules?: EgressRules): EgressGate;
+  close(): Promise<void>;
+}
+
+/** Gates kept, each with its pool of connections: projects with rules of their own are few. */
+const MAX_GATES = 64;
+
+/** @throws {TypeError} naming a rule that cannot be read. */
+export function createEgress(options: EgressOptions): Egress {
+  const resolver = createResolver({ servers: options.dnsServers ?? [] });
+  const trust = createTrust(options.extraCa);
+  const gates = new Map<string, EgressGate & { readonly agent: Agent }>();
+  const ownPolicy = compileEgressPolicy(options.rules);
+  return {
+    gate(projectRules) {
+      const policy = projectRules ? compileEgressPolicy(options.rules, projectRules) : ownPolicy;
+      const known = gates.get(policy.key);
+      if (known) return known;
+      const { upstreamProxy } = options;
+      const dial = createDial({ policy, resolver, ...(upstreamProxy ? { upstreamProxy } : {}) });
+      const agent = new Agent({
+        connect: createGuardedConnector(dial, trust),
+        connections: 32,
+        keepAliveTimeout: 10_000,
+        maxHeaderSize: 65_536,
+      });
+      const gate = { policy, agent, dispatcher: agent, openLane: laneOpener(dial) };
+      gates.set(policy.key, gate);
+      evictOldest(gates);
+      return gate;
+    },
+    async close() {
+      await Promise.all([...gates.values()].map((gate) => gate.agent.destroy()));
+      gates.clear();
+    },
+  };
+}
+
+function laneOpener(dial: Dial): EgressGate['openLane'] {
+  return (limits) => openProxyLane({ dial, ...limits });
+}
+
+function evictOldest(gates: Map<string, { readonly agent: Agent }>): void {
+  const [oldest] = gates;
+  if (gates.size <= MAX_GATES || !oldest) return;
+  gates.delete(oldest[0]);
+  // Requests under way on the evicted pool finish first.
+  oldest[1].agent.close().catch(() => {});
+}

@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import type net from 'node:net';
+import { once } from 'node:events';
+import { pipeline } from 'node:stream';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../domain/errors.ts';
+import type { BlockedRequest } from '../domain/ports.ts';
+import { portOf } from './check-url.ts';
+import type { Dial } from './dial.ts';
+import { normalizeHost } from './egress-policy.ts';
+
+export interface LaneOptions {
+  readonly dial: Dial;
+  /** Bytes that may come in through the lane before it is cut off. */
+  readonly maxBytes: number;
+  /** Address to listen on. Default 127.0.0.1; another one only for browsers on other machines. */
+  readonly listenHost?: string;
+}
+
+/**
+ * A browser's only way out: an HTTP proxy of its own for one capture, which opens every connection with
+ * `dial`. What it refuses or cannot reach is remembered, and answered in a way that the capture can tell
+ * from a page: see {@link ProxyLane.isOwnAnswer}.
+ */
+export interface ProxyLane {
+  readonly port: number;
+  /** Requests that the policy refused, without repeats, at most 100. */
+  readonly blocked: readonly BlockedRequest[];
+  /** Bytes received from the network so far. */
+  readonly receivedBytes: number;
+  /** Whether the lane was cut off because of its byte limit. */
+  readonly isExhausted: boolean;
+  /** Whether response headers are those of an answer that the lane made itself in place of the target. */
+  isOwnAnswer(headers: Readonly<Record<string, string>>): boolean;
+  /** Why a target could not be reached through the lane, if it could not. */
+  failureOf(url: URL): AppError | undefined;
+  close(): Promise<void>;
+}
+
+const MAX_BLOCKED = 100;
+const MARK_HEADER = 'x-winnow-lane';
+/** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+export async function openProxyLane(options: LaneOptions): Promise<ProxyLane> {
+  const lane = new Lane(options);
+  await lane.listen(options.listenHost ?? '127.0.0.1');
+  return lane;
+}
+
+class Lane implements ProxyLane {
+  readonly blocked: BlockedRequest[] = [];
+  receivedBytes = 0;
+  isExhausted = false;
+  readonly #dial: Dial;
+  readonly #maxBytes: number;
+  readonly #mark = randomBytes(12).toString('hex');
+  readonly #server: http.Server;
+  readonly #agent: http.Agent;
+  readonly #sockets = new Set<net.Socket>();
+  readonly #failures = new Map<string, AppError>();
+  #isClosed = false;
+
+  constructor({ dial, maxBytes }: LaneOptions) {
+    this.#dial = dial;
+    this.#maxBytes = maxBytes;
+    this.#agent = this.#createAgent();
+    this.#server = http.createServer({ maxHeaderSize: 262_144, insecureHTTPParser: true, keepAlive: true });
+    this.#server.on('request', (request, response) => this.#forward(request, response));
+    this.#server.on('connect', (request, socket, head) => void this.#tunnel(request, socket as net.Socket, head));
+    this.#server.on('connection', (socket) => this.#track(socket));
+    // A browser that breaks off mid-request is no event; without a listener Node answers it itself.
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+    this.#server.requestTimeout = 0;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async listen(host: string): Promise<void> {
+    this.#server.listen(0, host);
+    await once(this.#server, 'listening');
+  }
+
+  isOwnAnswer(headers: Readonly<Record<string, string>>): boolean {
+    return Object.entries(headers).some(([name, value]) => name.toLowerCase() === MARK_HEADER && value === this.#mark);
+  }
+
+  failureOf(url: URL): AppError | undefined {
+    return this.#failures.get(keyOf(url.hostname, portOf(url)));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#cutOff();
+    await closed;
+  }
+
+  #cutOff(): void {
+    this.#agent.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #track(socket: net.Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+    if (this.#isClosed || this.isExhausted) socket.destroy();
+  }
+
+  #count(bytes: number): void {
+    this.receivedBytes += bytes;
+    if (this.receivedBytes <= this.#maxBytes || this.isExhausted) return;
+    this.isExhausted = true;
+    this.#cutOff();
+  }
+
+  /** Opens a connection to a target, or remembers why there is none. */
+  async #open(host: string, port: number): Promise<net.Socket> {
+    try {
+      const socket = await this.#dial(host, port);
+      this.#track(socket);
+      return socket;
+    } catch (error) {
+      const failure =
+        error instanceof AppError ? error : new AppError('connect_failed', `no connection to ${host}:${port}`);
+      if (this.#failures.size < 1000) this.#failures.set(keyOf(host, port), failure);
+      throw failure;
+    }
+  }
+
+  #noteBlocked(url: string, failure: AppError): void {
+    if (failure.code !== 'egress_denied' || this.blocked.length >= MAX_BLOCKED) return;
+    if (!this.blocked.some((entry) => entry.url === url)) this.blocked.push({ url, reason: failure.message });
+  }
+
+  #createAgent(): http.Agent {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
+    agent.createConnection = (options, callback): undefined => {
+      this.#open(String(options.host), Number(options.port)).then(
+        (socket) => callback?.(null, socket),
+        (error: Error) => callback?.(error, undefined as never),
+      );
+    };
+    return agent;
+  }
+
+  /** A plain request in absolute form: `GET http://host/path HTTP/1.1`. */
+  #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:') return this.#answer(response, 400);
+    const upstream = http.request({
+      agent: this.#agent,
+      host: normalizeHost(url.hostname),
+      port: portOf(url),
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: forwardedHeaders(request.rawHeaders),
+      setHost: false,
+      maxHeaderSize: 262_144,
+      insecureHTTPParser: true,
+    });
+    upstream.on('response', (answer) => this.#relay(answer, response));
+    upstream.on('error', (error) => {
+      const failure =
+        error instanceof AppError
+          ? error
+          : new AppError('connect_failed', `the connection to ${url.host} broke off (${error.message})`);
+      this.#noteBlocked(url.href, failure);
+      this.#failures.set(keyOf(url.hostname, portOf(url)), failure);
+      if (response.headersSent) response.destroy();
+      else this.#answer(response, failure.code === 'egress_denied' ? 403 : 502);
+    });
+    response.on('close', () => upstream.destroy());
+    pipeline(request, upstream, () => {});
+  }
+
+  #relay(answer: http.IncomingMessage, response: http.ServerResponse): void {
+    response.strictContentLength = false;
+    try {
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer.rawHeaders));
+    } catch {
+      // Header values that Node does not write (control characters): the target is at fault.
+      answer.destroy();
+      return this.#answer(response, 502);
+    }
+    answer.on('data', (chunk: Buffer) => this.#count(chunk.length));
+    // A body that breaks off must not look complete to the browser.
+    pipeline(answer, response, (error) => error && response.destroy());
+  }
+
+  #answer(response: http.ServerResponse, status: number): void {
+    response.writeHead(status, { [MARK_HEADER]: this.#mark, 'content-length': '0', 'content-type': 'text/html' });
+    response.end();
+  }
+
+  async #tunnel(request: http.IncomingMessage, client: net.Socket, head: Buffer): Promise<void> {
+    const url = URL.parse(`https://${request.url ?? ''}`);
+    if (!url) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    try {
+      const target = await this.#open(url.hostname, portOf(url));
+      if (client.destroyed) return void target.destroy();
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      if (head.length > 0) target.write(head);
+      target.on('data', (chunk: Buffer) => this.#count(chunk.length));
+      pipeline(client, target, client, () => {
+        client.destroy();
+        target.destroy();
+      });
+    } catch (error) {
+      const failure = error as AppError;
+      this.#noteBlocked(`https://${request.url}/`, failure);
+      const status = failure.code === 'egress_denied' ? '403 Forbidden' : '502 Bad Gateway';
+      client.end(`HTTP/1.1 ${status}\r\n${MARK_HEADER}: ${this.#mark}\r\nContent-Length: 0\r\n\r\n`);
+    }
+  }
+}
+
+function keyOf(host: string, port: number): string {
+  return `${normalizeHost(host)}:${port}`;
+}
+
+/** Raw headers without those of the connection, repeats and order kept. */
+function forwardedHeaders(raw: readonly string[]): string[] {
+  const named = new Set(HOP_BY_HOP);
+  for (let index = 0; index < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() !== 'connection') continue;
+    for (const name of (raw[index + 1] ?? '').split(',')) named.add(name.trim().toLowerCase());
+  }
+  return raw.filter((_, index) => !named.has((raw[index - (index % 2)] ?? '').toLowerCase()));
+}

@@ -1,0 +1,136 @@
+import { CaptureError } from '../../domain/capture-error.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture, CaptureJudge, CaptureRequest, Engine, EngineAttempt, HostMemory } from '../../domain/ports.ts';
+import { startDeadline } from '../deadline.ts';
+import type { Deadline } from '../deadline.ts';
+import { countVisibleText } from '../glance.ts';
+import { failedAttempt } from '../judge-response.ts';
+import type { EngineName, ErrorCode } from '@winnow/contract';
+
+export interface AutoEngineOptions {
+  readonly engines: Readonly<Record<EngineName, Engine>>;
+  readonly judge: CaptureJudge;
+  readonly memory: HostMemory;
+}
+
+/** The engines that are tried, the cheapest first. */
+const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
+
+/** Share of the time left that a try may take while there is another engine behind it. */
+const TIME_SHARE = 0.6;
+
+/** Failures after which a stronger engine may do better; with statuses, for these only. */
+const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
+  fetch_blocked: true,
+  fetch_timeout: true,
+  http_status_not_ok: [401, 403, 405, 406, 429, 503, 520, 521, 525],
+};
+
+/** Failures of our own side: an earlier answer of the target says more. */
+const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'overloaded', 'render_failed']);
+
+/**
+ * The engine `auto`: begins with what worked for the host before (plain HTTP at first), and moves on to a
+ * stronger engine when the page is an unrendered shell or was refused. Each try is told in `attempts`.
+ */
+export function createAutoEngine(options: AutoEngineOptions): Engine {
+  return {
+    capture: (request) => new AutoCapture(options, request).run(),
+  };
+}
+
+class AutoCapture {
+  readonly #options: AutoEngineOptions;
+  readonly #request: CaptureRequest;
+  readonly #deadline: Deadline;
+  readonly #attempts: EngineAttempt[] = [];
+  readonly #captures: Capture[] = [];
+  readonly #errors: AppError[] = [];
+
+  constructor(options: AutoEngineOptions, request: CaptureRequest) {
+    this.#options = options;
+    this.#request = request;
+    this.#deadline = startDeadline(request);
+  }
+
+  async run(): Promise<Capture> {
+    const { host } = this.#request.url;
+    const remembered = await this.#options.memory.recall(host);
+    const first = Math.max(
+      0,
+      LADDER.findIndex((engine) => engine === remembered),
+    );
+    for (const [index, engine] of LADDER.entries()) {
+      if (index < first) continue;
+      if (this.#request.signal.aborted || this.#deadline.remainingMs() < 50) break;
+      const outcome = await this.#try(engine, index === LADDER.length - 1);
+      if (outcome === 'move-on') continue;
+      if (outcome === 'give-up') break;
+      if (engine !== (remembered ?? 'http')) await this.#options.memory.remember(host, engine);
+      return { ...outcome, attempts: this.#attempts };
+    }
+    return this.#best();
+  }
+
+  async #try(engine: EngineName, isLast: boolean): Promise<Capture | 'move-on' | 'give-up'> {
+    const start = performance.now();
+    const elapsedMs = (): number => Math.round(performance.now() - start);
+    const timeoutMs = Math.ceil(this.#deadline.remainingMs() * (isLast ? 1 : TIME_SHARE));
+    try {
+      const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
+      const verdict = await this.#options.judge.judge(capture);
+      if (verdict.sufficient) {
+        this.#attempts.push({
+          engine,
+          outcome: 'captured',
+          reason: verdict.reason,
+          errorCode: null,
+          elapsedMs: elapsedMs(),
+        });
+        return capture;
+      }
+      this.#captures.push(capture);
+      this.#attempts.push({
+        engine,
+        outcome: 'rejected',
+        reason: verdict.reason,
+        errorCode: null,
+        elapsedMs: elapsedMs(),
+      });
+      return 'move-on';
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#errors.push(error);
+      this.#attempts.push(failedAttempt(engine, error, elapsedMs()));
+      return isWorthAnother(error) ? 'move-on' : 'give-up';
+    }
+  }
+
+  /** When no try was good enough: the capture with the most text, else the error that says the most. */
+  #best(): Capture {
+    const ranked = this.#captures.map((capture) => ({ capture, text: countVisibleText(capture.html, 100_000) }));
+    const [best] = ranked.toReversed().toSorted((one, other) => other.text - one.text);
+    if (best) return { ...best.capture, attempts: this.#attempts };
+    const error =
+      this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
+    throw withAttempts(error, this.#attempts);
+  }
+}
+
+function isWorthAnother(error: AppError): boolean {
+  const rule = WORTH_ANOTHER[error.code];
+  return rule === true || (rule?.includes(error.upstreamStatusCode ?? 0) ?? false);
+}
+
+function withAttempts(error: AppError, attempts: readonly EngineAttempt[]): CaptureError {
+  const { upstreamStatusCode, retryAfterSeconds, details } = error;
+  return new CaptureError(error.code, error.message, {
+    stage: error.stage,
+    cause: error.cause ?? error,
+    attempts,
+    ...(upstreamStatusCode === undefined ? {} : { upstreamStatusCode }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(details === undefined ? {} : { details }),
+    ...(error instanceof CaptureError && error.capture ? { capture: error.capture } : {}),
+  });
+}

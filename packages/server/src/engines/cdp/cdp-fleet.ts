@@ -1,0 +1,189 @@
+import { request } from 'undici';
+import { AppError } from '../../domain/errors.ts';
+import type { Logger } from '../../domain/ports.ts';
+import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browser-source.ts';
+import { closeStrayPages } from '../chromium/close-stray-pages.ts';
+import { DevtoolsConnection } from '../chromium/devtools-connection.ts';
+import { openSocketTransport } from '../chromium/devtools-socket.ts';
+
+export interface CdpFleetOptions {
+  /**
+   * Where Chromium listens: `ws(s)://…` of a browser's protocol socket, or `http(s)://host:port`, which is
+   * asked for the socket under /json/version.
+   */
+  readonly urls: readonly string[];
+  /** Host under which remote browsers reach the proxy lanes of this process; loopback when left out. */
+  readonly laneHost?: string;
+  /** Address on which lanes listen for remote browsers; loopback when left out. */
+  readonly laneListenHost?: string;
+  /** Milliseconds between health checks. Default 10000. */
+  readonly checkEveryMs?: number;
+  readonly logger: Logger;
+}
+
+interface Member {
+  readonly url: string;
+  connection: DevtoolsConnection | undefined;
+  connecting: Promise<DevtoolsConnection> | undefined;
+  active: number;
+  /** Not asked before this moment (performance.now): it failed. */
+  ejectedUntil: number;
+  lastFault: string | undefined;
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+const PROBE_TIMEOUT_MS = 3000;
+const EJECTION_MS = 10_000;
+
+/**
+ * Chromium browsers that others run. Captures go to the member with the fewest under way. A member that
+ * does not answer a protocol command is ejected and tried again later.
+ */
+export function createCdpFleet(options: CdpFleetOptions): BrowserSource {
+  return new CdpFleet(options);
+}
+
+class CdpFleet implements BrowserSource {
+  readonly #options: CdpFleetOptions;
+  readonly #members: readonly Member[];
+  readonly #timer: NodeJS.Timeout;
+  #connected = 0;
+
+  constructor(options: CdpFleetOptions) {
+    this.#options = options;
+    this.#members = options.urls.map((url) => ({
+      url,
+      connection: undefined,
+      connecting: undefined,
+      active: 0,
+      ejectedUntil: 0,
+      lastFault: undefined,
+    }));
+    this.#timer = setInterval(() => void this.#probeAll(), options.checkEveryMs ?? 10_000);
+    this.#timer.unref();
+  }
+
+  async lease(): Promise<BrowserLease> {
+    for (const member of this.#inOrder()) {
+      member.active += 1;
+      try {
+        const connection = await this.#connect(member);
+        return this.#createLease(member, connection);
+      } catch (error) {
+        member.active -= 1;
+        this.#eject(member, (error as Error).message);
+      }
+    }
+    const faults = this.#members.map((member) => `${hostOf(member.url)}: ${member.lastFault ?? 'ejected'}`);
+    throw new AppError('engine_unavailable', `no CDP browser answers (${faults.join('; ')})`);
+  }
+
+  async check(): Promise<{ ok: boolean; detail: string }> {
+    const answers = await Promise.all(this.#members.map((member) => this.#probe(member)));
+    const healthy = answers.filter(Boolean).length;
+    return { ok: healthy > 0, detail: `${healthy} of ${this.#members.length} CDP browsers answer` };
+  }
+
+  stats(): BrowserStats {
+    const connected = this.#members.filter((member) => member.connection && !member.connection.isClosed);
+    const active = this.#members.reduce((sum, member) => sum + member.active, 0);
+    return { browsers: connected.length, active, started: this.#connected, killedRenderers: 0 };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const member of this.#members) member.connection?.close();
+  }
+
+  /** Healthy members, the least busy first, then the ejected ones: better a doubtful browser than none. */
+  #inOrder(): Member[] {
+    const now = performance.now();
+    const isEjected = (member: Member): number => (member.ejectedUntil > now ? 1 : 0);
+    return this.#members.toSorted((one, other) => isEjected(one) - isEjected(other) || one.active - other.active);
+  }
+
+  #createLease(member: Member, connection: DevtoolsConnection): BrowserLease {
+    const { laneHost, laneListenHost } = this.#options;
+    let isReleased = false;
+    return {
+      connection,
+      ...(laneHost === undefined ? {} : { laneHost }),
+      ...(laneListenHost === undefined ? {} : { laneListenHost }),
+      crashReason: () => undefined,
+      // It is not ours to end; other members take its work for a while.
+      distrust: (reason) => this.#eject(member, reason),
+      release: () => {
+        if (!isReleased) member.active -= 1;
+        isReleased = true;
+      },
+    };
+  }
+
+  async #connect(member: Member): Promise<DevtoolsConnection> {
+    if (member.connection && !member.connection.isClosed) return member.connection;
+    member.connecting ??= openConnection(member.url).finally(() => (member.connecting = undefined));
+    const connection = await member.connecting;
+    if (member.connection !== connection) {
+      member.connection = connection;
+      member.ejectedUntil = 0;
+      this.#connected += 1;
+      closeStrayPages(connection);
+      void connection.closed.then(() => this.#eject(member, 'the connection was closed'));
+    }
+    return connection;
+  }
+
+  #eject(member: Member, fault: string): void {
+    member.lastFault = fault;
+    member.ejectedUntil = performance.now() + EJECTION_MS;
+    this.#options.logger.warn({ browser: hostOf(member.url), fault }, 'CDP browser ejected');
+  }
+
+  async #probeAll(): Promise<void> {
+    await Promise.all(this.#members.map((member) => this.#probe(member)));
+  }
+
+  async #probe(member: Member): Promise<boolean> {
+    try {
+      const connection = await this.#connect(member);
+      await within(connection.send('Browser.getVersion'), PROBE_TIMEOUT_MS);
+      member.ejectedUntil = 0;
+      return true;
+    } catch (error) {
+      member.connection?.close();
+      member.connection = undefined;
+      this.#eject(member, (error as Error).message);
+      return false;
+    }
+  }
+}
+
+async function openConnection(url: string): Promise<DevtoolsConnection> {
+  const socketUrl = /^wss?:/i.test(url) ? url : await discoverSocket(url);
+  return new DevtoolsConnection(await openSocketTransport(socketUrl, CONNECT_TIMEOUT_MS));
+}
+
+/** Asks a browser for its protocol socket, and reaches it under the host that was asked. */
+async function discoverSocket(url: string): Promise<string> {
+  const base = new URL(url);
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  const response = await request(new URL('/json/version', base), { signal });
+  const version = (await response.body.json()) as { webSocketDebuggerUrl?: string };
+  const socket = URL.parse(version.webSocketDebuggerUrl ?? '');
+  if (!socket) throw new Error('/json/version names no webSocketDebuggerUrl');
+  socket.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
+  socket.host = base.host;
+  return socket.href;
+}
+
+async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

@@ -1,0 +1,70 @@
+/** Executables that are tried when none is configured: the headless shell before the full browser. */
+export const BROWSER_CANDIDATES: readonly string[] = [
+  // What Debian's script of the same name in /usr/bin runs: one process less.
+  '/usr/lib/chromium/chromium-headless-shell',
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chrome-headless-shell',
+  '/opt/chrome-headless-shell/chrome-headless-shell',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/chromium',
+];
+
+/** Features that would open connections of the browser's own, or cost memory for nothing here. */
+const DISABLED_FEATURES = [
+  'AutofillServerCommunication',
+  'BackForwardCache',
+  'CertificateTransparencyComponentUpdater',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'InterestFeedContentSuggestions',
+  'MediaRouter',
+  'OptimizationHints',
+  'Prerender2',
+  'Translate',
+  // One renderer a page: every frame is seen in one session, and the memory watchdog ends one page only.
+  // The context of a capture holds nothing that its sites would have to be kept from.
+  'IsolateOrigins',
+  'site-per-process',
+];
+
+export const BROWSER_FLAGS: readonly string[] = [
+  '--headless',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
+  '--disable-site-isolation-trials',
+  // Network: a context without a lane of its own reaches nothing, loopback included; no name is resolved here.
+  '--proxy-server=http://127.0.0.1:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  // WebRTC's UDP would pass by the proxy; the name without "force-" has no effect in the headless shell.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-client-side-phishing-detection',
+  '--disable-sync',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--disable-breakpad',
+  '--no-pings',
+  '--no-first-run',
+  '--no-default-browser-check',
+  // Pages of several captures are all in the foreground.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-hang-monitor',
+  '--disable-ipc-flooding-protection',
+  '--disable-prompt-on-repost',
+  '--disable-notifications',
+  '--deny-permission-prompts',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--hide-scrollbars',
+  '--mute-audio',
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  '--window-size=1365,1024',
+];

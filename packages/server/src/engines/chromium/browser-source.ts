@@ -1,0 +1,36 @@
+import type { DevtoolsConnection } from './devtools-connection.ts';
+
+/** The right to run one capture in a browser; to be given back. */
+export interface BrowserLease {
+  readonly connection: DevtoolsConnection;
+  /** Host under which the browser reaches the proxy lanes of this process; loopback when left out. */
+  readonly laneHost?: string;
+  /** Address that lanes listen on for this browser; loopback when left out. */
+  readonly laneListenHost?: string;
+  /** Why renderers were ended from here lately, if they were. */
+  crashReason(): string | undefined;
+  /** The browser takes no further captures and is ended when those under way are done. */
+  distrust(reason: string): void;
+  release(): void;
+}
+
+/** Where browsers come from: one that this process starts, or a fleet that it connects to. */
+export interface BrowserSource {
+  /** @throws {AppError} `engine_unavailable` */
+  lease(): Promise<BrowserLease>;
+  /** Whether a browser could be had, and words for a readiness report. Starts none. */
+  check(): Promise<{ readonly ok: boolean; readonly detail: string }>;
+  stats(): BrowserStats;
+  close(): Promise<void>;
+}
+
+export interface BrowserStats {
+  /** Browsers running or connected. */
+  readonly browsers: number;
+  /** Captures under way. */
+  readonly active: number;
+  /** Browsers started or connected so far. */
+  readonly started: number;
+  /** Renderers ended by the memory watchdog so far. */
+  readonly killedRenderers: number;
+}

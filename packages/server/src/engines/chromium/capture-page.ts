@@ -1,0 +1,333 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Capture, CaptureRequest } from '../../domain/ports.ts';
+import { checkUrl } from '../../egress/check-url.ts';
+import type { EgressGate } from '../../egress/egress.ts';
+import type { ProxyLane } from '../../egress/proxy-lane.ts';
+import { documentKindOf } from '../content-type.ts';
+import type { Deadline } from '../deadline.ts';
+import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import type { BrowserLease } from './browser-source.ts';
+import { DevtoolsClosedError } from './devtools-connection.ts';
+import type { DevtoolsConnection, DevtoolsSession } from './devtools-connection.ts';
+import { mapNavigationError } from './navigation-error.ts';
+import { PageMonitor } from './page-monitor.ts';
+import type { DocumentResponse } from './page-monitor.ts';
+import { CHANGE_BINDING, OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
+import { READINESS } from './readiness.ts';
+import type { ChromiumEngineName, Readiness } from './readiness.ts';
+import { serializePage } from './serialize-page.ts';
+import { waitReady } from './wait-ready.ts';
+
+export interface PageOptions {
+  readonly engine: ChromiumEngineName;
+  readonly gate: EgressGate;
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+  /** Largest document in bytes after decoding, and largest serialised page in characters. */
+  readonly maxPageBytes: number;
+  /** Bytes that a page may receive with all its sub-resources. */
+  readonly maxTotalBytes: number;
+  readonly maxRedirects: number;
+}
+
+/** What is kept back of the deadline for reading the page: this share of the whole time, within limits. */
+const SERIALIZE_SHARE = 0.15;
+const MIN_RESERVE_MS = 300;
+const MAX_RESERVE_MS = 2000;
+const DISPOSE_TIMEOUT_MS = 3000;
+
+/**
+ * Captures one page in a browser context and a proxy lane of its own. At the deadline the page is
+ * captured as it is, scripts that do not end are ended for it.
+ * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser went away.
+ */
+export async function capturePage(
+  lease: BrowserLease,
+  request: CaptureRequest,
+  deadline: Deadline,
+  options: PageOptions,
+): Promise<Capture> {
+  checkUrl(request.url, options.gate.policy);
+  const { connection } = lease;
+  const lane = await options.gate.openLane({
+    maxBytes: options.maxTotalBytes,
+    ...(lease.laneListenHost === undefined ? {} : { listenHost: lease.laneListenHost }),
+  });
+  let contextId: string | undefined;
+  try {
+    const created = await deadline.race(
+      connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
+        disposeOnDetach: true,
+        proxyServer: `http://${lease.laneHost ?? '127.0.0.1'}:${lane.port}`,
+        proxyBypassList: '<-loopback>',
+      }),
+    );
+    contextId = created.browserContextId;
+    const page = await deadline.race(openPage(connection, contextId));
+    return await new PageCapture(page, lane, lease, request, deadline, options).run();
+  } finally {
+    await dispose(lease, contextId, lane);
+  }
+}
+
+interface Page {
+  readonly session: DevtoolsSession;
+  readonly targetId: string;
+}
+
+async function openPage(connection: DevtoolsConnection, contextId: string): Promise<Page> {
+  connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }).catch(() => {});
+  const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
+    url: 'about:blank',
+    browserContextId: contextId,
+  });
+  const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  });
+  return { session: connection.session(sessionId), targetId };
+}
+
+/** A page that is not worth its browser's trust: the browser takes no further captures. */
+async function dispose(lease: BrowserLease, contextId: string | undefined, lane: ProxyLane): Promise<void> {
+  const closing = lane.close();
+  if (contextId !== undefined && !lease.connection.isClosed) {
+    const disposal = lease.connection.send('Target.disposeBrowserContext', { browserContextId: contextId });
+    const isDone = await Promise.race([
+      disposal.then(
+        () => true,
+        () => true,
+      ),
+      new Promise<boolean>((resolve) => setTimeout(resolve, DISPOSE_TIMEOUT_MS, false).unref()),
+    ]);
+    if (!isDone) lease.distrust('a page could not be closed');
+  }
+  await closing;
+}
+
+/** One capture on an open page. */
+class PageCapture {
+  readonly #session: DevtoolsSession;
+  readonly #targetId: string;
+  readonly #lane: ProxyLane;
+  readonly #lease: BrowserLease;
+  readonly #request: CaptureRequest;
+  readonly #deadline: Deadline;
+  readonly #options: PageOptions;
+  readonly #readiness: Readiness;
+  readonly #monitor: PageMonitor;
+  readonly #timings: Record<string, number> = {};
+  /** Rejects when the page cannot be captured any more. */
+  readonly #fatal = Promise.withResolvers<never>();
+
+  constructor(
+    page: Page,
+    lane: ProxyLane,
+    lease: BrowserLease,
+    request: CaptureRequest,
+    deadline: Deadline,
+    options: PageOptions,
+  ) {
+    this.#session = page.session;
+    this.#targetId = page.targetId;
+    this.#lane = lane;
+    this.#lease = lease;
+    this.#request = request;
+    this.#deadline = deadline;
+    this.#options = options;
+    this.#readiness = READINESS[options.engine];
+    this.#monitor = new PageMonitor(page.session, page.targetId);
+    this.#fatal.promise.catch(() => {});
+  }
+
+  async run(): Promise<Capture> {
+    const { connection } = this.#lease;
+    this.#listen();
+    void connection.closed.then(() => this.#fatal.reject(new DevtoolsClosedError()));
+    try {
+      return await Promise.race([this.#capture(), this.#fatal.promise]);
+    } finally {
+      this.#session.end();
+    }
+  }
+
+  async #capture(): Promise<Capture> {
+    await this.#deadline.race(this.#prepare());
+    this.#mark('open');
+    const budgetMs = this.#deadline.remainingMs();
+    const reserveMs = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE), budgetMs / 2);
+    const softLimit = new Promise<'late'>((resolve) => setTimeout(resolve, budgetMs - reserveMs, 'late').unref());
+    const navigated = await this.#deadline.race(Promise.race([this.#navigate(), softLimit]));
+    this.#mark('navigate');
+    this.#requireDocument();
+    const isReady =
+      navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
+    this.#mark('ready');
+    const response = this.#requireDocument();
+    const html = await this.#deadline.race(this.#serialize(reserveMs));
+    this.#mark('serialize');
+    return this.#settle(response, html, !isReady);
+  }
+
+  async #prepare(): Promise<void> {
+    const { userAgent, acceptLanguage } = this.#options;
+    const session = this.#session;
+    const blocked = this.#readiness.blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
+    // Sent in one go: the protocol keeps the order.
+    await Promise.all([
+      session.send('Page.enable'),
+      session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      session.send('Inspector.enable'),
+      session.send('Network.setBypassServiceWorker', { bypass: true }),
+      session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage }),
+      session.send('Runtime.addBinding', { name: CHANGE_BINDING, executionContextName: WORLD }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
+      ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
+    ]);
+  }
+
+  #listen(): void {
+    const session = this.#session;
+    session.on('Inspector.targetCrashed', () => {
+      this.#fatal.reject(new AppError('render_failed', this.#lease.crashReason() ?? 'the page crashed its renderer'));
+    });
+    session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
+      // Only leaving the page is agreed to.
+      session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
+    });
+    session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
+      session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
+    });
+    session.on('Network.responseReceived', () => this.#checkDocument());
+    session.on('Network.requestWillBeSent', () => this.#checkRedirects());
+    session.on('Network.dataReceived', () => {
+      if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
+    });
+  }
+
+  #checkRedirects(): void {
+    const { maxRedirects } = this.#options;
+    if (this.#monitor.redirects.length <= maxRedirects) return;
+    const details = { redirects: this.#monitor.redirects };
+    this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
+  }
+
+  /** Ends the capture as soon as the document turns out to be none. */
+  #checkDocument(): void {
+    const { document } = this.#monitor;
+    if (!document || this.#lane.isOwnAnswer(document.headers)) return;
+    if (documentKindOf(document.mimeType) !== 'other') return;
+    this.#fatal.reject(
+      isAccepted(document.status)
+        ? new AppError(
+            'unsupported_content',
+            `the target is content of type ${document.mimeType}, not an HTML or XHTML document`,
+          )
+        : statusError(document.status),
+    );
+  }
+
+  async #navigate(): Promise<void> {
+    const url = this.#request.url.href;
+    const { errorText } = await this.#session.send<{ errorText?: string }>('Page.navigate', { url });
+    // A page that moves on at once aborts its own first navigation.
+    if (errorText !== undefined && !(errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving())) {
+      throw this.#navigationFailure(errorText);
+    }
+  }
+
+  #navigationFailure(errorText: string): AppError {
+    const url = this.#monitor.lastDocumentUrl ?? this.#request.url.href;
+    if (this.#lane.isExhausted) return this.#tooLarge();
+    const { document } = this.#monitor;
+    if (errorText === 'net::ERR_ABORTED' && document && !isAccepted(document.status))
+      return statusError(document.status);
+    if (errorText === 'net::ERR_ABORTED')
+      return new AppError('unsupported_content', 'the target is a download or has no content');
+    const parsed = URL.parse(url);
+    return (parsed && this.#lane.failureOf(parsed)) ?? mapNavigationError(errorText, url);
+  }
+
+  /** The document that is being shown, when it is one of the target's. */
+  #requireDocument(): DocumentResponse {
+    const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
+    if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
+    if (!document) throw new AppError('fetch_timeout', `no page within ${this.#request.timeoutMs} ms`);
+    if (!this.#lane.isOwnAnswer(document.headers)) return document;
+    throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
+  }
+
+  #waitReady(timeoutMs: number): Promise<boolean> {
+    const { session, monitor } = { session: this.#session, monitor: this.#monitor };
+    return waitReady(this.#readiness, {
+      session,
+      monitor,
+      timeoutMs,
+      evaluate: (expression) => this.#evaluate(expression),
+    });
+  }
+
+  async #evaluate(expression: string): Promise<unknown> {
+    const world = await this.#session.send<{ executionContextId: number }>('Page.createIsolatedWorld', {
+      frameId: this.#targetId,
+      worldName: WORLD,
+    });
+    const params = { expression, contextId: world.executionContextId, awaitPromise: true, returnByValue: true };
+    return this.#session.send('Runtime.evaluate', params);
+  }
+
+  async #serialize(reserveMs: number): Promise<string> {
+    const work = serializePage(this.#session);
+    work.catch(() => {});
+    // A script that does not end keeps the page from answering: after half of the time it is ended.
+    const timer = setTimeout(
+      () => this.#stopScripts(),
+      Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
+    );
+    try {
+      const html = await work;
+      if (html.length > this.#options.maxPageBytes) throw this.#tooLarge();
+      return html;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #stopScripts(): void {
+    this.#lease.distrust('a page did not answer');
+    this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
+    this.#session.send('Runtime.terminateExecution').catch(() => {});
+  }
+
+  #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
+    const elapsedMs = Math.round(this.#deadline.elapsedMs());
+    const { engine } = this.#options;
+    const capture: Capture = {
+      engine,
+      finalUrl: response.url,
+      statusCode: response.status,
+      fetchedAt: new Date(),
+      html,
+      contentType: response.headers['content-type'] ?? null,
+      charset: null,
+      contentLanguage: response.headers['content-language'] ?? null,
+      redirects: this.#monitor.redirects,
+      protocol: response.protocol,
+      transferBytes: this.#monitor.documentTransferBytes,
+      bodyBytes: this.#monitor.documentBytes,
+      timings: this.#timings,
+      blockedRequests: [...this.#lane.blocked],
+      partial,
+      attempts: [{ engine, outcome: 'captured', reason: null, errorCode: null, elapsedMs }],
+    };
+    return requirePage(capture, response.headers);
+  }
+
+  #mark(phase: string): void {
+    this.#timings[phase] = Math.round(this.#deadline.elapsedMs());
+  }
+
+  #tooLarge(): AppError {
+    return new AppError('response_too_large', `the page is larger than ${this.#options.maxPageBytes} bytes`);
+  }
+}

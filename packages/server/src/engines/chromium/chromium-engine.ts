@@ -1,0 +1,79 @@
+import { AppError } from '../../domain/errors.ts';
+import type { CaptureRequest, Engine } from '../../domain/ports.ts';
+import type { Egress } from '../../egress/egress.ts';
+import { startDeadline } from '../deadline.ts';
+import type { Deadline } from '../deadline.ts';
+import type { BrowserSource } from './browser-source.ts';
+import { capturePage } from './capture-page.ts';
+import type { PageOptions } from './capture-page.ts';
+import type { CaptureSlots } from './capture-slots.ts';
+import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
+
+export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate'> {
+  readonly egress: Egress;
+  readonly source: BrowserSource;
+  readonly slots: CaptureSlots;
+}
+
+/** Tries of one capture: a browser that dies takes its captures with it, and they are begun anew once. */
+const MAX_TRIES = 2;
+
+/** An engine that renders pages in Chromium; its name decides when a page is ready. */
+export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
+  return {
+    async capture(request) {
+      const deadline = startDeadline(request);
+      return options.slots.run(deadline, () => captureWithRetry(request, deadline, options));
+    },
+  };
+}
+
+async function captureWithRetry(
+  request: CaptureRequest,
+  deadline: Deadline,
+  options: ChromiumEngineOptions,
+): ReturnType<Engine['capture']> {
+  const queueMs = Math.round(deadline.elapsedMs());
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const capture = await captureOnce(request, deadline, options);
+      return { ...capture, timings: { queue: queueMs, ...capture.timings } };
+    } catch (error) {
+      const isBrowserGone = error instanceof DevtoolsClosedError;
+      if (!isBrowserGone || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);
+    }
+  }
+}
+
+async function captureOnce(
+  request: CaptureRequest,
+  deadline: Deadline,
+  options: ChromiumEngineOptions,
+): ReturnType<Engine['capture']> {
+  const leasing = options.source.lease();
+  const lease = await deadline.race(leasing).catch((error: unknown) => {
+    // Whoever stops waiting for a browser gives it back when it comes.
+    leasing.then(
+      (late) => late.release(),
+      () => {},
+    );
+    throw error;
+  });
+  try {
+    return await capturePage(lease, request, deadline, { ...options, gate: options.egress.gate(request.egress) });
+  } finally {
+    lease.release();
+  }
+}
+
+function toAppError(error: unknown, deadline: Deadline): AppError {
+  if (error instanceof AppError) return error;
+  if (deadline.signal.aborted) return deadline.error();
+  if (error instanceof DevtoolsClosedError)
+    return new AppError('render_failed', 'the browser exited', { cause: error });
+  if (error instanceof DevtoolsError)
+    return new AppError('render_failed', `the browser refused: ${error.message}`, { cause: error });
+  return new AppError('engine_unavailable', `the browser cannot be used (${(error as Error).message})`, {
+    cause: error,
+  });
+}

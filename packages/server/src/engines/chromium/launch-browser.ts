@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { AppError } from '../../domain/errors.ts';
+import { BROWSER_FLAGS } from './browser-flags.ts';
+import { DevtoolsConnection } from './devtools-connection.ts';
+import { createPipeTransport } from './devtools-pipe.ts';
+
+export interface LaunchOptions {
+  /** Executables to try, in order; the first that exists and may be run is taken. */
+  readonly executables: readonly string[];
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+  /** More flags for the browser, after ours. */
+  readonly extraArgs: readonly string[];
+  /** Also listen for the protocol on a WebSocket on loopback. */
+  readonly withPort: boolean;
+}
+
+export interface LaunchedBrowser {
+  readonly pid: number;
+  readonly connection: DevtoolsConnection;
+  /** WebSocket address of the protocol; null unless it was asked for. */
+  readonly socketUrl: string | null;
+  /** Settles when the process is gone and its profile is removed. */
+  readonly exited: Promise<void>;
+  /** Ends the browser and everything it started; settles when they are gone. */
+  close(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** @throws {AppError} `engine_unavailable` when there is no browser or it does not start. */
+export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  const executable = findBrowser(options.executables);
+  if (executable === undefined) {
+    throw new AppError('engine_unavailable', `no Chromium found (looked for ${options.executables.join(', ')})`);
+  }
+  const profile = await mkdtemp(join(tmpdir(), profilePrefix(process.pid)));
+  const child = spawn(executable, browserArgs(profile, options), {
+    // A process group of its own, so that all of it can be ended at once.
+    detached: true,
+    stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: profile },
+  });
+  const exited = waitForExit(child, profile);
+  const connection = new DevtoolsConnection(
+    createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable),
+  );
+  void exited.then(() => connection.close());
+  try {
+    const socketUrl = options.withPort ? await readSocketUrl(child) : null;
+    await withinStart(connection.send('Browser.getVersion'));
+    return { pid: child.pid ?? 0, connection, socketUrl, exited, close: () => close(child, connection, exited) };
+  } catch (cause) {
+    killGroup(child.pid);
+    await exited;
+    throw new AppError('engine_unavailable', `${executable} did not start (${(cause as Error).message})`, { cause });
+  }
+}
+
+/** The first of the paths that may be executed. */
+export function findBrowser(executables: readonly string[]): string | undefined {
+  return executables.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Removes profile folders that processes of this machine left behind when they were killed. */
+export async function removeStaleProfiles(): Promise<void> {
+  const prefix = profilePrefix('');
+  const names = await readdir(tmpdir()).catch(() => []);
+  const stale = names.filter((name) => name.startsWith(prefix) && !isRunning(parseInt(name.slice(prefix.length), 10)));
+  await Promise.all(stale.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})));
+}
+
+function profilePrefix(pid: number | ''): string {
+  const prefix = `winnow-chromium-${hostname()}-`;
+  return pid === '' ? prefix : `${prefix}${pid}-`;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function browserArgs(profile: string, options: LaunchOptions): string[] {
+  const isRoot = process.getuid?.() === 0;
+  return [
+    ...BROWSER_FLAGS,
+    `--user-data-dir=${profile}`,
+    `--user-agent=${options.userAgent}`,
+    `--accept-lang=${options.acceptLanguage.replace(/;q=[\d.]+/g, '').replaceAll(' ', '')}`,
+    '--remote-debugging-pipe',
+    ...(options.withPort ? ['--remote-debugging-port=0', '--remote-debugging-address=127.0.0.1'] : []),
+    // Chromium's sandbox does not work as root, and Chromium does not start without this then.
+    ...(isRoot ? ['--no-sandbox'] : []),
+    ...options.extraArgs,
+    'about:blank',
+  ];
+}
+
+async function waitForExit(child: ChildProcess, profile: string): Promise<void> {
+  // `error` comes instead of `exit` when the process could not be started.
+  await Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => {});
+  killGroup(child.pid);
+  await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+}
+
+async function readSocketUrl(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-65_536);
+    const url = /DevTools listening on (ws:\/\/\S+)/.exec(text)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  child.stderr?.on('close', () => reject(new Error('it ended at once')));
+  return withinStart(promise);
+}
+
+async function withinStart<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${START_TIMEOUT_MS} ms`)), START_TIMEOUT_MS);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+async function close(child: ChildProcess, connection: DevtoolsConnection, exited: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => killGroup(child.pid), CLOSE_TIMEOUT_MS);
+  connection.send('Browser.close').catch(() => {});
+  await exited;
+  clearTimeout(timer);
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group is left.
+  }
+}

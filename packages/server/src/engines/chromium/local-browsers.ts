@@ -1,0 +1,208 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Logger } from '../../domain/ports.ts';
+import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
+import { DevtoolsConnection } from './devtools-connection.ts';
+import { openSocketTransport } from './devtools-socket.ts';
+import { closeStrayPages } from './close-stray-pages.ts';
+import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
+import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
+import { watchMemory } from './memory-watchdog.ts';
+import type { Watchdog } from './memory-watchdog.ts';
+
+export interface LocalBrowsersOptions {
+  readonly launch: Omit<LaunchOptions, 'withPort'>;
+  /** Speak to the browser over a WebSocket (the engine `chrome_cdp`) and not over the pipe. */
+  readonly overSocket: boolean;
+  /** Captures after which a browser is replaced. */
+  readonly recycleAfterCaptures: number;
+  /** Milliseconds after which a browser is replaced. */
+  readonly recycleAfterMs: number;
+  /** Milliseconds without a capture after which the browser is ended. */
+  readonly idleMs: number;
+  /** Resident bytes above which one renderer is ended. */
+  readonly maxRendererBytes: number;
+  readonly logger: Logger;
+}
+
+interface Running {
+  readonly browser: LaunchedBrowser;
+  readonly connection: DevtoolsConnection;
+  readonly startedAt: number;
+  readonly watchdog: Watchdog;
+  captures: number;
+  active: number;
+  /** Why it takes no further captures. */
+  retiredFor: string | undefined;
+  lastKill: { readonly at: number; readonly bytes: number } | undefined;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+const KILL_IS_RECENT_MS = 2000;
+const SOCKET_TIMEOUT_MS = 5000;
+
+/**
+ * The browser that this process runs itself: started when a capture needs it, replaced by count and age
+ * and when it is not trusted any more, ended when nobody needs it. One takes captures at a time; a
+ * replaced one lives until its last capture is done.
+ */
+export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
+  return new LocalBrowsers(options);
+}
+
+class LocalBrowsers implements BrowserSource {
+  readonly #options: LocalBrowsersOptions;
+  readonly #running = new Set<Running>();
+  #current: Promise<Running> | undefined;
+  #started = 0;
+  #killedRenderers = 0;
+  #isClosed = false;
+  #sweep: Promise<void> | undefined;
+
+  constructor(options: LocalBrowsersOptions) {
+    this.#options = options;
+  }
+
+  async lease(): Promise<BrowserLease> {
+    const running = await this.#usable();
+    running.captures += 1;
+    running.active += 1;
+    clearTimeout(running.idleTimer);
+    let isReleased = false;
+    return {
+      connection: running.connection,
+      crashReason: () => describeKill(running),
+      distrust: (reason) => this.#retire(running, reason),
+      release: () => {
+        if (!isReleased) this.#release(running);
+        isReleased = true;
+      },
+    };
+  }
+
+  async check(): Promise<{ ok: boolean; detail: string }> {
+    const executable = findBrowser(this.#options.launch.executables);
+    if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
+    const [running] = this.#running;
+    if (!running) return { ok: true, detail: `${executable}, started when needed` };
+    const answer = running.connection.send<{ product: string }>('Browser.getVersion').catch(() => undefined);
+    const version = await Promise.race([
+      answer,
+      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 2000).unref()),
+    ]);
+    return version ? { ok: true, detail: version.product } : { ok: false, detail: 'the browser does not answer' };
+  }
+
+  stats(): BrowserStats {
+    const active = [...this.#running].reduce((sum, running) => sum + running.active, 0);
+    return { browsers: this.#running.size, active, started: this.#started, killedRenderers: this.#killedRenderers };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#current?.catch(() => {});
+    await Promise.all([...this.#running].map((running) => this.#end(running)));
+  }
+
+  /** The browser that takes captures, a new one when there is none. */
+  async #usable(): Promise<Running> {
+    for (;;) {
+      const attempt = (this.#current ??= this.#start());
+      const running = await attempt.catch((error: unknown) => {
+        if (this.#current === attempt) this.#current = undefined;
+        throw error;
+      });
+      if (this.#isClosed) throw new AppError('engine_unavailable', 'the service is stopping');
+      if (running.retiredFor === undefined && !running.connection.isClosed) return running;
+      // Whoever sees it first replaces it; the others find the new one.
+      if (this.#current === attempt) this.#current = undefined;
+    }
+  }
+
+  async #start(): Promise<Running> {
+    const { launch, overSocket, logger } = this.#options;
+    await (this.#sweep ??= removeStaleProfiles());
+    const browser = await launchBrowser({ ...launch, withPort: overSocket });
+    const connection = await this.#connect(browser);
+    this.#started += 1;
+    const running: Running = {
+      browser,
+      connection,
+      startedAt: performance.now(),
+      watchdog: watchMemory({
+        connection: browser.connection,
+        maxBytes: this.#options.maxRendererBytes,
+        onKill: (pid, bytes) => this.#noteKill(running, pid, bytes),
+      }),
+      captures: 0,
+      active: 0,
+      retiredFor: undefined,
+      lastKill: undefined,
+      idleTimer: undefined,
+    };
+    this.#running.add(running);
+    closeStrayPages(connection);
+    logger.info({ pid: browser.pid }, 'browser started');
+    void browser.exited.then(() => this.#forget(running));
+    if (this.#isClosed) await this.#end(running);
+    return running;
+  }
+
+  async #connect(browser: LaunchedBrowser): Promise<DevtoolsConnection> {
+    if (browser.socketUrl === null) return browser.connection;
+    try {
+      const connection = new DevtoolsConnection(await openSocketTransport(browser.socketUrl, SOCKET_TIMEOUT_MS));
+      void browser.exited.then(() => connection.close());
+      return connection;
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  #noteKill(running: Running, pid: number, bytes: number): void {
+    this.#killedRenderers += 1;
+    running.lastKill = { at: performance.now(), bytes };
+    this.#options.logger.warn({ pid, bytes }, 'renderer ended: too much memory');
+  }
+
+  #release(running: Running): void {
+    running.active -= 1;
+    const { recycleAfterCaptures, recycleAfterMs, idleMs } = this.#options;
+    if (running.captures >= recycleAfterCaptures) this.#retire(running, 'enough captures');
+    if (performance.now() - running.startedAt >= recycleAfterMs) this.#retire(running, 'old');
+    if (running.active > 0) return;
+    if (running.retiredFor !== undefined) return void this.#end(running);
+    running.idleTimer = setTimeout(() => {
+      this.#retire(running, 'idle');
+      void this.#end(running);
+    }, idleMs);
+    running.idleTimer.unref();
+  }
+
+  #retire(running: Running, reason: string): void {
+    if (running.retiredFor !== undefined) return;
+    running.retiredFor = reason;
+    this.#options.logger.info({ pid: running.browser.pid, reason }, 'browser retired');
+  }
+
+  async #end(running: Running): Promise<void> {
+    running.retiredFor ??= 'closed';
+    clearTimeout(running.idleTimer);
+    running.watchdog.stop();
+    await running.browser.close();
+  }
+
+  #forget(running: Running): void {
+    clearTimeout(running.idleTimer);
+    running.watchdog.stop();
+    running.connection.close();
+    this.#running.delete(running);
+    if (running.retiredFor === undefined) this.#options.logger.warn({ pid: running.browser.pid }, 'browser exited');
+    running.retiredFor ??= 'exited';
+  }
+}
+
+function describeKill({ lastKill }: Running): string | undefined {
+  if (!lastKill || performance.now() - lastKill.at > KILL_IS_RECENT_MS) return undefined;
+  return `the page took too much memory (${Math.round(lastKill.bytes / 1_048_576)} MiB) and was ended`;
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import type { DevtoolsConnection } from './devtools-connection.ts';
+
+export interface WatchdogOptions {
+  readonly connection: DevtoolsConnection;
+  /** Resident bytes above which a renderer is ended. */
+  readonly maxBytes: number;
+  readonly onKill: (pid: number, bytes: number) => void;
+}
+
+export interface Watchdog {
+  stop(): void;
+}
+
+const POLL_MS = 100;
+/** Renderers come and go with pages: the list is asked for at every third look. */
+const LOOKS_PER_LIST = 3;
+const PAGE_BYTES = 4096;
+
+interface ProcessInfo {
+  readonly processInfo: readonly { readonly type: string; readonly id: number }[];
+}
+
+/**
+ * Ends renderers of a local browser that take too much memory; V8's own limits do not cover typed arrays.
+ * The browser and its other pages go on.
+ */
+export function watchMemory({ connection, maxBytes, onKill }: WatchdogOptions): Watchdog {
+  let renderers: readonly number[] = [];
+  let looks = 0;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (looks++ % LOOKS_PER_LIST === 0) renderers = await listRenderers(connection);
+    for (const pid of renderers) {
+      const bytes = await residentBytes(pid);
+      if (bytes > maxBytes && kill(pid)) onKill(pid, bytes);
+    }
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch(() => {})
+      .finally(() => (isLooking = false));
+  }, POLL_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+async function listRenderers(connection: DevtoolsConnection): Promise<number[]> {
+  const { processInfo } = await connection.send<ProcessInfo>('SystemInfo.getProcessInfo');
+  return processInfo.filter((process) => process.type === 'renderer').map((process) => process.id);
+}
+
+/** Resident memory of a process; 0 when it is gone or the system does not tell. */
+async function residentBytes(pid: number): Promise<number> {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+  return Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES;
+}
+
+function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import { AppError } from '../../domain/errors.ts';
+import type { ErrorCode } from '@winnow/contract';
+
+/** What Chromium's network errors mean here, the first matching row; everything else is `connect_failed`. */
+const NETWORK_ERRORS: readonly { readonly error: RegExp; readonly code: ErrorCode; readonly meaning: string }[] = [
+  { error: /^net::ERR_(?:CERT_|SSL_|BAD_SSL|ECH_)/, code: 'tls_failed', meaning: 'no secure connection' },
+  { error: /^net::ERR_TOO_MANY_REDIRECTS/, code: 'too_many_redirects', meaning: 'too many redirects' },
+  {
+    error: /^net::ERR_(?:UNSAFE_PORT|UNSAFE_REDIRECT|DISALLOWED_URL_SCHEME|UNKNOWN_URL_SCHEME|ACCESS_DENIED|BLOCKED)/,
+    code: 'egress_denied',
+    meaning: 'a refused target',
+  },
+  { error: /^net::ERR_(?:TIMED_OUT|CONNECTION_TIMED_OUT)/, code: 'fetch_timeout', meaning: 'no answer in time' },
+  { error: /^net::ERR_NAME_/, code: 'dns_failed', meaning: 'the host name could not be resolved' },
+  {
+    error: /^net::ERR_(?:OUT_OF_MEMORY|INSUFFICIENT_RESOURCES|FAILED)/,
+    code: 'render_failed',
+    meaning: 'the browser gave up',
+  },
+  { error: /^net::ERR_CONTENT_DECODING/, code: 'unsupported_content', meaning: 'the body cannot be decoded' },
+];
+
+/** Turns the error text of a navigation into an error of the fetch stage. */
+export function mapNavigationError(errorText: string, url: string): AppError {
+  const row = NETWORK_ERRORS.find(({ error }) => error.test(errorText));
+  const host = URL.parse(url)?.host ?? url;
+  return new AppError(
+    row?.code ?? 'connect_failed',
+    `${host}: ${row?.meaning ?? 'no connection, or it broke off'} (${errorText})`,
+  );
+}

@@ -1,0 +1,185 @@
+import type { Redirect } from '../../domain/ports.ts';
+import type { DevtoolsSession } from './devtools-connection.ts';
+import { CHANGE_BINDING } from './page-scripts.ts';
+import type { ResourceType } from './readiness.ts';
+
+/** The response of the page's own document, as the protocol gives it. */
+export interface DocumentResponse {
+  readonly url: string;
+  readonly status: number;
+  readonly mimeType: string;
+  readonly protocol: string | null;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface NetworkResponse {
+  readonly url: string;
+  readonly status: number;
+  readonly mimeType: string;
+  readonly protocol?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface RequestEvent {
+  readonly requestId: string;
+  readonly loaderId: string;
+  readonly frameId?: string;
+  readonly type: ResourceType;
+  readonly request: { readonly url: string };
+  readonly redirectResponse?: NetworkResponse;
+}
+
+interface OpenRequest {
+  readonly type: ResourceType;
+  readonly since: number;
+}
+
+/** A page that announces a navigation of its own is given this long to begin it. */
+const NAVIGATION_GRACE_MS = 3000;
+
+/** Follows one page through the protocol's events: its document, its requests, its changes. */
+export class PageMonitor {
+  document: DocumentResponse | undefined;
+  redirects: Redirect[] = [];
+  /** Bytes of the document, on the wire and decoded. */
+  documentTransferBytes: number | null = null;
+  documentBytes = 0;
+  /** URL that was asked for last for the document: the target of a failed navigation. */
+  lastDocumentUrl: string | undefined;
+  hasDomContent = false;
+  hasLoaded = false;
+  /** Documents that the page moved on to by itself, the first one apart. */
+  navigations = 0;
+  /** Set when a navigation of the page's own ended in the browser's error page. */
+  unreachableUrl: string | undefined;
+  readonly #mainFrameId: string;
+  readonly #open = new Map<string, OpenRequest>();
+  #documentRequestId: string | undefined;
+  #lastChange = performance.now();
+  #navigationAnnounced: number | undefined;
+  #onEvent: () => void = () => {};
+
+  constructor(session: DevtoolsSession, mainFrameId: string) {
+    this.#mainFrameId = mainFrameId;
+    this.#listenToNetwork(session);
+    this.#listenToPage(session);
+  }
+
+  /** Calls back at every event that may change what a caller waits for. */
+  onEvent(listener: () => void): void {
+    this.#onEvent = listener;
+  }
+
+  /** Milliseconds since the DOM changed or a document came. */
+  quietMs(): number {
+    return performance.now() - this.#lastChange;
+  }
+
+  /** Requests of the given types that are under way, those apart that hang longer than `patienceMs`. */
+  openRequests(types: ReadonlySet<ResourceType>, patienceMs: number): number {
+    const now = performance.now();
+    let count = 0;
+    for (const request of this.#open.values()) {
+      if (types.has(request.type) && now - request.since < patienceMs) count += 1;
+    }
+    return count;
+  }
+
+  /** Whether the page has announced that it goes elsewhere and has not got there yet. */
+  isLeaving(): boolean {
+    return (
+      this.#navigationAnnounced !== undefined && performance.now() - this.#navigationAnnounced < NAVIGATION_GRACE_MS
+    );
+  }
+
+  #touch(): void {
+    this.#lastChange = performance.now();
+    this.#onEvent();
+  }
+
+  #listenToNetwork(session: DevtoolsSession): void {
+    session.on('Network.requestWillBeSent', (event: RequestEvent) => {
+      if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
+      this.#open.set(event.requestId, { type: event.type, since: performance.now() });
+    });
+    session.on(
+      'Network.responseReceived',
+      (event: { requestId: string; loaderId: string; type: string; frameId?: string; response: NetworkResponse }) => {
+        if (event.requestId === this.#documentRequestId) this.document = toDocument(event.response);
+        this.#onEvent();
+      },
+    );
+    session.on('Network.dataReceived', (event: { requestId: string; dataLength: number }) => {
+      if (event.requestId === this.#documentRequestId) this.documentBytes += event.dataLength;
+    });
+    session.on('Network.loadingFinished', (event: { requestId: string; encodedDataLength: number }) => {
+      if (event.requestId === this.#documentRequestId) this.documentTransferBytes = event.encodedDataLength;
+      this.#close(event.requestId);
+    });
+    session.on('Network.loadingFailed', (event: { requestId: string }) => this.#close(event.requestId));
+  }
+
+  #isMainDocument({ type, frameId, requestId, loaderId }: RequestEvent): boolean {
+    return type === 'Document' && frameId === this.#mainFrameId && requestId === loaderId;
+  }
+
+  #noteDocumentRequest({ requestId, request, redirectResponse }: RequestEvent): void {
+    this.lastDocumentUrl = request.url;
+    if (redirectResponse) {
+      this.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
+      this.#onEvent();
+    } else if (this.#documentRequestId !== undefined && requestId !== this.#documentRequestId) {
+      this.navigations += 1;
+    }
+    this.#documentRequestId = requestId;
+    this.documentBytes = 0;
+    this.documentTransferBytes = null;
+  }
+
+  #close(requestId: string): void {
+    this.#open.delete(requestId);
+    this.#onEvent();
+  }
+
+  #listenToPage(session: DevtoolsSession): void {
+    session.on(
+      'Page.frameNavigated',
+      ({ frame }: { frame: { id: string; parentId?: string; unreachableUrl?: string } }) => {
+        if (frame.parentId !== undefined) return;
+        this.unreachableUrl = frame.unreachableUrl;
+        this.hasDomContent = false;
+        this.hasLoaded = false;
+        this.#navigationAnnounced = undefined;
+        this.#touch();
+      },
+    );
+    session.on('Page.frameRequestedNavigation', (event: { frameId: string; url: string; disposition: string }) => {
+      if (event.frameId !== this.#mainFrameId || event.disposition !== 'currentTab') return;
+      if (/^https?:/i.test(event.url)) this.#navigationAnnounced = performance.now();
+    });
+    session.on('Page.navigatedWithinDocument', () => (this.#navigationAnnounced = undefined));
+    session.on('Page.domContentEventFired', () => {
+      this.hasDomContent = true;
+      this.#touch();
+    });
+    session.on('Page.loadEventFired', () => {
+      this.hasLoaded = true;
+      this.#onEvent();
+    });
+    session.on('Runtime.bindingCalled', ({ name }: { name: string }) => {
+      if (name === CHANGE_BINDING) this.#touch();
+    });
+  }
+}
+
+function toDocument(response: NetworkResponse): DocumentResponse {
+  const headers = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    url: response.url,
+    status: response.status,
+    mimeType: response.mimeType.toLowerCase(),
+    protocol: response.protocol ?? null,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Scripts that run in a page's isolated world: they see its DOM, and the page's own scripts see neither
+ * them nor their variables.
+ */
+export const WORLD = 'winnow';
+/** The function of the isolated world that reports a change of the DOM. */
+export const CHANGE_BINDING = '__winnowChanged';
+
+/**
+ * Reports changes of the document's tree and text. A node that changes over and over without its text
+ * growing (a clock, a ticker, an animation) is left out after 20 changes, or the page would never be quiet.
+ * Attributes do not count: they change the looks.
+ */
+export const OBSERVER_SCRIPT = `(() => {
+  const MAX_CHANGES = 20, REPORT_MS = 40;
+  const nodes = new WeakMap();
+  let reported = -REPORT_MS;
+  const matters = (record) => {
+    const node = record.type === 'characterData' ? record.target.parentNode || record.target : record.target;
+    const seen = nodes.get(node);
+    if (!seen) { nodes.set(node, { changes: 1, length: -1, ignored: false }); return true; }
+    if (seen.ignored) return false;
+    seen.changes += 1;
+    if (seen.changes % MAX_CHANGES === 1) {
+      const length = (node.textContent || '').length;
+      if (seen.length >= 0 && length <= seen.length + MAX_CHANGES) seen.ignored = true;
+      seen.length = Math.max(seen.length, length);
+    } else if (seen.length < 0) seen.length = (node.textContent || '').length;
+    return !seen.ignored;
+  };
+  const observer = new MutationObserver((records) => {
+    let changed = false;
+    for (const record of records) if (matters(record)) changed = true;
+    const now = performance.now();
+    if (!changed || now - reported < REPORT_MS) return;
+    reported = now;
+    globalThis.${CHANGE_BINDING}('');
+  });
+  observer.observe(document, { childList: true, characterData: true, subtree: true });
+})()`;
+
+/**
+ * Scrolls through the page, one screen at a time, and back to the top. Ends by itself: after 60 screens,
+ * or when a step brings nothing new.
+ */
+export const SCROLL_SCRIPT = `(async () => {
+  const MAX_STEPS = 60, STEP_MS = 40;
+  const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 100); });
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const root = document.scrollingElement || document.documentElement;
+  const candidates = [root, ...document.querySelectorAll('main, [role=main], body > div, body > div > div')].slice(0, 200);
+  const scrollable = candidates.filter((node) => node === root
+    || (node.scrollHeight > node.clientHeight * 1.5 && node.clientHeight > 200 && /auto|scroll/.test(getComputedStyle(node).overflowY)));
+  for (const node of scrollable.slice(0, 3)) {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
+      const before = node.scrollTop;
+      node.scrollTop = before + Math.max(200, node.clientHeight * 0.9);
+      await frame();
+      await pause(STEP_MS);
+      if (node.scrollTop <= before) break;
+    }
+    node.scrollTop = 0;
+  }
+  await frame();
+})()`;

@@ -1,0 +1,25 @@
+import { BLOCK_RULES } from './block-rules.ts';
+import type { BlockRule } from './block-rules.ts';
+import { countVisibleText, findTitle } from './glance.ts';
+
+export interface SeenPage {
+  readonly statusCode: number;
+  /** Response headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+/** Why a page is a challenge or block page, by the rule table; undefined for any other page. */
+export function classifyBlock(page: SeenPage): string | undefined {
+  let text: number | undefined;
+  const fits = (rule: BlockRule): boolean => {
+    if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
+    if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
+    if (rule.title && !rule.title.test(findTitle(page.html))) return false;
+    if (rule.html && !rule.html.test(page.html)) return false;
+    if (rule.maxText === undefined) return true;
+    text ??= countVisibleText(page.html, 5000);
+    return text <= rule.maxText;
+  };
+  return BLOCK_RULES.find(fits)?.reason;
+}

@@ -1,0 +1,40 @@
+/** The media type of a Content-Type header: lower case, without parameters; null when there is none. */
+export function mediaTypeOf(contentType: string | null | undefined): string | null {
+  const essence = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return essence?.includes('/') ? essence : null;
+}
+
+/** The charset parameter of a Content-Type header. */
+export function charsetLabelOf(contentType: string | null | undefined): string | undefined {
+  return /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i
+    .exec(contentType ?? '')
+    ?.slice(1)
+    .find(Boolean);
+}
+
+const HTML_TYPES = new Set(['text/html', 'application/xhtml+xml']);
+/** Types under which XHTML is served too; the bytes decide. */
+const XML_TYPES = new Set(['application/xml', 'text/xml']);
+/** Types that say nothing: the bytes decide. */
+const UNKNOWN_TYPES = new Set(['unknown/unknown', 'application/unknown', '*/*']);
+
+export type DocumentKind = 'html' | 'maybe' | 'other';
+
+/** What a media type promises: a document, nothing (look at the bytes), or something else. */
+export function documentKindOf(mediaType: string | null): DocumentKind {
+  if (mediaType === null || XML_TYPES.has(mediaType) || UNKNOWN_TYPES.has(mediaType)) return 'maybe';
+  return HTML_TYPES.has(mediaType) ? 'html' : 'other';
+}
+
+/** First tags by which the MIME Sniffing standard (section 7.1) knows an HTML document. */
+const HTML_OPENING =
+  /^(?:\uFEFF|ï»¿)?\s*(?:<!--|<\?xml[^>]*\?>\s*(?:<!DOCTYPE html|<html)|<(?:!DOCTYPE html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)[\s>/])/i;
+const XHTML_ROOT = /<html[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
+
+/** Whether bytes of an undeclared or XML type are an HTML or XHTML document. An empty body counts as one. */
+export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): boolean {
+  const opening = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  if (mediaType !== null && XML_TYPES.has(mediaType)) return XHTML_ROOT.test(opening);
+  // A UTF-16 document has a zero in every other byte.
+  return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
+}

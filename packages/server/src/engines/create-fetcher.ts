@@ -1,0 +1,200 @@
+import type { CaptureJudge, EgressRules, Engine, Fetcher, HostMemory, Logger } from '../domain/ports.ts';
+import { checkUrl } from '../egress/check-url.ts';
+import { createEgress } from '../egress/egress.ts';
+import type { Egress } from '../egress/egress.ts';
+import { createAutoEngine } from './auto/auto-engine.ts';
+import { createHostMemory } from './auto/memory-in-process.ts';
+import { createShellJudge } from './auto/shell-judge.ts';
+import { createCdpFleet } from './cdp/cdp-fleet.ts';
+import { BROWSER_CANDIDATES } from './chromium/browser-flags.ts';
+import type { BrowserSource, BrowserStats } from './chromium/browser-source.ts';
+import { createCaptureSlots } from './chromium/capture-slots.ts';
+import type { SlotStats } from './chromium/capture-slots.ts';
+import { createChromiumEngine } from './chromium/chromium-engine.ts';
+import { createLocalBrowsers } from './chromium/local-browsers.ts';
+import type { ChromiumEngineName } from './chromium/readiness.ts';
+import { createHttpEngine } from './http/http-engine.ts';
+import type { EngineName } from '@winnow/contract';
+
+/** What the engines need to know; every field may be left out. */
+export interface FetcherOptions {
+  /** Chromium executables to try, in order. Default: {@link BROWSER_CANDIDATES}. */
+  readonly browserExecutables?: readonly string[];
+  /** More flags for Chromium. Default: none. */
+  readonly browserArgs?: readonly string[];
+  /** Captures that run in browsers at a time. Default 3. */
+  readonly browserConcurrency?: number;
+  /** Captures that may wait for a browser. Default 100. */
+  readonly browserQueue?: number;
+  /** Captures after which a browser is replaced. Default 200. */
+  readonly recycleAfterCaptures?: number;
+  /** Milliseconds after which a browser is replaced. Default 30 minutes. */
+  readonly recycleAfterMs?: number;
+  /** Milliseconds without work after which a browser is ended. Default 60000. */
+  readonly browserIdleMs?: number;
+  /** Resident bytes above which one page's renderer is ended. Default 1 GiB. */
+  readonly maxRendererBytes?: number;
+  /** Browsers of others for `chrome_cdp` (`ws://…` or `http://host:port`). None (default): one of our own. */
+  readonly cdpUrls?: readonly string[];
+  /** For `cdpUrls` on other machines: the host under which they reach this process. Default 127.0.0.1. */
+  readonly cdpLaneHost?: string;
+  /** For `cdpUrls` on other machines: the address on which proxy lanes listen. Default 127.0.0.1. */
+  readonly cdpLaneListenHost?: string;
+  /** Largest page in bytes after decoding. Default 10 MiB. */
+  readonly maxPageBytes?: number;
+  /** Bytes that a rendered page may receive with all its sub-resources. Default 64 MiB. */
+  readonly maxTotalBytes?: number;
+  /** Redirects that are followed. Default 10. */
+  readonly maxRedirects?: number;
+  readonly userAgent?: string;
+  /** Accept-Language header. Default `en-US,en;q=0.9`. */
+  readonly acceptLanguage?: string;
+  /** Egress rules of the deployment. Default: none, so that only public addresses are reached. */
+  readonly egress?: EgressRules;
+  /** Name servers, `address` or `address:port`. Default: the system's resolver. */
+  readonly dnsServers?: readonly string[];
+  /** HTTP proxy through which everything goes out, after the address policy. Default: none. */
+  readonly upstreamProxy?: URL;
+  /** Certificates (PEM) that the `http` engine trusts besides those of the runtime. Default: none. */
+  readonly extraCa?: readonly string[];
+  /** Judge of `auto`. Default: {@link createShellJudge}. */
+  readonly judge?: CaptureJudge;
+  /** Memory of `auto`. Default: as long as the process lives. */
+  readonly memory?: HostMemory;
+  /** Default: silent. */
+  readonly logger?: Logger;
+}
+
+export interface FetcherCheck {
+  readonly engine: EngineName;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface FetcherStats {
+  /** Captures in browsers, and those that wait for one. */
+  readonly slots: SlotStats;
+  readonly local: BrowserStats;
+  readonly cdp: BrowserStats;
+}
+
+export interface EngineFetcher extends Fetcher {
+  /**
+   * Judges a URL by what is written in it, under the deployment's rules and a project's.
+   * @throws {AppError} `url_not_allowed`
+   */
+  checkUrl(url: URL, projectRules?: EgressRules): void;
+  /** Whether each engine could work, for readiness reports. Cheap, and starts no browser. */
+  check(): Promise<FetcherCheck[]>;
+  stats(): FetcherStats;
+  /** Ends the browsers and closes the connections; captures under way fail. */
+  close(): Promise<void>;
+}
+
+/** Says who we are, in the form that sites expect of browsers. */
+export const DEFAULT_USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1';
+
+const MIB = 1_048_576;
+const DEFAULTS = {
+  browserExecutables: BROWSER_CANDIDATES,
+  browserArgs: [],
+  browserConcurrency: 3,
+  browserQueue: 100,
+  recycleAfterCaptures: 200,
+  recycleAfterMs: 30 * 60_000,
+  browserIdleMs: 60_000,
+  maxRendererBytes: 1024 * MIB,
+  cdpUrls: [],
+  maxPageBytes: 10 * MIB,
+  maxTotalBytes: 64 * MIB,
+  maxRedirects: 10,
+  userAgent: DEFAULT_USER_AGENT,
+  acceptLanguage: 'en-US,en;q=0.9',
+  egress: { allow: [], deny: [] },
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+} satisfies FetcherOptions;
+
+type Settings = FetcherOptions & Required<Pick<FetcherOptions, keyof typeof DEFAULTS>>;
+
+/**
+ * All engines behind one door. Starts nothing until the first capture that needs it.
+ * @throws {TypeError} naming an egress rule that cannot be read.
+ */
+export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
+  const settings: Settings = { ...DEFAULTS, ...options };
+  const egress = createEgress({
+    rules: settings.egress,
+    ...pick(settings, 'dnsServers', 'upstreamProxy', 'extraCa'),
+  });
+  const local = createLocal(settings, false);
+  const cdp = settings.cdpUrls.length > 0 ? createFleet(settings) : createLocal(settings, true);
+  const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
+  const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
+    createChromiumEngine({ ...settings, engine, egress, source, slots });
+  const engines: Record<EngineName, Engine> = {
+    http: createHttpEngine({ ...settings, egress }),
+    chrome: chromium('chrome', local),
+    chrome_cdp: chromium('chrome_cdp', cdp),
+    vendor_lite: chromium('vendor_lite', local),
+    vendor_dcl: chromium('vendor_dcl', local),
+    vendor_dom: chromium('vendor_dom', local),
+    stable: chromium('stable', local),
+  };
+  const auto = createAutoEngine({
+    engines,
+    judge: settings.judge ?? createShellJudge(),
+    memory: settings.memory ?? createHostMemory(),
+  });
+  return {
+    capture: (preference, request) => (preference === 'auto' ? auto : engines[preference]).capture(request),
+    checkUrl: (url, projectRules) => checkUrl(url, egress.gate(projectRules).policy),
+    check: () => checkEngines(Object.keys(engines) as EngineName[], local, cdp),
+    stats: () => ({ slots: slots.stats(), local: local.stats(), cdp: cdp.stats() }),
+    close: () => closeAll(local, cdp, egress),
+  };
+}
+
+function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
+  const { userAgent, acceptLanguage, browserExecutables: executables, browserArgs: extraArgs } = settings;
+  return createLocalBrowsers({
+    launch: { executables, userAgent, acceptLanguage, extraArgs },
+    overSocket,
+    idleMs: settings.browserIdleMs,
+    ...pick(settings, 'recycleAfterCaptures', 'recycleAfterMs', 'maxRendererBytes', 'logger'),
+  });
+}
+
+function createFleet({ cdpUrls: urls, cdpLaneHost, cdpLaneListenHost, logger }: Settings): BrowserSource {
+  return createCdpFleet({
+    urls,
+    logger,
+    ...(cdpLaneHost === undefined ? {} : { laneHost: cdpLaneHost }),
+    ...(cdpLaneListenHost === undefined ? {} : { laneListenHost: cdpLaneListenHost }),
+  });
+}
+
+async function checkEngines(
+  names: readonly EngineName[],
+  local: BrowserSource,
+  cdp: BrowserSource,
+): Promise<FetcherCheck[]> {
+  const [localCheck, cdpCheck] = await Promise.all([local.check(), cdp.check()]);
+  return names.map((engine) => {
+    if (engine === 'http') return { engine, ok: true, detail: 'needs nothing' };
+    return { engine, ...(engine === 'chrome_cdp' ? cdpCheck : localCheck) };
+  });
+}
+
+async function closeAll(local: BrowserSource, cdp: BrowserSource, egress: Egress): Promise<void> {
+  await Promise.all([local.close(), cdp.close()]);
+  await egress.close();
+}
+
+/** The given fields, those left out that are undefined. */
+function pick<T extends object, K extends keyof T>(source: T, ...keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]])) as Pick<
+    T,
+    K
+  >;
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../domain/errors.ts';
+import type { CaptureRequest } from '../domain/ports.ts';
+
+/** The time that a capture may take, as one signal for all that it does. */
+export interface Deadline {
+  /** Aborted at the deadline, or when the caller gives up. */
+  readonly signal: AbortSignal;
+  /** Milliseconds left; never negative. */
+  remainingMs(): number;
+  elapsedMs(): number;
+  /** The error that says why the signal was aborted. */
+  error(): AppError;
+  /** Settles like `work`, or rejects with {@link error} as soon as the signal is aborted. */
+  race<T>(work: Promise<T>): Promise<T>;
+}
+
+export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>): Deadline {
+  const start = performance.now();
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+  const elapsedMs = (): number => performance.now() - start;
+  const error = (): AppError =>
+    request.signal.aborted
+      ? cancellation(request.signal)
+      : new AppError('fetch_timeout', `no page within ${request.timeoutMs} ms`);
+  return {
+    signal,
+    elapsedMs,
+    remainingMs: () => Math.max(0, request.timeoutMs - elapsedMs()),
+    error,
+    async race(work) {
+      if (signal.aborted) {
+        work.catch(() => {});
+        throw error();
+      }
+      const aborted = Promise.withResolvers<never>();
+      const onAbort = (): void => aborted.reject(error());
+      signal.addEventListener('abort', onAbort, { once: true });
+      return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
+    },
+  };
+}
+
+function cancellation(signal: AbortSignal): AppError {
+  return signal.reason instanceof AppError
+    ? signal.reason
+    : new AppError('overloaded', 'the capture was cancelled', { retryAfterSeconds: 1, cause: signal.reason });
+}

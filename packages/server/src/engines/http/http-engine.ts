@@ -1,0 +1,184 @@
+import { CookieJar } from 'tough-cookie';
+import { request as sendRequest } from 'undici';
+import type { Dispatcher } from 'undici';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/ports.ts';
+import { findUrlFault } from '../../egress/check-url.ts';
+import type { Egress, EgressGate } from '../../egress/egress.ts';
+import { charsetLabelOf, documentKindOf, looksLikeHtml, mediaTypeOf } from '../content-type.ts';
+import { startDeadline } from '../deadline.ts';
+import type { Deadline } from '../deadline.ts';
+import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import { decodeDocument } from './decode-document.ts';
+import { mapHttpError } from './map-error.ts';
+import { readBody } from './read-body.ts';
+import type { Body } from './read-body.ts';
+import { navigationHeaders } from './request-headers.ts';
+
+export interface HttpEngineOptions {
+  readonly egress: Egress;
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+  /** Largest page in bytes, on the wire and after decoding. */
+  readonly maxPageBytes: number;
+  readonly maxRedirects: number;
+}
+
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+
+/** The engine `http`: one plain request, redirects followed, no scripts. */
+export function createHttpEngine(options: HttpEngineOptions): Engine {
+  return {
+    async capture(request) {
+      const deadline = startDeadline(request);
+      const gate = options.egress.gate(request.egress);
+      const answer = await followRedirects(request, { gate, deadline, options });
+      try {
+        return await readCapture(answer, { deadline, options });
+      } finally {
+        answer.response.body.destroy();
+      }
+    },
+  };
+}
+
+interface Answer {
+  readonly url: URL;
+  readonly response: Dispatcher.ResponseData;
+  readonly redirects: readonly Redirect[];
+  /** Milliseconds from the capture's start to the headers of the last response. */
+  readonly responseMs: number;
+}
+
+interface Context {
+  readonly gate: EgressGate;
+  readonly deadline: Deadline;
+  readonly options: HttpEngineOptions;
+}
+
+async function followRedirects(request: CaptureRequest, context: Context): Promise<Answer> {
+  const { deadline, options } = context;
+  const redirects: Redirect[] = [];
+  const jar = new CookieJar();
+  let url = request.url;
+  for (;;) {
+    requireAllowed(url, context.gate, redirects.length > 0);
+    const response = await send(url, jar, context);
+    const next = redirectTarget(response, url);
+    if (!next) return { url, response, redirects, responseMs: deadline.elapsedMs() };
+    await response.body.dump({ limit: 65_536 }).catch(() => {});
+    redirects.push({ url: url.href, statusCode: response.statusCode });
+    if (redirects.length > options.maxRedirects) {
+      throw new AppError('too_many_redirects', `more than ${options.maxRedirects} redirects`, {
+        details: { redirects },
+      });
+    }
+    url = next;
+  }
+}
+
+function requireAllowed(url: URL, gate: EgressGate, isRedirected: boolean): void {
+  const fault = findUrlFault(url, gate.policy);
+  if (fault === undefined) return;
+  throw isRedirected
+    ? new AppError('egress_denied', `redirected to a refused target: ${fault}`)
+    : new AppError('url_not_allowed', fault);
+}
+
+async function send(url: URL, jar: CookieJar, { gate, deadline, options }: Context): Promise<Dispatcher.ResponseData> {
+  const cookie = jar.getCookieStringSync(url.href);
+  const headers = navigationHeaders(options.userAgent, options.acceptLanguage);
+  try {
+    const response = await deadline.race(
+      sendRequest(url, {
+        dispatcher: gate.dispatcher,
+        headers: cookie === '' ? headers : { ...headers, cookie },
+        signal: deadline.signal,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+    );
+    // An error of a body that nobody reads any more must not end the process.
+    response.body.on('error', () => {});
+    for (const value of allValues(response.headers['set-cookie']))
+      jar.setCookieSync(value, url.href, { ignoreError: true });
+    return response;
+  } catch (error) {
+    throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
+  }
+}
+
+function redirectTarget(response: Dispatcher.ResponseData, base: URL): URL | null {
+  const [location] = allValues(response.headers['location']);
+  if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
+  // Header bytes arrive as latin1, but what servers mean by bytes beyond ASCII is UTF-8.
+  const target = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), base.href);
+  if (!target) throw new AppError('connect_failed', `redirected to something that is not a URL`);
+  if (target.hash === '') target.hash = base.hash;
+  return target;
+}
+
+async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 'gate'>): Promise<Capture> {
+  const { response, url } = answer;
+  const contentType = firstValue(response, 'content-type');
+  const mediaType = mediaTypeOf(contentType);
+  const kind = documentKindOf(mediaType);
+  if (kind === 'other') throw notADocument(response.statusCode, mediaType);
+  const body = await readWithin(answer, { deadline, options });
+  if (kind === 'maybe' && !looksLikeHtml(body.bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
+  const isXml = mediaType?.endsWith('xml') ?? false;
+  const { text, charset } = decodeDocument(body.bytes, { label: charsetLabelOf(contentType), isXml });
+  const elapsedMs = deadline.elapsedMs();
+  const capture: Capture = {
+    engine: 'http',
+    finalUrl: url.href,
+    statusCode: response.statusCode,
+    fetchedAt: new Date(),
+    html: text,
+    contentType,
+    charset,
+    contentLanguage: firstValue(response, 'content-language'),
+    redirects: answer.redirects,
+    protocol: 'http/1.1',
+    transferBytes: body.transferBytes,
+    bodyBytes: body.bytes.length,
+    timings: { response: Math.round(answer.responseMs), body: Math.round(elapsedMs - answer.responseMs) },
+    blockedRequests: [],
+    partial: false,
+    attempts: [
+      { engine: 'http', outcome: 'captured', reason: null, errorCode: null, elapsedMs: Math.round(elapsedMs) },
+    ],
+  };
+  return requirePage(capture, flatHeaders(response));
+}
+
+async function readWithin({ response, url }: Answer, { deadline, options }: Omit<Context, 'gate'>): Promise<Body> {
+  const encoding = allValues(response.headers['content-encoding']).join(',');
+  try {
+    return await deadline.race(readBody(response.body, encoding, options.maxPageBytes));
+  } catch (error) {
+    // The status says more than what is wrong with the error page.
+    if (!isAccepted(response.statusCode)) throw statusError(response.statusCode);
+    throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
+  }
+}
+
+function notADocument(statusCode: number, mediaType: string | null): AppError {
+  if (!isAccepted(statusCode)) return statusError(statusCode);
+  const what = mediaType === null ? 'undeclared content that does not look like HTML' : `content of type ${mediaType}`;
+  return new AppError('unsupported_content', `the target is ${what}, not an HTML or XHTML document`);
+}
+
+function allValues(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
+}
+
+function firstValue(response: Dispatcher.ResponseData, name: string): string | null {
+  return allValues(response.headers[name])[0] ?? null;
+}
+
+function flatHeaders(response: Dispatcher.ResponseData): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, allValues(value).join(', ')]),
+  );
+}

@@ -1,0 +1,14 @@
+/** The headers of a browser's navigation, in a browser's order; the User-Agent says who we are. */
+export function navigationHeaders(userAgent: string, acceptLanguage: string): Record<string, string> {
+  return {
+    'upgrade-insecure-requests': '1',
+    'user-agent': userAgent,
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'sec-fetch-site': 'none',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-user': '?1',
+    'sec-fetch-dest': 'document',
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    'accept-language': acceptLanguage,
+  };
+}

@@ -1,0 +1,35 @@
+import { CaptureError } from '../domain/capture-error.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { Capture, EngineAttempt } from '../domain/ports.ts';
+import type { EngineName } from '@winnow/contract';
+import { classifyBlock } from './classify-block.ts';
+
+/**
+ * Refuses a capture that is not the page that was asked for, with the capture kept in the error.
+ * @throws {CaptureError} `fetch_blocked`, `http_status_not_ok`
+ */
+export function requirePage(capture: Capture, headers: Readonly<Record<string, string>>): Capture {
+  const blocked = classifyBlock({ statusCode: capture.statusCode, headers, html: capture.html });
+  if (blocked !== undefined) {
+    const message = `the target answered with a block page: ${blocked}`;
+    throw new CaptureError('fetch_blocked', message, { capture, details: { statusCode: capture.statusCode } });
+  }
+  if (!isAccepted(capture.statusCode)) throw statusError(capture.statusCode, capture);
+  return capture;
+}
+
+export function isAccepted(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+export function statusError(statusCode: number, capture?: Capture): CaptureError {
+  return new CaptureError('http_status_not_ok', `the target answered with status ${statusCode}`, {
+    upstreamStatusCode: statusCode,
+    ...(capture ? { capture } : {}),
+  });
+}
+
+/** The record of a try that failed. */
+export function failedAttempt(engine: EngineName, error: AppError, elapsedMs: number): EngineAttempt {
+  return { engine, outcome: 'failed', reason: error.message, errorCode: error.code, elapsedMs };
+}
