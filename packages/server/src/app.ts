@@ -8,7 +8,10 @@ import { createAuthenticationHook } from './http/authenticate-request.ts';
 import { answerClientError } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
+import { addRequestRecording } from './http/record-requests.ts';
+import type { RequestRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
+import { addDocumentationRoutes } from './http/routes/documentation-routes.ts';
 import { addDumpRoute } from './http/routes/dump-route.ts';
 import { addExtractRoute } from './http/routes/extract-route.ts';
 import { addHealthRoutes } from './http/routes/health-routes.ts';
@@ -22,10 +25,15 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
     /** Largest accepted request body, in bytes. */
     readonly maxBodyBytes: number;
   };
+  /** Version of the service and its public addresses, for the documentation. */
+  readonly version: string;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly logger: FastifyBaseLogger;
   readonly readiness: ReadinessChecks;
   /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
   readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  /** Hears of every finished request, for figures over time. */
+  readonly recordRequest?: RequestRecorder;
   /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
   readonly stop: AbortSignal;
   /** True from the moment the service begins to stop: new requests are refused. */
@@ -61,9 +69,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       throw new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: 5 });
     }
   });
+  if (deps.recordRequest) addRequestRecording(app, deps.recordRequest);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
   addHealthRoutes(app, deps.readiness);
+  addDocumentationRoutes(app, { ...deps.settings, version: deps.version, servers: deps.servers });
   for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
   void app.register(async (v1) => addWorkflowRoutes(v1, deps));
   return app;

@@ -1,5 +1,7 @@
 /** The composition root: makes the parts from the configuration, wires them, and ends them in order. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
@@ -10,13 +12,14 @@ import { prepareFirstStart } from './domain/first-start.ts';
 import type { FirstStart } from './domain/first-start.ts';
 import { createGenericTemplates } from './domain/generic-templates.ts';
 import { createCaptureJudge } from './domain/judge-capture.ts';
-import type { CaptureJudge, UrlPolicy } from './domain/ports.ts';
+import type { CaptureJudge } from './domain/ports.ts';
 import { RememberingExtractor } from './domain/remember-extractions.ts';
-import { checkUrl } from './egress/check-url.ts';
-import { compileEgressPolicy } from './egress/egress-policy.ts';
+import { createShellJudge } from './engines/auto/shell-judge.ts';
+import type { FetcherCheck } from './engines/create-fetcher.ts';
 import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
 import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
 import { startSweeping } from './snapshots/sweep-schedule.ts';
+import { openConsole } from './open-console.ts';
 import { lockDataFolder } from './store/data-folder-lock.ts';
 import { openStore } from './store/open-store.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
@@ -30,6 +33,8 @@ export interface Service {
   readonly app: FastifyInstance;
   /** Project and keys that were just created; they can be shown once. Undefined on later starts. */
   readonly firstStart: FirstStart | undefined;
+  /** One-time link that creates the first administrator of the console; undefined once there is one. */
+  readonly setupUrl: string | undefined;
   /** Stops accepting, lets running requests finish within the grace, and closes every part. Idempotent. */
   close(): Promise<void>;
 }
@@ -77,26 +82,41 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => sweeping.stop());
   const extraction = openExtraction(config);
   opened.push(() => extraction.pool.close());
-  const fetcher = openFetcher(config, extraction.judge, store.hostMemory, logger);
+  const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
   opened.push(() => fetcher.close());
   const firstStart = await prepareFirstStart(store);
   const stop = new AbortController();
   let stopping = false;
-  const app = buildApp({
+  const pages = {
     ...store,
     content,
     fetcher,
     filter: extraction.worker,
     templates: createGenericTemplates(extraction.extractor),
-    urlPolicy: createUrlPolicy(config),
+    urlPolicy: fetcher,
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
-    settings: routeSettings(config),
+  };
+  const settings = routeSettings(config);
+  const consoleRoom = openConsole({
+    ...{ store, pages, settings, version, logger },
+    addresses: config,
+    folder: CONSOLE_FOLDER,
+    stop: stop.signal,
+  });
+  opened.push(() => consoleRoom.close());
+  const app = buildApp({
+    ...pages,
+    settings,
+    plugins: [consoleRoom.plugin],
+    recordRequest: consoleRoom.recordRequest,
+    version,
+    servers: publicServers(config),
     logger,
     readiness: {
       database: async () => (await store.check(), 'answers'),
       snapshots: async () => (await content.check(), 'can be written'),
-      browser: async () => fetcher.check(),
+      browser: async () => summarizeEngines(await fetcher.check()),
       worker: async () => extraction.worker.check(),
     },
     stop: stop.signal,
@@ -108,8 +128,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   const url = await app.listen({ host: config.host, port: config.port });
+  const setupUrl = await consoleRoom.start(url);
   const close = onlyOnce(closeAll);
-  return { url, app, firstStart, close };
+  return { url, app, firstStart, setupUrl, close };
 }
 
 /** The extraction: threads, the extractor over them, and what judges captures with it. */
@@ -125,12 +146,30 @@ export function openExtraction(config: Config): Extraction {
   const pool = new WorkerPool({ threads: workerThreadCount(config), memoryMb, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
   const extractor = new RememberingExtractor(worker);
-  return { pool, worker, extractor, judge: createCaptureJudge(extractor) };
+  return { pool, worker, extractor, judge: createCaptureJudge(extractor, createShellJudge()) };
 }
 
-export function createUrlPolicy(config: Config): UrlPolicy {
-  const policy = compileEgressPolicy({ allow: config.egressAllow, deny: config.egressDeny });
-  return { checkUrl: (url) => checkUrl(url, policy) };
+/** Every engine must be able to work; the detail names those that cannot. */
+function summarizeEngines(checks: readonly FetcherCheck[]): string {
+  const broken = checks.filter((check) => !check.ok);
+  if (broken.length > 0) throw new Error(broken.map(({ engine, detail }) => `${engine}: ${detail}`).join('; '));
+  return checks.at(-1)?.detail ?? 'no engines';
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Where `vite build` puts the console. */
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
+
+/** The addresses that the documentation names. */
+function publicServers(config: Config): { url: string; description: string }[] {
+  const region = config.region === null ? '' : ` (${config.region})`;
+  return [
+    ...(config.baseUrl === null ? [] : [{ url: config.baseUrl, description: `This deployment${region}` }]),
+    ...(config.baseUrlOverseas === null ? [] : [{ url: config.baseUrlOverseas, description: 'Overseas access' }]),
+  ];
 }
 
 function routeSettings(config: Config) {

@@ -1,31 +1,27 @@
-import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { CaptureJudge, Fetcher, HostMemory } from './domain/ports.ts';
-import { createEgress } from './egress/egress.ts';
-import { createHttpEngine } from './engines/http/http-engine.ts';
+import type { CaptureJudge, HostMemory, Logger } from './domain/ports.ts';
+import { createFetcher } from './engines/create-fetcher.ts';
+import type { EngineFetcher } from './engines/create-fetcher.ts';
 
-export interface ClosableFetcher extends Fetcher {
-  check(): Promise<string>;
-  close(): Promise<void>;
+export interface OpenFetcherParts {
+  readonly judge: CaptureJudge;
+  readonly memory: HostMemory;
+  readonly logger: Logger;
 }
 
-export function openFetcher(
-  config: Config,
-  _judge: CaptureJudge,
-  _memory: HostMemory,
-  _logger: Logger,
-): ClosableFetcher {
-  const egress = createEgress({ rules: { allow: config.egressAllow, deny: config.egressDeny } });
-  const http = createHttpEngine({
-    egress,
-    userAgent: config.userAgent ?? 'Mozilla/5.0',
-    acceptLanguage: 'en',
+/** The engines as the configuration wants them. */
+export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
+  const { chromiumPath, browserConcurrency, userAgent, upstreamProxy } = config;
+  return createFetcher({
+    ...parts,
+    egress: { allow: config.egressAllow, deny: config.egressDeny },
+    cdpUrls: config.cdpUrls,
+    browserQueue: config.maxQueue,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
+    ...(chromiumPath === null ? {} : { browserExecutables: [chromiumPath] }),
+    ...(browserConcurrency === null ? {} : { browserConcurrency }),
+    ...(userAgent === null ? {} : { userAgent }),
+    ...(upstreamProxy === null ? {} : { upstreamProxy: new URL(upstreamProxy) }),
   });
-  return {
-    capture: (_preference, request) => http.capture(request),
-    check: async () => 'not needed yet',
-    close: () => egress.close(),
-  };
 }

@@ -4,25 +4,35 @@ import type { RememberingExtractor } from './remember-extractions.ts';
 /** Milliseconds that a judgement may take; a page that needs longer is taken as it is. */
 const JUDGE_TIMEOUT_MS = 5000;
 
-/**
- * What `auto` asks of a capture: does it hold content worth extracting? Pages that say little but say it
- * well (a short notice) have few characters and some confidence; shells have neither.
- */
-const MIN_CONFIDENCE = 0.2;
+/** Main content with fewer characters, or of less expected quality, makes a page suspect. */
 const MIN_TEXT = 140;
+const MIN_CONFIDENCE = 0.15;
 
-/** Judges a capture by what the extractor gets out of it. */
-export function createCaptureJudge(extractor: RememberingExtractor): CaptureJudge {
-  return { judge: (capture) => judge(extractor, capture) };
+/** Without scripts of its own a page shows a browser no more than it shows us. */
+const SCRIPT = /<script[\s>]/i;
+
+/**
+ * Judges a capture by what the extractor gets out of it: a page whose scripts might bring more, and that
+ * holds next to nothing, is not sufficient. The cheap judge is asked first.
+ */
+export function createCaptureJudge(extractor: RememberingExtractor, cheapJudge: CaptureJudge): CaptureJudge {
+  return {
+    async judge(capture) {
+      const cheap = await cheapJudge.judge(capture);
+      return cheap.sufficient ? judgeContent(extractor, capture) : cheap;
+    },
+  };
 }
 
-async function judge(extractor: RememberingExtractor, capture: Capture): Promise<CaptureVerdict> {
+async function judgeContent(extractor: RememberingExtractor, capture: Capture): Promise<CaptureVerdict> {
   const { html, finalUrl: url, contentLanguage } = capture;
   try {
     const budget = { timeoutMs: JUDGE_TIMEOUT_MS, signal: AbortSignal.timeout(JUDGE_TIMEOUT_MS) };
     const { mainText, confidence } = await extractor.extractAhead({ html, url, contentLanguage, formats: [] }, budget);
-    const found = `the extractor finds ${mainText.length} characters with confidence ${confidence.toFixed(2)}`;
-    return { sufficient: mainText.length >= MIN_TEXT && confidence >= MIN_CONFIDENCE, reason: found };
+    const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;
+    const poor = mainText.length < MIN_TEXT || confidence < MIN_CONFIDENCE;
+    if (!poor || !SCRIPT.test(html)) return { sufficient: true, reason: found };
+    return { sufficient: false, reason: `too little for a page with scripts: ${found}` };
   } catch {
     return { sufficient: true, reason: 'the extractor could not judge the page in time' };
   }

@@ -20,6 +20,8 @@ declare module 'fastify' {
     /** The key that was presented; set once it is accepted. */
     apiKey: ApiKey | null;
     wants: Wants | null;
+    /** The error that the request was answered with. */
+    failure: AppError | null;
   }
 }
 
@@ -28,6 +30,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('workflow', null);
   app.decorateRequest('apiKey', null);
   app.decorateRequest('wants', null);
+  app.decorateRequest('failure', null);
 }
 
 /**

@@ -11,6 +11,7 @@ const DEFAULT_RETRY_AFTER_S = 1;
 /** The answer to any failure: the one place where an error becomes a status. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const failure = translateError(error);
+  request.failure = failure;
   const row = ERRORS[failure.code];
   logFailure(failure, row.status, request);
   if ('retryAfter' in row) void reply.header('Retry-After', String(failure.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S));

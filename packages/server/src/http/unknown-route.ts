@@ -14,13 +14,19 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) throw describeUnknownRoute(app, request, reply);
   });
+  // Reached when a route that exists finds nothing to send, such as a file.
+  app.setNotFoundHandler(async (request, reply) => {
+    throw describeUnknownRoute(app, request, reply);
+  });
 }
 
 function describeUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): AppError {
   const path = request.url.split('?', 1)[0] ?? '';
   const shown = path.slice(0, MAX_QUOTE);
   const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
-  if (allowed.length === 0) return new AppError('not_found', `no such path: ${shown}`);
+  if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
+    return new AppError('not_found', `no such path: ${shown}`);
+  }
   void reply.header('Allow', allowed.join(', '));
   return new AppError(
     'method_not_allowed',

@@ -8,8 +8,13 @@ import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { RouteSettings } from '../settings.ts';
 import { validateBody } from '../validate-body.ts';
 
-/** `POST /v1/dom/dump` */
-export function addDumpRoute(app: FastifyInstance, deps: DumpDomDeps, settings: RouteSettings): void {
+/** `POST /v1/dom/dump`; the console has it under another address too. */
+export function addDumpRoute(
+  app: FastifyInstance,
+  deps: DumpDomDeps,
+  settings: RouteSettings,
+  url = '/v1/dom/dump',
+): void {
   const schema = dumpRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
   const handler = async (request: FastifyRequest) => {
     const workflow = requireWorkflow(request);
@@ -20,7 +25,7 @@ export function addDumpRoute(app: FastifyInstance, deps: DumpDomDeps, settings: 
     const page = await dumpDom(deps, order, workflow);
     return presentDump(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily });
   };
-  app.route({ method: 'POST', url: '/v1/dom/dump', handler });
+  app.route({ method: 'POST', url, handler });
 }
 
 function toOrder({ url, options = {} }: DumpRequest, projectId: string, settings: RouteSettings): DumpOrder {

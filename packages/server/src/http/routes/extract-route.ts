@@ -11,8 +11,13 @@ import type { Wants } from '../request-context.ts';
 import type { RouteSettings } from '../settings.ts';
 import { validateBody } from '../validate-body.ts';
 
-/** `POST /v1/extract` */
-export function addExtractRoute(app: FastifyInstance, deps: ExtractPageDeps, settings: RouteSettings): void {
+/** `POST /v1/extract`; the console has it under another address too. */
+export function addExtractRoute(
+  app: FastifyInstance,
+  deps: ExtractPageDeps,
+  settings: RouteSettings,
+  url = '/v1/extract',
+): void {
   const schema = extractRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
   const handler = async (request: FastifyRequest) => {
     const workflow = requireWorkflow(request);
@@ -28,7 +33,7 @@ export function addExtractRoute(app: FastifyInstance, deps: ExtractPageDeps, set
     const page = await extractPage(deps, order, workflow);
     return presentExtract(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily }, wants);
   };
-  app.route({ method: 'POST', url: '/v1/extract', handler });
+  app.route({ method: 'POST', url, handler });
 }
 
 /** Read from the raw body, so that the answer to a body that is refused can carry what was asked for. */

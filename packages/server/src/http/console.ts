@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+
+/**
+ * What the console's pages may do: run and show what this service serves, talk to it, and nothing else.
+ * No inline script or style; pictures from itself (and the small ones in the style sheet); frames only
+ * for stored pages, which are sandboxed on their own.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+const INDEX = 'index.html';
+
+/** Files whose name carries a hash of their content never change. */
+const ASSETS = /[\\/]assets[\\/]/;
+
+/** Serves the built console under `/console`; every path of its own is the one page. */
+export function addConsole(parent: FastifyInstance, folder: string): void {
+  void parent.register(async (app) => {
+    const built = existsSync(path.join(folder, INDEX));
+    app.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
+    if (!built) {
+      const refuse = async (): Promise<never> => {
+        throw new AppError('not_found', 'the console is not built: run `npm start`, which builds it');
+      };
+      app.get('/console', refuse);
+      app.get('/console/*', refuse);
+      return;
+    }
+    await app.register(fastifyStatic, {
+      root: folder,
+      prefix: '/console/',
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: (response, file) => {
+        const policy = ASSETS.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
+        response.header('Cache-Control', policy);
+      },
+    });
+    const sendIndex = async (_request: unknown, reply: FastifyReply) => reply.sendFile(INDEX);
+    app.get('/console', sendIndex);
+    app.get('/console/', sendIndex);
+    app.get('/console/*', sendIndex);
+  });
+}

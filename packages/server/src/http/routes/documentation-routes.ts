@@ -1,0 +1,43 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { buildOpenApi } from '@winnow/contract';
+import type { OpenApiOptions } from '@winnow/contract';
+import type { FastifyInstance } from 'fastify';
+
+/** Everything the viewer needs comes from the package that serves it. */
+const CONTENT_SECURITY_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  // The viewer's style sheet sets style attributes through the DOM, and holds its icons inline.
+  'style-src-attr': "'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+const HARDENING = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/** `GET /openapi.json`, generated from the contract, and `GET /docs`, which shows it. */
+export function addDocumentationRoutes(app: FastifyInstance, options: OpenApiOptions): void {
+  const document = buildOpenApi(options);
+  app.get('/openapi.json', () => document);
+  void app.register(async (room) => {
+    room.addHook('onRequest', async (_request, reply) => void reply.headers(HARDENING));
+    await room.register(swagger, { mode: 'static', specification: { document: document as never } });
+    await room.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: CONTENT_SECURITY_POLICY,
+      uiConfig: { url: '/openapi.json', deepLinking: true, validatorUrl: null },
+      theme: { title: 'Winnow API' },
+    });
+  });
+}

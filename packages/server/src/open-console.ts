@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import { createSetupLink, oneTimeLinkUrl } from './domain/accounts/links.ts';
+import { MetricRecorder } from './domain/metrics/metric-recorder.ts';
+import type { BrowserPoolState } from './domain/metrics/ports.ts';
+import type { Logger } from './domain/ports.ts';
+import { addAdminRoutes } from './http/admin/admin-routes.ts';
+import type { AdminDeps } from './http/admin/admin-deps.ts';
+import { addConsole } from './http/console.ts';
+import type { RequestRecorder } from './http/record-requests.ts';
+import type { Store } from './store/open-store.ts';
+
+/** What the composition root knows of the addresses; null: as the service listens. */
+export interface ConsoleAddresses {
+  readonly baseUrl: string | null;
+  readonly baseUrlOverseas: string | null;
+  readonly consoleUrl: string | null;
+  readonly region: string | null;
+}
+
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly pages: AdminDeps['pages'];
+  readonly settings: AdminDeps['settings'];
+  readonly addresses: ConsoleAddresses;
+  readonly version: string;
+  /** Folder of the built console. */
+  readonly folder: string;
+  readonly browserPool?: () => BrowserPoolState;
+  readonly stop: AbortSignal;
+  readonly logger: Logger;
+}
+
+/** The console with its accounts, its API and its figures over time. */
+export interface ConsoleRoom {
+  readonly plugin: (app: FastifyInstance) => void;
+  readonly recordRequest: RequestRecorder;
+  /**
+   * To be called once the service listens, with its address. Gives the one-time link that creates the
+   * first administrator; undefined once there is one.
+   */
+  start(listening: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export function openConsole(parts: ConsoleParts): ConsoleRoom {
+  const { store, addresses, logger } = parts;
+  let listening = '';
+  const baseUrl = (): string => addresses.baseUrl ?? listening;
+  const consoleUrl = (): string => addresses.consoleUrl ?? `${baseUrl()}/console`;
+  const recorder = new MetricRecorder({
+    metrics: store.metrics,
+    browserPool: parts.browserPool,
+    onError: (error) => logger.warn({ err: error }, 'figures over time could not be written'),
+  });
+  const origins = [addresses.consoleUrl, addresses.baseUrl].flatMap((url) => (url === null ? [] : new URL(url).origin));
+  const deps: AdminDeps = {
+    accounts: store.accounts,
+    projects: store.projects,
+    keys: store.keys,
+    metrics: store.metrics,
+    pages: parts.pages,
+    settings: parts.settings,
+    stop: parts.stop,
+    service: () => ({
+      version: parts.version,
+      region: addresses.region ?? 'default',
+      base_url: baseUrl(),
+      base_url_overseas: addresses.baseUrlOverseas,
+      console_url: consoleUrl(),
+    }),
+    sessionSettings: { secureCookies: (addresses.consoleUrl ?? addresses.baseUrl ?? '').startsWith('https:'), origins },
+  };
+  return {
+    plugin: (app) => {
+      addAdminRoutes(app, deps);
+      addConsole(app, parts.folder);
+    },
+    recordRequest: (request) => recorder.record(request),
+    start: async (url) => {
+      listening = url;
+      recorder.start();
+      const created = await createSetupLink(store.accounts);
+      return created && oneTimeLinkUrl(consoleUrl(), created.token);
+    },
+    close: () => recorder.stop(),
+  };
+}
