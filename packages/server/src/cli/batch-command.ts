@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { FORMATS } from '@winnow/contract';
+import type { Format } from '@winnow/contract';
+import { Command, Option } from 'commander';
+import { readConfig, workerThreadCount } from '../config.ts';
+import type { Config } from '../config.ts';
+import { duration, integer } from '../config-parsers.ts';
+import { WorkerPool } from '../workers/worker-pool.ts';
+import { startProgress } from './batch/progress.ts';
+import type { BatchCounts } from './batch/progress.ts';
+import { readLines } from './batch/read-lines.ts';
+import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from './batch/results-file.ts';
+import { MAX_INPUT_LINE_BYTES, runBatch } from './batch/run-batch.ts';
+import { CommandError, writeJson } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import { openLocalEngines, readEngine } from './open-local-engines.ts';
+import { parseFlag } from './parse-flag.ts';
+
+interface BatchFlags {
+  readonly input: string;
+  readonly output: string;
+  readonly format: readonly Format[];
+  readonly engine?: string;
+  readonly concurrency: number;
+  readonly threads?: number;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+const STDIO = '-';
+const MIB = 1024 * 1024;
+
+export function createBatchCommand(io: CliIo): Command {
+  return new Command('batch')
+    .summary('extract many pages on all cores')
+    .description(
+      `Extracts many pages on all cores, without a service.
+
+Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched.
+
+Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
+
+Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped.`,
+    )
+    .requiredOption('-i, --input <file>', 'pages as JSON Lines; - for standard input')
+    .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
+    .addOption(
+      new Option('--format <format...>', 'renderings of the main content besides the text')
+        .choices(FORMATS)
+        .default([]),
+    )
+    .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
+    .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
+    .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
+    .option('--timeout <time>', 'longest extraction of one page', parseFlag(duration(1, 600_000)), 30_000)
+    .option('--json', 'print a summary as JSON on standard error')
+    .action((flags: BatchFlags) => batch(io, flags));
+}
+
+async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  const preference = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
+  if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
+    throw new CommandError('--input and --output are the same file', { exitCode: 2 });
+  }
+  const input = await openInput(io, flags.input);
+  const { keys } = flags.output === STDIO ? { keys: new Set<string>() } : await recoverResults(flags.output);
+  const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
+  const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, readBytes: 0, totalBytes: input.bytes };
+  const threads = flags.threads ?? workerThreadCount(config);
+  // Without fetching no page waits in the pool's queue: its time would run already there.
+  const concurrency = preference === undefined ? threads : flags.concurrency;
+  const engines = preference === undefined ? undefined : openLocalEngines(config, io.signal);
+  const pool = openBatchPool(config, threads, concurrency);
+  const progress = startProgress(io, counts);
+  const started = performance.now();
+  try {
+    await runBatch(
+      {
+        lines: readLines(input.stream, MAX_INPUT_LINE_BYTES),
+        folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
+        pool,
+        fetch: preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs) : undefined,
+        writer,
+        concurrency,
+        doneKeys: keys,
+        formats: flags.format,
+        pageTimeoutMs: flags.timeout,
+        maxPageBytes: config.maxPageBytes,
+        engineFamily: config.engineFamily,
+        signal: io.signal,
+      },
+      counts,
+    );
+    await writer.close();
+  } finally {
+    progress.stop();
+    await Promise.all([pool.close(), engines?.close()]);
+  }
+  if (flags.json === true) writeJson(io.stderr, summarize(counts, performance.now() - started));
+  if (io.signal.aborted) throw new CommandError('stopped; run the same command again to go on');
+}
+
+function openBatchPool(config: Config, threads: number, concurrency: number): WorkerPool {
+  return new WorkerPool({
+    threads,
+    memoryMb: Math.floor(config.workerMemoryBytes / MIB),
+    maxQueue: concurrency,
+    module: new URL('batch/batch-worker.ts', import.meta.url),
+  });
+}
+
+/** The stream of lines, and how many bytes it has when that is known before it is read. */
+async function openInput(io: CliIo, name: string): Promise<{ stream: Readable; bytes: number | undefined }> {
+  if (name === STDIO) return { stream: io.stdin, bytes: undefined };
+  const found = await stat(name).catch(() => undefined);
+  if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
+  if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
+  const file = createReadStream(name, { highWaterMark: 256 * 1024 });
+  if (!isGzip(name)) return { stream: file, bytes: found.size };
+  const unzipped = createGunzip();
+  file.once('error', (error) => unzipped.destroy(error));
+  return { stream: file.pipe(unzipped), bytes: undefined };
+}
+
+function summarize(counts: BatchCounts, elapsedMs: number): object {
+  const { done, failed, skipped } = counts;
+  return { done, failed, skipped, elapsed_ms: Math.round(elapsedMs) };
+}

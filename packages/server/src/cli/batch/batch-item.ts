@@ -1,0 +1,75 @@
+import type { ErrorCode, Stage } from '@winnow/contract';
+
+/** One page of a batch. */
+export interface BatchItem {
+  readonly id: string | number;
+  readonly url: string | null;
+  readonly source: { readonly html: string } | { readonly htmlFile: string } | { readonly fetch: string };
+}
+
+/** What stands in the output for a page that failed. */
+export interface BatchError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly stage: Stage;
+}
+
+/** A line that names no page. */
+export interface BatchFault {
+  /** Null when the line has none that can be read: then `line` stands in the output. */
+  readonly id: string | number | null;
+  readonly line: number;
+  readonly error: BatchError;
+}
+
+/**
+ * Reads one line of the input: `{id, url, html | html_file}`. Other fields are left alone, so that files
+ * with more columns can be used as they are.
+ */
+export function parseBatchLine(text: string, line: number, canFetch: boolean): BatchItem | BatchFault {
+  let fields: Record<string, unknown>;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return fault(null, line, 'is not a JSON object');
+    }
+    fields = value as Record<string, unknown>;
+  } catch (error) {
+    return fault(null, line, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const { id, url = null } = fields;
+  if (!isId(id)) return fault(null, line, 'id: must be a string or a number');
+  if (url !== null && typeof url !== 'string') return fault(id, line, 'url: must be a string or null');
+  const source = readSource(fields, url, canFetch);
+  return typeof source === 'string' ? fault(id, line, source) : { id, url, source };
+}
+
+/** True for a line that names no page. */
+export function isFault(entry: BatchItem | BatchFault): entry is BatchFault {
+  return 'error' in entry;
+}
+
+/** The source, or what is wrong with it. */
+function readSource(
+  fields: Record<string, unknown>,
+  url: string | null,
+  canFetch: boolean,
+): BatchItem['source'] | string {
+  const { html = null, html_file: htmlFile = null } = fields;
+  if (html !== null && htmlFile !== null) return 'html and html_file: only one of the two may be given';
+  if (html !== null) return typeof html === 'string' ? { html } : 'html: must be a string';
+  if (htmlFile !== null) {
+    return typeof htmlFile === 'string' && htmlFile !== '' ? { htmlFile } : 'html_file: must be the name of a file';
+  }
+  if (!canFetch) return 'has neither html nor html_file (with --engine its url would be fetched)';
+  return url === null ? 'has neither html nor html_file nor url' : { fetch: url };
+}
+
+/** Ids are echoed as they were given; a number and the string of its digits are two ids. */
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+function fault(id: string | number | null, line: number, message: string): BatchFault {
+  return { id, line, error: { code: 'invalid_request', message: `line ${line}: ${message}`, stage: 'request' } };
+}

@@ -1,0 +1,61 @@
+/** What runs in the threads of a batch: reading, extracting and writing one page. */
+import { performance } from 'node:perf_hooks';
+import type { Format } from '@winnow/contract';
+import { extract } from '@winnow/extract';
+import { presentExtraction } from '../present-extraction.ts';
+import type { PageOrigin } from '../present-extraction.ts';
+import { readHtmlFile } from '../read-html-file.ts';
+import type { BatchError } from './batch-item.ts';
+
+export interface BatchTask {
+  readonly id: string | number;
+  readonly origin: PageOrigin;
+  readonly contentLanguage: string | null;
+  readonly source: { readonly html: string } | { readonly htmlFile: string };
+  readonly formats: readonly Format[];
+  readonly maxBytes: number;
+  readonly engineFamily: string;
+}
+
+export interface BatchOutcome {
+  /** The line of the output, without its line end. */
+  readonly line: string;
+  readonly failed: boolean;
+}
+
+/** Never throws for what is wrong with one page: the line says it. */
+export async function runBatchTask(task: BatchTask): Promise<BatchOutcome> {
+  let html: string;
+  try {
+    html = 'html' in task.source ? task.source.html : await readHtmlFile(task.source.htmlFile, task.maxBytes);
+  } catch (error) {
+    return fail(task.id, { code: 'invalid_request', message: `html_file: ${messageOf(error)}`, stage: 'request' });
+  }
+  try {
+    return { line: extractToLine(task, html), failed: false };
+  } catch (error) {
+    return fail(task.id, { code: 'internal', message: `the extraction failed: ${messageOf(error)}`, stage: 'extract' });
+  }
+}
+
+function extractToLine(task: BatchTask, html: string): string {
+  const { url, finalUrl } = task.origin;
+  const base = finalUrl ?? url;
+  const started = performance.now();
+  const extraction = extract(html, {
+    formats: task.formats,
+    ...(base === null ? {} : { url: base }),
+    ...(task.contentLanguage === null ? {} : { contentLanguage: task.contentLanguage }),
+  });
+  const elapsedMs = Math.round((performance.now() - started) * 100) / 100;
+  const { result, metadata } = presentExtraction(extraction, task.origin, task.engineFamily);
+  return JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });
+}
+
+function fail(id: string | number, error: BatchError): BatchOutcome {
+  return { line: JSON.stringify({ id, error }), failed: true };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

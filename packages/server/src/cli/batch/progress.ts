@@ -1,0 +1,43 @@
+import type { CliIo } from '../cli-io.ts';
+
+/** Milliseconds between two reports: on a terminal one line is written over, elsewhere each is a line. */
+const TERMINAL_MS = 200;
+const LOG_MS = 10_000;
+
+export interface BatchCounts {
+  done: number;
+  failed: number;
+  /** Pages whose id an earlier run, or an earlier line, has done. */
+  skipped: number;
+  /** Bytes of the input that were read; of `totalBytes`, when that is known. */
+  readBytes: number;
+  readonly totalBytes: number | undefined;
+}
+
+/** Reports the counts on standard error until stopped; `stop` leaves the last state on a line of its own. */
+export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): { stop(): void } {
+  const terminal = io.stderr.isTTY === true;
+  const started = performance.now();
+  const report = (): void => {
+    const text = describe(counts, (performance.now() - started) / 1000);
+    io.stderr.write(terminal ? `\r\u001B[K${text}` : `${text}\n`);
+  };
+  const timer = setInterval(report, terminal ? TERMINAL_MS : LOG_MS).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      report();
+      if (terminal) io.stderr.write('\n');
+    },
+  };
+}
+
+function describe(counts: BatchCounts, seconds: number): string {
+  const { done, failed, skipped, readBytes, totalBytes } = counts;
+  const parts = [`${done} pages`, `${failed} failed`];
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (totalBytes !== undefined && totalBytes > 0)
+    parts.push(`${Math.floor((100 * readBytes) / totalBytes)} % of the input`);
+  parts.push(`${(done / Math.max(seconds, 0.001)).toFixed(1)} pages/s`, `${seconds.toFixed(1)} s`);
+  return parts.join(', ');
+}

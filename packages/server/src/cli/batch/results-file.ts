@@ -1,0 +1,200 @@
+/** The output of a batch: JSON Lines, gzip or not, that a later run goes on with. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, stat } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+import type { Gzip } from 'node:zlib';
+import { CommandError } from '../cli-io.ts';
+import { readLines } from './read-lines.ts';
+
+/** Milliseconds after which compressed output is flushed, so that a kill loses no more than that. */
+const FLUSH_MS = 1000;
+
+const MAX_LINE_BYTES = 1024 * 1024 * 1024;
+
+/** What an earlier run has done. */
+export interface EarlierResults {
+  /** Keys of {@link resultKey}. */
+  readonly keys: Set<string>;
+}
+
+/** The name of a page in the set of those done: by id, or by line where a line has no id. */
+export function resultKey(entry: { readonly id?: unknown; readonly line?: unknown }): string {
+  return entry.id === null || entry.id === undefined ? `line:${String(entry.line)}` : JSON.stringify(entry.id);
+}
+
+/**
+ * Reads what an earlier run wrote. A last line that was torn off by a crash is cut away, and so is
+ * whatever comes after damage in a gzip file.
+ */
+export async function recoverResults(file: string): Promise<EarlierResults> {
+  const keys = new Set<string>();
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size === 0) return { keys };
+  return isGzip(file) ? recoverGzip(file, keys) : recoverPlain(file, keys);
+}
+
+/** Appends lines; `write` resolves when the stream can take more. */
+export interface ResultsWriter {
+  write(line: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openResultsWriter(file: string): ResultsWriter {
+  const target = createWriteStream(file, { flags: 'a' });
+  if (!isGzip(file)) return new StreamWriter(target, target);
+  // Gzip members may follow one another in a file: each run appends its own.
+  const gzip = createGzip();
+  const flushing = setInterval(() => gzip.flush(constants.Z_SYNC_FLUSH), FLUSH_MS).unref();
+  gzip.once('close', () => clearInterval(flushing));
+  const done = pipeline(gzip, target);
+  return new StreamWriter(gzip, target, done);
+}
+
+export function openStreamWriter(stream: Writable): ResultsWriter {
+  return new StreamWriter(stream, undefined);
+}
+
+class StreamWriter implements ResultsWriter {
+  readonly #stream: Writable;
+  readonly #finished: Promise<void> | undefined;
+
+  /** Without `target` the stream is somebody else's and stays open. */
+  constructor(stream: Writable, target: Writable | undefined, done?: Promise<void>) {
+    this.#stream = stream;
+    this.#finished = target === undefined ? undefined : (done ?? finished(target));
+    // Whoever writes next hears of the failure.
+    this.#finished?.catch(() => undefined);
+  }
+
+  async write(line: string): Promise<void> {
+    if (this.#stream.errored) throw this.#stream.errored;
+    if (this.#stream.write(`${line}\n`)) return;
+    await Promise.race([
+      new Promise((resolve) => this.#stream.once('drain', resolve)),
+      this.#finished ?? new Promise(() => undefined),
+    ]);
+  }
+
+  async close(): Promise<void> {
+    if (this.#finished === undefined) return;
+    this.#stream.end();
+    await this.#finished;
+  }
+}
+
+async function recoverPlain(file: string, keys: Set<string>): Promise<EarlierResults> {
+  const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file);
+  const handle = await open(file, 'r+');
+  try {
+    if (torn) await handle.truncate(endsAt);
+    else if (lacksLineEnd) await handle.write('\n', endsAt);
+  } finally {
+    await handle.close();
+  }
+  return { keys };
+}
+
+/** Rewritten only when it is damaged, since the whole file has to be. */
+async function recoverGzip(file: string, keys: Set<string>): Promise<EarlierResults> {
+  if (await isIntactGzip(file, keys)) return { keys };
+  keys.clear();
+  const repaired = `${file}.repair`;
+  const writer = new StreamWriter(...gzipTo(repaired));
+  try {
+    for await (const line of readLines(openUnzipped(file, constants.Z_SYNC_FLUSH), MAX_LINE_BYTES)) {
+      const key = readKey(line.text);
+      if (key === undefined) continue;
+      keys.add(key);
+      await writer.write(line.text ?? '');
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  await writer.close();
+  await rename(repaired, file);
+  return { keys };
+}
+
+async function isIntactGzip(file: string, keys: Set<string>): Promise<boolean> {
+  try {
+    const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file);
+    return !torn && !lacksLineEnd;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+function gzipTo(file: string): [Gzip, Writable, Promise<void>] {
+  const gzip = createGzip();
+  const target = createWriteStream(file);
+  return [gzip, target, pipeline(gzip, target)];
+}
+
+interface WholeLines {
+  /** Bytes up to the end of the last whole line. */
+  readonly endsAt: number;
+  readonly torn: boolean;
+  readonly lacksLineEnd: boolean;
+}
+
+/** Collects the keys of all lines. The last one may be torn; any other that is no result is somebody else's. */
+async function readKeys(input: Readable, keys: Set<string>, file: string): Promise<WholeLines> {
+  let endsAt = 0;
+  let lacksLineEnd = false;
+  for await (const line of readLines(input, MAX_LINE_BYTES)) {
+    const key = readKey(line.text);
+    if (key === undefined) {
+      if (line.ended || !looksTorn(line.text ?? '')) throw notOurs(file, line.number);
+      return { endsAt, torn: true, lacksLineEnd: false };
+    }
+    keys.add(key);
+    endsAt = line.endsAt;
+    lacksLineEnd = !line.ended;
+  }
+  return { endsAt, torn: false, lacksLineEnd };
+}
+
+/** Every line of ours begins with its id. */
+function looksTorn(text: string): boolean {
+  return text.startsWith(LINE_START) || LINE_START.startsWith(text);
+}
+
+const LINE_START = '{"id":';
+
+function readKey(text: string | undefined): string | undefined {
+  try {
+    const entry: unknown = JSON.parse(text ?? '');
+    if (typeof entry !== 'object' || entry === null || !('id' in entry)) return undefined;
+    return 'result' in entry || 'error' in entry ? resultKey(entry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notOurs(file: string, line: number): CommandError {
+  return new CommandError(
+    `${file}: line ${line} is not a result of a batch; the file is left alone, choose another --output`,
+  );
+}
+
+export function isGzip(file: string): boolean {
+  return file.endsWith('.gz');
+}
+
+/** The unpacked file. `Z_FINISH` makes a torn end an error, `Z_SYNC_FLUSH` gives what can be had of it. */
+function openUnzipped(file: string, finishFlush: number): Readable {
+  const source = createReadStream(file);
+  const gunzip = createGunzip({ finishFlush });
+  source.once('error', (error) => gunzip.destroy(error));
+  return source.pipe(gunzip);
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+}

@@ -1,0 +1,137 @@
+import path from 'node:path';
+import type { Format } from '@winnow/contract';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture } from '../../domain/ports.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { isFault, parseBatchLine } from './batch-item.ts';
+import type { BatchError, BatchFault, BatchItem } from './batch-item.ts';
+import type { BatchOutcome, BatchTask } from './batch-worker.ts';
+import type { BatchCounts } from './progress.ts';
+import type { Line } from './read-lines.ts';
+import { resultKey } from './results-file.ts';
+import type { ResultsWriter } from './results-file.ts';
+
+/** Longest line of the input: a page of the largest size, every character of it escaped. */
+export const MAX_INPUT_LINE_BYTES: number = 128 * 1024 * 1024;
+
+export interface BatchOptions {
+  readonly lines: AsyncIterable<Line>;
+  /** Folder that the names in `html_file` are relative to. */
+  readonly folder: string;
+  readonly pool: WorkerPool;
+  /** Fetches a page of which only the URL is given; undefined: such a line is an error. */
+  readonly fetch: ((url: string) => Promise<Capture>) | undefined;
+  readonly writer: ResultsWriter;
+  /** Pages under way at the same time. */
+  readonly concurrency: number;
+  /** Keys of pages that are done already; grows. */
+  readonly doneKeys: Set<string>;
+  readonly formats: readonly Format[];
+  readonly pageTimeoutMs: number;
+  readonly maxPageBytes: number;
+  readonly engineFamily: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Extracts every page of the input, as many at a time as `concurrency` says, and writes each result when
+ * it is ready: the output's order is that of completion. Memory is bounded by the pages under way. What
+ * is wrong with a page becomes its line in the output; only a failure to write ends the run. After an
+ * abort nothing new is begun, and what runs is finished.
+ */
+export async function runBatch(options: BatchOptions, counts: BatchCounts): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const outcome: { failure?: unknown } = {};
+  const start = (entry: BatchItem | BatchFault): void => {
+    const task = runEntry(entry, options, counts)
+      .catch((error: unknown) => {
+        outcome.failure ??= error;
+      })
+      .finally(() => running.delete(task));
+    running.add(task);
+  };
+  try {
+    for await (const line of options.lines) {
+      counts.readBytes = line.endsAt;
+      const entry = readEntry(line, options);
+      if (entry === undefined || isDone(entry, options, counts)) continue;
+      // The next page is read while all threads are busy, so that none waits for it.
+      while (running.size >= options.concurrency) await Promise.race(running);
+      if (options.signal.aborted || outcome.failure !== undefined) break;
+      start(entry);
+    }
+  } finally {
+    await Promise.all(running);
+  }
+  if (outcome.failure !== undefined) throw outcome.failure;
+}
+
+function isDone(entry: BatchItem | BatchFault, options: BatchOptions, counts: BatchCounts): boolean {
+  const key = resultKey(entry);
+  if (!options.doneKeys.has(key)) {
+    options.doneKeys.add(key);
+    return false;
+  }
+  counts.skipped += 1;
+  return true;
+}
+
+function readEntry(line: Line, options: BatchOptions): BatchItem | BatchFault | undefined {
+  if (line.text === undefined) {
+    const message = `line ${line.number}: is longer than ${MAX_INPUT_LINE_BYTES} bytes`;
+    return { id: null, line: line.number, error: { code: 'invalid_request', message, stage: 'request' } };
+  }
+  if (line.text.trim() === '') return undefined;
+  return parseBatchLine(line.text, line.number, options.fetch !== undefined);
+}
+
+async function runEntry(entry: BatchItem | BatchFault, options: BatchOptions, counts: BatchCounts): Promise<void> {
+  const outcome = isFault(entry) ? presentFault(entry) : await extractItem(entry, options);
+  await options.writer.write(outcome.line);
+  counts.done += 1;
+  if (outcome.failed) counts.failed += 1;
+}
+
+async function extractItem(item: BatchItem, options: BatchOptions): Promise<BatchOutcome> {
+  try {
+    const task = await prepareTask(item, options);
+    // A run that is stopped finishes what it began, so the signal does not reach the threads.
+    const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
+    return await options.pool.run<BatchOutcome>('runBatchTask', task, 'extract', budget);
+  } catch (error) {
+    return { line: JSON.stringify({ id: item.id, error: toBatchError(error) }), failed: true };
+  }
+}
+
+async function prepareTask(item: BatchItem, options: BatchOptions): Promise<BatchTask> {
+  const { formats, maxPageBytes: maxBytes, engineFamily } = options;
+  const shared = { id: item.id, formats, maxBytes, engineFamily };
+  if (!('fetch' in item.source)) {
+    const source =
+      'html' in item.source ? item.source : { htmlFile: path.resolve(options.folder, item.source.htmlFile) };
+    const origin = { url: item.url, finalUrl: item.url, statusCode: null, engine: null, fetchedAt: null };
+    return { ...shared, origin, contentLanguage: null, source };
+  }
+  if (options.fetch === undefined) throw new AppError('internal', 'there is nothing to fetch with');
+  const capture = await options.fetch(item.source.fetch);
+  const { finalUrl, statusCode, engine, contentLanguage, html } = capture;
+  const origin = { url: item.url, finalUrl, statusCode, engine, fetchedAt: capture.fetchedAt.toISOString() };
+  return { ...shared, origin, contentLanguage, source: { html } };
+}
+
+function presentFault(fault: BatchFault): BatchOutcome {
+  const { id, line, error } = fault;
+  return { line: JSON.stringify(id === null ? { id, line, error } : { id, error }), failed: true };
+}
+
+function toBatchError(error: unknown): BatchError & { upstream_status_code?: number } {
+  if (!(error instanceof AppError))
+    return { code: 'internal', message: 'an unexpected error occurred', stage: 'extract' };
+  const { code, message, stage, upstreamStatusCode } = error;
+  return {
+    code,
+    message,
+    stage,
+    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
+  };
+}

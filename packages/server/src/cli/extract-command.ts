@@ -1,0 +1,104 @@
+import { buffer } from 'node:stream/consumers';
+import { FORMATS } from '@winnow/contract';
+import { Command, Option } from 'commander';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { duration } from '../config-parsers.ts';
+import { CommandError, writeJson, writeLine } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import { openLocalEngines, readEngine } from './open-local-engines.ts';
+import type { LocalEngines } from './open-local-engines.ts';
+import { parseFlag } from './parse-flag.ts';
+import { presentExtraction } from './present-extraction.ts';
+import type { LocalExtraction, PageOrigin } from './present-extraction.ts';
+import { decodeHtml, readHtmlFile } from './read-html-file.ts';
+import { writingFailure } from './write-failure.ts';
+
+const OUTPUTS = ['json', 'text', ...FORMATS] as const;
+type Output = (typeof OUTPUTS)[number];
+
+interface ExtractFlags {
+  readonly url?: string;
+  readonly engine: string;
+  readonly format: Output;
+  readonly timeout?: number;
+}
+
+interface Page {
+  readonly html: string;
+  readonly origin: PageOrigin;
+  readonly contentLanguage: string | null;
+}
+
+const STDIN = '-';
+
+export function createExtractCommand(io: CliIo): Command {
+  return new Command('extract')
+    .summary('extract one page')
+    .description(
+      `Extracts one page on this machine: no service has to run, and nothing is stored.
+
+Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1; with another --format the main content alone.`,
+    )
+    .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
+    .option('-e, --engine <name>', 'engine that fetches a URL', 'auto')
+    .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
+    .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
+    .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
+    .action((page: string, flags: ExtractFlags) =>
+      writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),
+    );
+}
+
+async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  const engines = openLocalEngines(config, io.signal);
+  try {
+    const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);
+    const formats = FORMATS.filter((format) => format === flags.format);
+    const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+    const input = { html, url: origin.finalUrl ?? '', contentLanguage, formats };
+    const extraction = await engines.worker.extract(input, budget);
+    print(io, presentExtraction(extraction, origin, config.engineFamily), flags.format);
+  } finally {
+    await engines.close();
+  }
+}
+
+async function loadPage(
+  io: CliIo,
+  config: Config,
+  engines: LocalEngines,
+  name: string,
+  flags: ExtractFlags,
+): Promise<Page> {
+  if (/^https?:/i.test(name)) {
+    const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
+    const capture = await engines.capture(name, readEngine(flags.engine, config), timeoutMs);
+    const { html, contentLanguage, finalUrl, statusCode, engine } = capture;
+    const origin = { url: name, finalUrl, statusCode, engine, fetchedAt: capture.fetchedAt.toISOString() };
+    return { html, contentLanguage, origin };
+  }
+  if (flags.url !== undefined && !URL.canParse(flags.url)) {
+    throw new CommandError(`--url: ${flags.url} is not an absolute URL`, { exitCode: 2 });
+  }
+  const url = flags.url ?? null;
+  const origin = { url, finalUrl: url, statusCode: null, engine: null, fetchedAt: null };
+  return { html: await readHtml(io, name, config.maxPageBytes), contentLanguage: null, origin };
+}
+
+async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<string> {
+  try {
+    if (name === STDIN) return await decodeHtml(await buffer(io.stdin), 'standard input', maxBytes);
+    return await readHtmlFile(name, maxBytes);
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
+  if (format === 'json') return writeJson(io.stdout, extracted);
+  const content = format === 'text' ? extracted.result.main_text : (extracted.result[format] ?? '');
+  if (content === '') writeLine(io.stderr, 'winnow: the page has no main content');
+  else writeLine(io.stdout, content);
+}

@@ -1,0 +1,50 @@
+import type { EnginePreference } from '@winnow/contract';
+import { enginePreferenceNames, toEnginePreference } from '@winnow/contract';
+import type { Config } from '../config.ts';
+import { checkTarget } from '../domain/check-target.ts';
+import { createCaptureJudge } from '../domain/judge-capture.ts';
+import type { Capture } from '../domain/ports.ts';
+import { RememberingExtractor } from '../domain/remember-extractions.ts';
+import { createShellJudge } from '../engines/auto/shell-judge.ts';
+import { openFetcher } from '../open-fetcher.ts';
+import { WorkerExtractor } from '../workers/worker-extractor.ts';
+import { WorkerPool } from '../workers/worker-pool.ts';
+import { CommandError } from './cli-io.ts';
+
+/** Engines and extraction without a service and without a store. */
+export interface LocalEngines {
+  readonly worker: WorkerExtractor;
+  /** Checks the URL as the service does, then captures. */
+  capture(url: string, preference: EnginePreference, timeoutMs: number): Promise<Capture>;
+  close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+
+/** Threads and browsers start when they are first needed. */
+export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
+  const memoryMb = Math.floor(config.workerMemoryBytes / MIB);
+  const pool = new WorkerPool({ threads: 1, maxQueue: config.maxQueue, memoryMb });
+  const worker = new WorkerExtractor(pool);
+  const judge = createCaptureJudge(new RememberingExtractor(worker), createShellJudge());
+  const fetcher = openFetcher(config, { judge });
+  return {
+    worker,
+    capture: async (text, preference, timeoutMs) => {
+      const url = checkTarget(text, 'url', fetcher);
+      return fetcher.capture(preference, { url, timeoutMs, signal });
+    },
+    close: async () => {
+      await fetcher.close();
+      await pool.close();
+    },
+  };
+}
+
+/** The engine behind the value of `--engine`; the names of the deployment's own family are accepted too. */
+export function readEngine(name: string, config: Config): EnginePreference {
+  const preference = toEnginePreference(name, config.engineFamily);
+  if (preference !== undefined) return preference;
+  const names = enginePreferenceNames(config.engineFamily).join(', ');
+  throw new CommandError(`--engine: ${name} is none of ${names}`, { exitCode: 2 });
+}

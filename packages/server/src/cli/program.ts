@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { createBatchCommand } from './batch-command.ts';
+import type { CliIo } from './cli-io.ts';
+import { createDumpCommand } from './dump-command.ts';
+import { createExtractCommand } from './extract-command.ts';
+import { createKeysCommand } from './keys-command.ts';
+import { createProjectsCommand } from './projects-command.ts';
+import { createServeCommand } from './serve-command.ts';
+
+/** The whole command line; each command stands in a file of its own. */
+export function createProgram(io: CliIo, version: string): Command {
+  const program = new Command('winnow')
+    .description('Extracts the content of web pages: a service, and the same from the command line.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showSuggestionAfterError(true);
+  const commands = [
+    createServeCommand(io),
+    createExtractCommand(io),
+    createDumpCommand(io),
+    createBatchCommand(io),
+    createProjectsCommand(io),
+    createKeysCommand(io),
+  ];
+  for (const command of commands) program.addCommand(command);
+  configureAll(program, 'winnow', io);
+  return program;
+}
+
+function configureAll(command: Command, path: string, io: CliIo): void {
+  configure(command, path, io);
+  for (const child of command.commands) configureAll(child, `${path} ${child.name()}`, io);
+}
+
+/** Errors are thrown to whoever runs the program, never an exit in between; output goes to the given streams. */
+function configure(command: Command, path: string, io: CliIo): void {
+  command
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError(`(${path} --help tells more)`)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    });
+}

@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { AppError } from '../domain/errors.ts';
+import { CommandError, writeLine } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import { createProgram } from './program.ts';
+
+/**
+ * Runs one command line (without the program's own name) and gives the exit code: 0 done, 1 failed,
+ * 2 the command line or the configuration is wrong.
+ */
+export async function runCli(args: readonly string[], io: CliIo, version: string): Promise<number> {
+  try {
+    await createProgram(io, version).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return reportFailure(error, io);
+  }
+}
+
+function reportFailure(error: unknown, io: CliIo): number {
+  // commander has said what is wrong already; its code is 0 for help and version.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CommandError) {
+    writeLine(io.stderr, `winnow: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof ConfigError) {
+    writeLine(io.stderr, `winnow: ${error.message}`);
+    return 2;
+  }
+  if (error instanceof AppError && error.code !== 'internal') {
+    writeLine(io.stderr, `winnow: ${error.code} (${error.stage}): ${error.message}`);
+    return 1;
+  }
+  writeLine(io.stderr, `winnow: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return 1;
+}

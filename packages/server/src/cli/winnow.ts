@@ -1,0 +1,32 @@
+/** The program `winnow`. */
+import { readFileSync } from 'node:fs';
+import { runCli } from './run-cli.ts';
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // The second one means it.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  });
+}
+// Whoever reads our output may have had enough (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+process.exitCode = await runCli(
+  process.argv.slice(2),
+  {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    signal: stop.signal,
+  },
+  version,
+);
