@@ -1,5 +1,6 @@
 export * from './admin-accounts.ts';
 export * from './admin-metrics.ts';
+export * from './admin-operations.ts';
 export * from './admin-projects.ts';
 export * from './admin-snapshots.ts';
 export * from './engines.ts';

@@ -10,12 +10,16 @@ import type {
   SettingRepository,
   SnapshotRepository,
 } from '../domain/ports.ts';
+import { createAccountRepositories, forgetExpiredAccounts } from './account-repositories.ts';
+import type { AccountRepositories } from './account-repositories.ts';
 import { SqlHostMemory } from './host-memory.ts';
 import type { HostMemoryOptions } from './host-memory.ts';
 import { SqlKeyRepository } from './key-repository.ts';
+import { SqlMetricRepository } from './metric-repository.ts';
 import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { SqlProjectRepository } from './project-repository.ts';
+import type { MetricRepository } from '../domain/metrics/ports.ts';
 import type { Database } from './schema.ts';
 import { SqlSettingRepository } from './setting-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
@@ -36,6 +40,10 @@ export interface Store {
   readonly snapshots: SnapshotRepository;
   readonly hostMemory: HostMemory;
   readonly settings: SettingRepository;
+  /** The console's accounts. */
+  readonly accounts: AccountRepositories;
+  /** Figures over time. */
+  readonly metrics: MetricRepository;
   /** Rejects when the database does not answer. */
   check(): Promise<void>;
   /** Removes what has outlived its use, other than snapshots; to be called now and then. */
@@ -60,6 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const keys = new SqlKeyRepository(db, { onError: options.onError });
   const snapshots = new SqlSnapshotRepository(db);
+  const accounts = createAccountRepositories(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   return {
     projects: new SqlProjectRepository(db),
@@ -67,11 +76,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     snapshots,
     hostMemory,
     settings: new SqlSettingRepository(db),
+    accounts,
+    metrics: new SqlMetricRepository(db),
     check: async () => {
       await sql`select 1`.execute(db);
     },
     tidy: async () => {
       await hostMemory.forgetExpired();
+      await forgetExpiredAccounts(accounts, new Date());
     },
     backup: (file) => backUp(sqlite, file),
     close: async () => {

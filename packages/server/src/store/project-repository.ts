@@ -31,6 +31,15 @@ export class SqlProjectRepository implements ProjectRepository {
     return rows.map(toProject);
   }
 
+  async update({ id, name, archivedAt }: Pick<Project, 'id' | 'name' | 'archivedAt'>): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('projects')
+      .set({ name, archived_at: archivedAt?.getTime() ?? null })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+
   async archive(id: string, at: Date): Promise<boolean> {
     const result = await this.#db
       .updateTable('projects')

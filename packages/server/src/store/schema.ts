@@ -4,8 +4,10 @@
  */
 import type { EngineName } from '@winnow/contract';
 import type { KeyKind } from '../domain/ports.ts';
+import type { AccountTables } from './account-schema.ts';
+import type { MetricTables } from './metric-schema.ts';
 
-export interface Database {
+export interface Database extends AccountTables, MetricTables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;

@@ -1,5 +1,7 @@
 import type { Migration } from 'kysely/migration';
 import { initial } from './001-initial.ts';
+import { accounts } from './002-accounts.ts';
+import { metrics } from './003-metrics.ts';
 
 /**
  * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
@@ -7,4 +9,6 @@ import { initial } from './001-initial.ts';
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
+  '002-accounts': accounts,
+  '003-metrics': metrics,
 };

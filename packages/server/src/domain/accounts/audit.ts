@@ -1,0 +1,28 @@
+import { ulid } from 'ulid';
+import type { AccountDeps, AuditEntry } from './ports.ts';
+
+/** Who acts: somebody signed in, or whoever runs the command line. */
+export interface Actor {
+  readonly email: string;
+}
+
+export const COMMAND_LINE: Actor = { email: 'command line' };
+
+export type AuditNote = Pick<AuditEntry, 'action'> & Partial<Pick<AuditEntry, 'projectId' | 'target' | 'detail'>>;
+
+/** Writes one line of the audit log. Notes carry names and ids, never secrets. */
+export async function recordAudit(
+  deps: Pick<AccountDeps, 'audit' | 'now'>,
+  actor: Actor,
+  note: AuditNote,
+): Promise<void> {
+  await deps.audit.insert({
+    id: `aud_${ulid()}`,
+    at: deps.now?.() ?? new Date(),
+    actor: actor.email,
+    action: note.action,
+    projectId: note.projectId ?? null,
+    target: note.target ?? null,
+    detail: note.detail ?? {},
+  });
+}

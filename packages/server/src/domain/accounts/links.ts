@@ -1,0 +1,142 @@
+import { ID_PREFIXES } from '@winnow/contract';
+import type { LinkKind, Role } from '@winnow/contract';
+import { ulid } from 'ulid';
+import { AppError } from '../errors.ts';
+import { recordAudit } from './audit.ts';
+import type { Actor } from './audit.ts';
+import { hashPassword } from './passwords.ts';
+import type { AccountDeps, OneTimeLink, User } from './ports.ts';
+import { startSession } from './sessions.ts';
+import type { SignedIn } from './sessions.ts';
+import { createToken, hashToken } from './tokens.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a link of each kind works, in milliseconds. */
+const LIFETIMES_MS: Readonly<Record<LinkKind, number>> = {
+  setup: 24 * HOUR_MS,
+  invite: 7 * 24 * HOUR_MS,
+  reset: 24 * HOUR_MS,
+};
+
+export interface CreatedLink {
+  readonly link: OneTimeLink;
+  /** Shown once; only its hash is kept. */
+  readonly token: string;
+}
+
+/**
+ * The link that creates the first administrator; undefined once there is one. A link of an earlier
+ * start stops working, so that only the one last shown does.
+ */
+export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | undefined> {
+  const users = await deps.users.list();
+  if (users.some(({ role, disabledAt }) => role === 'admin' && disabledAt === null)) return undefined;
+  await deps.links.deleteOfKind('setup');
+  return createLink(deps, { kind: 'setup', email: null, role: 'admin', projectIds: [] });
+}
+
+export interface Invitation {
+  readonly email: string;
+  readonly role: Role;
+  readonly projectIds: readonly string[];
+}
+
+/** @throws {AppError} `conflict` when there is an account with the address already */
+export async function invite(deps: AccountDeps, actor: Actor, invitation: Invitation): Promise<CreatedLink> {
+  const email = invitation.email.trim();
+  if (await deps.users.findByEmail(email))
+    throw new AppError('conflict', 'email: there is an account with this address');
+  await deps.links.deleteOfKind('invite', email);
+  const created = await createLink(deps, { ...invitation, email, kind: 'invite' });
+  const detail = { role: invitation.role, projectIds: invitation.projectIds };
+  await recordAudit(deps, actor, { action: 'member.invite', target: email, detail });
+  return created;
+}
+
+/** A link with which a member chooses a new password. */
+export async function createResetLink(deps: AccountDeps, actor: Actor, user: User): Promise<CreatedLink> {
+  await deps.links.deleteOfKind('reset', user.email);
+  const created = await createLink(deps, { kind: 'reset', email: user.email, role: user.role, projectIds: [] });
+  await recordAudit(deps, actor, { action: 'member.reset-link', target: user.email });
+  return created;
+}
+
+/** @throws {AppError} `not_found` when the link is unknown, used or expired */
+export async function findLink(deps: AccountDeps, token: string): Promise<OneTimeLink> {
+  const link = await deps.links.findByHash(hashToken(token));
+  if (!link || link.expiresAt <= (deps.now?.() ?? new Date())) {
+    throw new AppError('not_found', 'this link is not valid: it was used already, has expired or was withdrawn');
+  }
+  return link;
+}
+
+export interface Acceptance {
+  readonly token: string;
+  /** Only where the link leaves it open. */
+  readonly email: string | undefined;
+  readonly password: string;
+}
+
+/** Uses a link up: creates the account, or sets its new password, and signs in. */
+export async function acceptLink(deps: AccountDeps, acceptance: Acceptance): Promise<SignedIn> {
+  const link = await findLink(deps, acceptance.token);
+  const email = link.email ?? acceptance.email?.trim();
+  if (email === undefined) throw new AppError('invalid_request', 'email: is required');
+  if (link.email !== null && acceptance.email !== undefined && acceptance.email !== link.email) {
+    throw new AppError('invalid_request', 'email: this link is for another address');
+  }
+  const passwordHash = await hashPassword(acceptance.password);
+  // The slow part is over: whoever takes the link now is the only one.
+  if (!(await deps.links.take(link.id))) throw new AppError('not_found', 'this link was used already');
+  const user = await (link.kind === 'reset'
+    ? resetPassword(deps, email, passwordHash)
+    : createUser(deps, link, email, passwordHash));
+  await recordAudit(deps, user, { action: `link.accept-${link.kind}`, target: email });
+  return startSession(deps, user);
+}
+
+async function resetPassword(deps: AccountDeps, email: string, passwordHash: string): Promise<User> {
+  const user = await deps.users.findByEmail(email);
+  if (!user || user.disabledAt !== null)
+    throw new AppError('not_found', 'the account of this link does not exist any more');
+  await deps.users.update(user.id, { passwordHash });
+  await deps.sessions.deleteOfUser(user.id);
+  return { ...user, passwordHash };
+}
+
+async function createUser(deps: AccountDeps, link: OneTimeLink, email: string, passwordHash: string): Promise<User> {
+  const user: User = {
+    id: `${ID_PREFIXES.user}_${ulid()}`,
+    email,
+    role: link.role,
+    passwordHash,
+    createdAt: deps.now?.() ?? new Date(),
+    disabledAt: null,
+    lastSeenAt: null,
+  };
+  if (!(await deps.users.insert(user))) throw new AppError('conflict', 'email: there is an account with this address');
+  await deps.users.setProjectIds(user.id, link.projectIds);
+  return user;
+}
+
+/** The token stands behind the `#`: a browser never sends that part, so no log on the way has it. */
+export function oneTimeLinkUrl(consoleUrl: string, token: string): string {
+  return `${consoleUrl.replace(/\/+$/, '')}/welcome#${token}`;
+}
+
+type NewLink = Pick<OneTimeLink, 'kind' | 'email' | 'role' | 'projectIds'>;
+
+async function createLink(deps: AccountDeps, fields: NewLink): Promise<CreatedLink> {
+  const token = createToken();
+  const createdAt = deps.now?.() ?? new Date();
+  const link: OneTimeLink = {
+    ...fields,
+    id: `lnk_${ulid()}`,
+    hash: hashToken(token),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + LIFETIMES_MS[fields.kind]),
+  };
+  await deps.links.insert(link);
+  return { link, token };
+}

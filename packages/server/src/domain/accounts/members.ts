@@ -1,0 +1,46 @@
+import type { Role } from '@winnow/contract';
+import { AppError } from '../errors.ts';
+import { recordAudit } from './audit.ts';
+import type { Actor } from './audit.ts';
+import type { AccountDeps, User } from './ports.ts';
+
+export interface MemberChanges {
+  readonly role?: Role | undefined;
+  readonly projectIds?: readonly string[] | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+/** @throws {AppError} `not_found` */
+export async function requireUser(deps: AccountDeps, id: string): Promise<User> {
+  const user = await deps.users.find(id);
+  if (!user) throw new AppError('not_found', 'no such member');
+  return user;
+}
+
+/**
+ * Changes role, projects or state of a member. Whoever is disabled or changes role is signed out.
+ * @throws {AppError} `conflict` when no administrator would be left
+ */
+export async function updateMember(deps: AccountDeps, actor: Actor, id: string, changes: MemberChanges): Promise<User> {
+  const user = await requireUser(deps, id);
+  const role = changes.role ?? user.role;
+  const disabledAt = chooseDisabledAt(deps, user, changes.disabled);
+  const losesAdmin = user.role === 'admin' && user.disabledAt === null && (role !== 'admin' || disabledAt !== null);
+  if (losesAdmin) await refuseLastAdmin(deps, user);
+  await deps.users.update(id, { role, disabledAt });
+  if (changes.projectIds !== undefined) await deps.users.setProjectIds(id, changes.projectIds);
+  if (role !== user.role || (disabledAt !== null && user.disabledAt === null)) await deps.sessions.deleteOfUser(id);
+  await recordAudit(deps, actor, { action: 'member.update', target: user.email, detail: { ...changes } });
+  return { ...user, role, disabledAt };
+}
+
+function chooseDisabledAt(deps: AccountDeps, user: User, disabled: boolean | undefined): Date | null {
+  if (disabled === undefined) return user.disabledAt;
+  return disabled ? (user.disabledAt ?? deps.now?.() ?? new Date()) : null;
+}
+
+async function refuseLastAdmin(deps: AccountDeps, user: User): Promise<void> {
+  const users = await deps.users.list();
+  const others = users.filter(({ id, role, disabledAt }) => id !== user.id && role === 'admin' && disabledAt === null);
+  if (others.length === 0) throw new AppError('conflict', 'this is the last administrator');
+}

@@ -1,0 +1,113 @@
+/** What the accounts of the console need to have kept. `store/` implements it. */
+import type { LinkKind, Role } from '@winnow/contract';
+import type { Page, PageRequest } from '../ports.ts';
+
+export interface User {
+  readonly id: string;
+  /** As it was given; two addresses that differ in letter case are the same. */
+  readonly email: string;
+  readonly role: Role;
+  /** See `passwords.ts`. */
+  readonly passwordHash: string;
+  readonly createdAt: Date;
+  readonly disabledAt: Date | null;
+  readonly lastSeenAt: Date | null;
+}
+
+export type UserChanges = Partial<Pick<User, 'role' | 'passwordHash' | 'disabledAt' | 'lastSeenAt'>>;
+
+export interface UserRepository {
+  /** False when the address is taken. */
+  insert(user: User): Promise<boolean>;
+  find(id: string): Promise<User | undefined>;
+  findByEmail(email: string): Promise<User | undefined>;
+  list(): Promise<User[]>;
+  /** False when there is no such user. */
+  update(id: string, changes: UserChanges): Promise<boolean>;
+  /** Ids of the projects that a member is in. */
+  listProjectIds(userId: string): Promise<string[]>;
+  setProjectIds(userId: string, projectIds: readonly string[]): Promise<void>;
+}
+
+/** A signed-in browser. The cookie's text is kept as its SHA-256 only. */
+export interface Session {
+  readonly hash: string;
+  readonly userId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+export interface SessionRepository {
+  insert(session: Session): Promise<void>;
+  find(hash: string): Promise<Session | undefined>;
+  touch(hash: string, at: Date): Promise<void>;
+  delete(hash: string): Promise<number>;
+  /** Ends all sessions of a user; answers how many there were. */
+  deleteOfUser(userId: string): Promise<number>;
+  deleteExpired(now: Date): Promise<void>;
+}
+
+/** A link that works once: to set up, to join, to choose a new password. Its token is kept as SHA-256 only. */
+export interface OneTimeLink {
+  readonly id: string;
+  readonly hash: string;
+  readonly kind: LinkKind;
+  /** Null: the person names it. */
+  readonly email: string | null;
+  readonly role: Role;
+  readonly projectIds: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface LinkRepository {
+  insert(link: OneTimeLink): Promise<void>;
+  findByHash(hash: string): Promise<OneTimeLink | undefined>;
+  /** Removes the link; true for exactly one caller. */
+  take(id: string): Promise<boolean>;
+  list(): Promise<OneTimeLink[]>;
+  deleteOfKind(kind: LinkKind, email?: string): Promise<void>;
+  deleteExpired(now: Date): Promise<void>;
+}
+
+/** Failed sign-ins of one key (an address, or an address with where it came from). */
+export interface Failures {
+  readonly count: number;
+  readonly lastAt: Date;
+}
+
+export interface FailureRepository {
+  find(key: string): Promise<Failures | undefined>;
+  /** Adds one; counting starts anew when the last failure lies before `since`. */
+  add(key: string, at: Date, since: Date): Promise<void>;
+  clear(key: string): Promise<void>;
+  deleteBefore(time: Date): Promise<void>;
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: Date;
+  /** E-mail of who did it, or `command line`. */
+  readonly actor: string;
+  /** What was done, such as `key.create`. */
+  readonly action: string;
+  readonly projectId: string | null;
+  readonly target: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditRepository {
+  insert(entry: AuditEntry): Promise<void>;
+  /** The newest first. */
+  list(page: PageRequest): Promise<Page<AuditEntry>>;
+}
+
+export interface AccountDeps {
+  readonly users: UserRepository;
+  readonly sessions: SessionRepository;
+  readonly links: LinkRepository;
+  readonly failures: FailureRepository;
+  readonly audit: AuditRepository;
+  readonly now?: () => Date;
+}

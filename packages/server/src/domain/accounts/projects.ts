@@ -1,0 +1,106 @@
+import { ID_PREFIXES } from '@winnow/contract';
+import { ulid } from 'ulid';
+import { hashKey } from '../authenticate.ts';
+import { AppError } from '../errors.ts';
+import { makeKey } from '../first-start.ts';
+import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../ports.ts';
+import { recordAudit } from './audit.ts';
+import type { AccountDeps, User } from './ports.ts';
+
+export interface ProjectDeps extends AccountDeps {
+  readonly projects: ProjectRepository;
+  readonly keys: KeyRepository;
+}
+
+/** @throws {AppError} `forbidden` */
+export function requireAdmin(user: User): void {
+  if (user.role !== 'admin') throw new AppError('forbidden', 'only administrators may do this');
+}
+
+/**
+ * A project that the user may see. A foreign project is as if absent.
+ * @throws {AppError} `not_found`
+ */
+export async function requireProject(deps: ProjectDeps, user: User, projectId: string): Promise<Project> {
+  const project = await deps.projects.find(projectId);
+  const allowed = user.role === 'admin' || (await deps.users.listProjectIds(user.id)).includes(projectId);
+  if (!project || !allowed) throw new AppError('not_found', 'no such project');
+  return project;
+}
+
+export async function listVisibleProjects(deps: ProjectDeps, user: User): Promise<Project[]> {
+  const projects = await deps.projects.list();
+  if (user.role === 'admin') return projects;
+  const ids = new Set(await deps.users.listProjectIds(user.id));
+  return projects.filter(({ id }) => ids.has(id));
+}
+
+export async function createProject(deps: ProjectDeps, user: User, name: string): Promise<Project> {
+  requireAdmin(user);
+  const project: Project = {
+    id: `${ID_PREFIXES.project}_${ulid()}`,
+    name,
+    createdAt: deps.now?.() ?? new Date(),
+    archivedAt: null,
+  };
+  await deps.projects.insert(project);
+  await recordAudit(deps, user, { action: 'project.create', projectId: project.id, target: name });
+  return project;
+}
+
+/** Renames, archives or brings back. The keys of an archived project are refused from the next request on. */
+export async function updateProject(
+  deps: ProjectDeps,
+  user: User,
+  projectId: string,
+  changes: { readonly name?: string | undefined; readonly archived?: boolean | undefined },
+): Promise<Project> {
+  requireAdmin(user);
+  const project = await requireProject(deps, user, projectId);
+  const now = deps.now?.() ?? new Date();
+  const archivedAt =
+    changes.archived === undefined ? project.archivedAt : changes.archived ? (project.archivedAt ?? now) : null;
+  const updated: Project = { ...project, name: changes.name ?? project.name, archivedAt };
+  await deps.projects.update(updated);
+  await recordAudit(deps, user, { action: 'project.update', projectId, target: updated.name, detail: { ...changes } });
+  return updated;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly expiresAt: Date | null;
+  readonly quotaPerMinute: number | null;
+}
+
+/** The key and its text, which nobody sees again. */
+export async function createKey(
+  deps: ProjectDeps,
+  user: User,
+  projectId: string,
+  fields: NewKey,
+): Promise<{ key: ApiKey; secret: string }> {
+  const project = await requireProject(deps, user, projectId);
+  if (fields.kind === 'key_only') requireAdmin(user);
+  if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
+  const now = deps.now?.() ?? new Date();
+  if (fields.expiresAt !== null && fields.expiresAt <= now) {
+    throw new AppError('invalid_request', 'expires_at: lies in the past');
+  }
+  const { key, secret } = makeKey({ ...fields, projectId }, now);
+  await deps.keys.insert(key, hashKey(secret));
+  const detail = { kind: key.kind, prefix: key.prefix, expiresAt: key.expiresAt, quotaPerMinute: key.quotaPerMinute };
+  await recordAudit(deps, user, { action: 'key.create', projectId, target: key.name, detail });
+  return { key, secret };
+}
+
+export async function revokeKey(deps: ProjectDeps, user: User, projectId: string, keyId: string): Promise<ApiKey> {
+  await requireProject(deps, user, projectId);
+  const key = (await deps.keys.list(projectId)).find(({ id }) => id === keyId);
+  if (!key) throw new AppError('not_found', 'no such key');
+  if (key.kind === 'key_only') requireAdmin(user);
+  const now = deps.now?.() ?? new Date();
+  await deps.keys.revoke(keyId, now);
+  await recordAudit(deps, user, { action: 'key.revoke', projectId, target: key.name, detail: { prefix: key.prefix } });
+  return { ...key, revokedAt: key.revokedAt ?? now };
+}

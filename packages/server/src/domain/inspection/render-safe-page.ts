@@ -1,0 +1,101 @@
+import { defaultTreeAdapter, html as names, parse, serialize } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
+import { AppError } from '../errors.ts';
+import { DROPPED_ELEMENTS, EMBEDDED_IMAGE, KEPT_ATTRIBUTES, MAX_DRAWN_DEPTH, MAX_DRAWN_LENGTH } from './safe-page-rules.ts';
+
+export type PageElement = DefaultTreeAdapterTypes.Element;
+type PageNode = DefaultTreeAdapterTypes.Node;
+type ParentNode = DefaultTreeAdapterTypes.ParentNode;
+
+/** A parsed page; its elements are numbered in document order, so that a number names a node. */
+export interface ParsedPage {
+  readonly document: DefaultTreeAdapterTypes.Document;
+  readonly elements: readonly PageElement[];
+}
+
+/** Name of a mark, such as `main` or a field → numbers of the elements that carry it. */
+export type PageMarks = Map<string, number[]>;
+
+/** Attribute that carries an element's number. */
+export const NODE_ATTRIBUTE = 'data-node';
+const MARK_ATTRIBUTE = 'data-mark';
+const LINK_ATTRIBUTE = 'data-href';
+
+/** @throws {AppError} `payload_too_large` when the page is too large or too deep to be drawn */
+export function parsePage(text: string): ParsedPage {
+  if (text.length > MAX_DRAWN_LENGTH) {
+    throw new AppError('payload_too_large', 'the page is too large to be drawn; its source can be looked at');
+  }
+  const document = parse(text, { scriptingEnabled: false });
+  const elements: PageElement[] = [];
+  collectElements(document, elements);
+  return { document, elements };
+}
+
+/** The page with what can be drawn and nothing that can act, marks outlined. Changes the parsed page. */
+export function renderSafePage(page: ParsedPage, marks: PageMarks): string {
+  const marked = new Map<PageElement, string[]>();
+  for (const [name, nodes] of marks) {
+    for (const node of nodes) {
+      const element = page.elements[node];
+      if (element) marked.set(element, [...(marked.get(element) ?? []), name]);
+    }
+  }
+  for (const [index, element] of page.elements.entries()) {
+    element.attrs = safeAttributes(element);
+    element.attrs.push({ name: NODE_ATTRIBUTE, value: String(index) });
+    const names = marked.get(element);
+    if (names) element.attrs.push({ name: MARK_ATTRIBUTE, value: names.join(' ') });
+  }
+  dropUnsafe(page.document);
+  addStyle(page.document);
+  return `<!doctype html>${serialize(page.document).replace(/^<!doctype[^>]*>/i, '')}`;
+}
+
+function safeAttributes(element: PageElement): PageElement['attrs'] {
+  return element.attrs.flatMap((attribute) => {
+    const { name, value } = attribute;
+    if (name === 'href' && element.tagName === 'a') return { name: LINK_ATTRIBUTE, value };
+    if (name === 'src' && element.tagName === 'img') return EMBEDDED_IMAGE.test(value) ? attribute : [];
+    if (KEPT_ATTRIBUTES.has(name) || name.startsWith('aria-')) return attribute.prefix === undefined ? attribute : [];
+    return [];
+  });
+}
+
+function dropUnsafe(parent: ParentNode): void {
+  for (const child of [...parent.childNodes]) {
+    if (defaultTreeAdapter.isCommentNode(child)) defaultTreeAdapter.detachNode(child);
+    else if (defaultTreeAdapter.isElementNode(child)) {
+      if (DROPPED_ELEMENTS.has(child.tagName.toLowerCase())) defaultTreeAdapter.detachNode(child);
+      else dropUnsafe(child);
+    }
+  }
+}
+
+/** Links look like links although they lead nowhere; marks are outlined. */
+const STYLE = `
+a[${LINK_ATTRIBUTE}] { text-decoration: underline; cursor: default; }
+[${MARK_ATTRIBUTE}] { outline: 3px solid #d9480f !important; outline-offset: -1px !important; background-color: rgba(255, 190, 120, 0.22) !important; }
+[${MARK_ATTRIBUTE}~="main"] { outline-color: #0b7285 !important; background-color: rgba(120, 220, 235, 0.16) !important; }
+`;
+
+function addStyle(document: ParsedPage['document']): void {
+  const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node));
+  if (!root || !defaultTreeAdapter.isElementNode(root)) return;
+  const style = defaultTreeAdapter.createElement('style', names.NS.HTML, []);
+  defaultTreeAdapter.insertText(style, STYLE);
+  defaultTreeAdapter.appendChild(root, style);
+}
+
+function collectElements(document: ParsedPage['document'], elements: PageElement[]): void {
+  // By hand, not by recursion: a hostile page may nest deeper than the stack goes.
+  const pending: { node: PageNode; depth: number }[] = [{ node: document, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, depth } = next;
+    if (depth > MAX_DRAWN_DEPTH) {
+      throw new AppError('payload_too_large', 'the page nests too deeply to be drawn; its source can be looked at');
+    }
+    if (defaultTreeAdapter.isElementNode(node)) elements.push(node);
+    if ('childNodes' in node) pending.push(...node.childNodes.toReversed().map((child) => ({ node: child, depth: depth + 1 })));
+  }
+}

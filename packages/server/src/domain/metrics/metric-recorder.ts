@@ -1,0 +1,112 @@
+import { addLatency, createHistogram } from './latency-histogram.ts';
+import { SPANS } from './ports.ts';
+import type { BrowserPoolState, FinishedRequest, GaugeSample, MetricRepository, RequestSpan } from './ports.ts';
+
+const FLUSH_MS = 5000;
+const SAMPLE_MS = 60_000;
+
+/** Storage is summed over all snapshots, which takes a while: every tenth sample is enough. */
+const STORAGE_EVERY = 10;
+
+export interface MetricRecorderDeps {
+  readonly metrics: MetricRepository;
+  readonly browserPool?: (() => BrowserPoolState) | undefined;
+  readonly onError: (error: unknown) => void;
+  readonly now?: () => Date;
+}
+
+type OpenSpan = { -readonly [K in keyof RequestSpan]: RequestSpan[K] };
+
+/**
+ * Counts finished requests in memory and writes them every few seconds, so that no request waits for it;
+ * a crash loses the last few seconds of figures.
+ */
+export class MetricRecorder {
+  readonly #deps: MetricRecorderDeps;
+  readonly #open = new Map<string, OpenSpan>();
+  #changed = new Set<string>();
+  #timers: NodeJS.Timeout[] = [];
+  #samples = 0;
+
+  constructor(deps: MetricRecorderDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const run = (work: () => Promise<void>) => () => void work().catch(this.#deps.onError);
+    this.#timers = [
+      setInterval(
+        run(() => this.flush()),
+        FLUSH_MS,
+      ).unref(),
+      setInterval(
+        run(() => this.sample()),
+        SAMPLE_MS,
+      ).unref(),
+    ];
+    run(() => this.sample())();
+  }
+
+  record(request: FinishedRequest): void {
+    for (const spanSeconds of Object.values(SPANS)) {
+      const at = Math.floor(request.at.getTime() / 1000 / spanSeconds) * spanSeconds;
+      const { projectId, code, stage, engine } = request;
+      const key = JSON.stringify([spanSeconds, at, projectId, code, stage, engine]);
+      let span = this.#open.get(key);
+      if (span === undefined) {
+        span = { spanSeconds, at, projectId, code, stage, engine, count: 0, histogram: createHistogram() };
+        this.#open.set(key, span);
+      }
+      span.count += 1;
+      addLatency(span.histogram, request.elapsedMs);
+      this.#changed.add(key);
+    }
+  }
+
+  /** Writes what changed, and lets go of spans that are over. */
+  async flush(): Promise<void> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    const spans = [...changed].flatMap((key) => this.#open.get(key) ?? []);
+    const now = (this.#deps.now?.() ?? new Date()).getTime() / 1000;
+    if (spans.length > 0)
+      await this.#deps.metrics.putSpans(spans.map((span) => ({ ...span, histogram: [...span.histogram] })));
+    for (const [key, span] of this.#open) {
+      if (span.at + span.spanSeconds < now && !this.#changed.has(key)) this.#open.delete(key);
+    }
+  }
+
+  /** Reads the gauges once. */
+  async sample(): Promise<void> {
+    const now = this.#deps.now?.() ?? new Date();
+    // Whole minutes, so that the readings of several processes can be added.
+    const at = Math.floor(now.getTime() / SAMPLE_MS) * (SAMPLE_MS / 1000);
+    const samples: GaugeSample[] = [];
+    const pool = this.#deps.browserPool?.();
+    if (pool) {
+      samples.push(
+        { at, name: 'browsers_running', projectId: null, value: pool.running },
+        { at, name: 'browsers_busy', projectId: null, value: pool.busy },
+        { at, name: 'browsers_waiting', projectId: null, value: pool.waiting },
+      );
+    }
+    if (this.#samples % STORAGE_EVERY === 0) {
+      for (const { projectId, snapshots, bytes, storedBytes } of await this.#deps.metrics.measureStorage()) {
+        samples.push(
+          { at, name: 'snapshots', projectId, value: snapshots },
+          { at, name: 'bytes', projectId, value: bytes },
+          { at, name: 'stored_bytes', projectId, value: storedBytes },
+        );
+      }
+      await this.#deps.metrics.forgetOld(now);
+    }
+    this.#samples += 1;
+    if (samples.length > 0) await this.#deps.metrics.addSamples(samples);
+  }
+
+  /** Writes what is left. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.flush();
+  }
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { requireAdmin } from '../../domain/accounts/projects.ts';
+import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { validateBody } from '../validate-body.ts';
+import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-session.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import type { AdminOperation } from '@winnow/contract';
+
+export interface Exchange<O extends AdminOperation> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly body: O extends { readonly body: infer B extends z.ZodType } ? z.output<B> : undefined;
+  readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+  /** A parameter of the path. */
+  param(name: string): string;
+  /** Throws when nobody is: only for operations with access `member` or `admin`. */
+  readonly signedIn: () => SignedIn;
+}
+
+/** Adds one endpoint: access first, then body and query, then the work. */
+export function addOperation<const O extends AdminOperation>(
+  app: FastifyInstance,
+  deps: AdminDeps,
+  operation: O,
+  work: (exchange: Exchange<O>) => Promise<z.output<O['response']>>,
+): void {
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    onRequest: async (request) => {
+      if (operation.access === 'nobody') return refuseForeignOrigin(request, deps.sessionSettings);
+      const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);
+      if (operation.access === 'admin') requireAdmin(user);
+    },
+    handler: async (request, reply) => {
+      void reply.header('Cache-Control', 'no-store');
+      const body = operation.body ? validateBody(operation.body, request.body) : undefined;
+      const query = operation.query ? validateBody(operation.query, request.query) : undefined;
+      return work({
+        request,
+        reply,
+        body: body as Exchange<O>['body'],
+        query: query as Exchange<O>['query'],
+        param: (name) => readParam(request, name),
+        signedIn: () => requireSignedIn(request),
+      });
+    },
+  });
+}
+
+export function readParam(request: FastifyRequest, name: string): string {
+  return (request.params as Record<string, string>)[name] ?? '';
+}

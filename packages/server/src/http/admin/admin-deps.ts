@@ -1,0 +1,28 @@
+import type { ServiceResponse } from '@winnow/contract';
+import type { AccountDeps } from '../../domain/accounts/ports.ts';
+import type { ProjectDeps } from '../../domain/accounts/projects.ts';
+import type { DumpDomDeps } from '../../domain/dump-dom.ts';
+import type { ExtractPageDeps } from '../../domain/extract-page.ts';
+import type { MetricRepository } from '../../domain/metrics/ports.ts';
+import type { KeyRepository, ProjectRepository } from '../../domain/ports.ts';
+import type { RouteSettings } from '../settings.ts';
+import type { SessionSettings } from './admin-session.ts';
+
+/** What the admin API works with. */
+export interface AdminDeps {
+  readonly accounts: AccountDeps;
+  readonly projects: ProjectRepository;
+  readonly keys: KeyRepository;
+  readonly metrics: MetricRepository;
+  readonly pages: ExtractPageDeps & DumpDomDeps;
+  /** Asked for each time: where the service listens is known only once it does. */
+  readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;
+  readonly settings: RouteSettings;
+  readonly sessionSettings: SessionSettings;
+  /** Ends what still runs when the service stops. */
+  readonly stop: AbortSignal;
+}
+
+export function projectDeps(deps: AdminDeps): ProjectDeps {
+  return { ...deps.accounts, projects: deps.projects, keys: deps.keys };
+}

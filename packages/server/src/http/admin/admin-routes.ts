@@ -1,0 +1,23 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import type { AdminDeps } from './admin-deps.ts';
+import { addMemberRoutes } from './member-routes.ts';
+import { addOverviewRoutes } from './overview-routes.ts';
+import { addPlaygroundRoutes } from './playground-routes.ts';
+import { addProjectRoutes } from './project-routes.ts';
+import { addSessionRoutes } from './session-routes.ts';
+import { addSnapshotRoutes } from './snapshot-routes.ts';
+
+/** The console's API under `/admin/v1`: for sessions only, never for API keys. */
+export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
+  void parent.register(async (app) => {
+    await app.register(cookie);
+    app.decorateRequest('signedIn', null);
+    addSessionRoutes(app, deps);
+    addProjectRoutes(app, deps);
+    addMemberRoutes(app, deps);
+    addOverviewRoutes(app, deps);
+    addSnapshotRoutes(app, deps);
+    addPlaygroundRoutes(app, deps);
+  });
+}

@@ -1,0 +1,87 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountDeps } from '../../domain/accounts/ports.ts';
+import { findSession } from '../../domain/accounts/sessions.ts';
+import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { AppError } from '../../domain/errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; endpoints under /admin/v1 only. */
+    signedIn: SignedIn | null;
+  }
+}
+
+export interface SessionSettings {
+  /** The console is reached over https: cookies are Secure. */
+  readonly secureCookies: boolean;
+  /** Origins besides the request's own host from which the console may be used, such as the public address behind a proxy. */
+  readonly origins: readonly string[];
+}
+
+export const CSRF_HEADER = 'x-csrf-token';
+
+/** With `__Host-` a browser keeps the cookie from every other host and plain http. */
+function cookieName(settings: SessionSettings): string {
+  return settings.secureCookies ? '__Host-winnow_session' : 'winnow_session';
+}
+
+export function setSessionCookie(reply: FastifyReply, settings: SessionSettings, { token, session }: SignedIn): void {
+  void reply.setCookie(cookieName(settings), token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: settings.secureCookies,
+    expires: session.expiresAt,
+  });
+}
+
+export function clearSessionCookie(reply: FastifyReply, settings: SessionSettings): void {
+  void reply.clearCookie(cookieName(settings), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: settings.secureCookies,
+  });
+}
+
+/**
+ * Finds who is signed in. Only the cookie counts: an API key opens nothing here.
+ * @throws {AppError} `unauthorized`; `forbidden` when a request that changes something lacks the CSRF token
+ */
+export async function requireSession(
+  deps: AccountDeps,
+  settings: SessionSettings,
+  request: FastifyRequest,
+): Promise<SignedIn> {
+  const signedIn = await findSession(deps, request.cookies[cookieName(settings)]);
+  if (request.method !== 'GET') {
+    refuseForeignOrigin(request, settings);
+    checkCsrfToken(request, signedIn.csrfToken);
+  }
+  request.signedIn = signedIn;
+  return signedIn;
+}
+
+export function requireSignedIn(request: FastifyRequest): SignedIn {
+  if (!request.signedIn) throw new AppError('unauthorized', 'not signed in');
+  return request.signedIn;
+}
+
+/** A browser says where a request comes from; another site's page may not even try to sign somebody in. */
+export function refuseForeignOrigin(request: FastifyRequest, settings: SessionSettings): void {
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const ownOrigin = origin === undefined || settings.origins.includes(origin) || URL.parse(origin)?.host === host;
+  if (!ownOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+    throw new AppError('forbidden', 'this request comes from another site');
+  }
+}
+
+function checkCsrfToken(request: FastifyRequest, expected: string): void {
+  const given = request.headers[CSRF_HEADER];
+  const [a, b] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(expected)];
+  if (a.length !== b.length || !timingSafeEqual(a, b)) {
+    throw new AppError('forbidden', 'the X-CSRF-Token header is missing or does not belong to the session');
+  }
+}

@@ -1,0 +1,69 @@
+import { enginePreferenceNames, publicEngineName } from '@winnow/contract';
+import type { EngineName, MetricsResponse } from '@winnow/contract';
+import type { FastifyInstance } from 'fastify';
+import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
+import { readMetrics } from '../../domain/metrics/read-metrics.ts';
+import { addOperation } from './add-operation.ts';
+import { projectDeps } from './admin-deps.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import { ADMIN_OPERATIONS } from '@winnow/contract';
+
+/** What the service is, and how it does. */
+export function addOverviewRoutes(app: FastifyInstance, deps: AdminDeps): void {
+  const { engineFamily } = deps.settings;
+  const engines = listEngines(engineFamily);
+  addOperation(app, deps, ADMIN_OPERATIONS.readService, async ({ request }) => ({
+    request_id: request.id,
+    ...deps.service(),
+    engines,
+  }));
+  addOperation(app, deps, ADMIN_OPERATIONS.readMetrics, async ({ request, query, signedIn }) => {
+    const { user } = signedIn();
+    const parts = projectDeps(deps);
+    const projects =
+      query.project_id === undefined
+        ? await listVisibleProjects(parts, user)
+        : [await requireProject(parts, user, query.project_id)];
+    const range = query.range ?? '24h';
+    const now = deps.accounts.now?.() ?? new Date();
+    const report = await readMetrics(deps.metrics, { range, now, projectIds: new Set(projects.map(({ id }) => id)) });
+    const body: MetricsResponse = {
+      request_id: request.id,
+      range,
+      step_seconds: report.stepSeconds,
+      times: report.times,
+      requests: report.requests,
+      errors: report.errors,
+      latency_ms: report.latencyMs,
+      engines: renameEngines(report.engines, engineFamily),
+      errors_by_code: report.errorsByCode,
+      totals: {
+        requests: report.totals.requests,
+        errors: report.totals.errors,
+        p50_ms: report.totals.p50,
+        p90_ms: report.totals.p90,
+        p99_ms: report.totals.p99,
+      },
+      storage: {
+        snapshots: report.storage.snapshots,
+        bytes: report.storage.bytes,
+        stored_bytes: report.storage.storedBytes,
+        stored_bytes_over_time: report.storage.storedBytesOverTime,
+      },
+      browsers: user.role === 'admin' ? report.browsers : null,
+    };
+    return body;
+  });
+}
+
+/** The names to choose from: the family's own where it has one, not both spellings. */
+function listEngines(family: string): string[] {
+  const names = enginePreferenceNames(family);
+  return family === 'vendor' ? names : names.filter((name) => !name.startsWith('vendor_'));
+}
+
+function renameEngines<T>(engines: Record<string, T>, family: string): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(engines).map(([name, series]) => [publicEngineName(name as EngineName, family), series]),
+  );
+}

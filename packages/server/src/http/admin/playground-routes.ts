@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireProject } from '../../domain/accounts/projects.ts';
+import { AppError } from '../../domain/errors.ts';
+import { beginWorkflow } from '../request-context.ts';
+import { addDumpRoute } from '../routes/dump-route.ts';
+import { addExtractRoute } from '../routes/extract-route.ts';
+import { readParam } from './add-operation.ts';
+import { projectDeps } from './admin-deps.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import { requireSession } from './admin-session.ts';
+
+export const PLAYGROUND_PATHS = {
+  extract: '/admin/v1/projects/:project_id/extract',
+  dump: '/admin/v1/projects/:project_id/dump',
+} as const;
+
+/**
+ * The endpoints of `/v1` once more, for a project that one can see, with the session in place of a key:
+ * same bodies, same use cases, same answers as with a key-only key.
+ */
+export function addPlaygroundRoutes(parent: FastifyInstance, deps: AdminDeps): void {
+  void parent.register(async (app) => {
+    app.addHook('onRequest', async (request, reply) => admit(deps, request, reply));
+    addExtractRoute(app, deps.pages, deps.settings, PLAYGROUND_PATHS.extract);
+    addDumpRoute(app, deps.pages, deps.settings, PLAYGROUND_PATHS.dump);
+  });
+}
+
+async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);
+  const project = await requireProject(projectDeps(deps), user, readParam(request, 'project_id'));
+  if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
+  void reply.header('Cache-Control', 'no-store');
+  beginWorkflow(request, reply, deps.stop);
+  request.apiKey = {
+    id: `session:${user.id}`,
+    projectId: project.id,
+    name: user.email,
+    kind: 'key_only',
+    prefix: '',
+    quotaPerMinute: null,
+    createdAt: user.createdAt,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+}

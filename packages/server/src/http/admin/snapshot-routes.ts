@@ -1,0 +1,146 @@
+import { toEnginePreference } from '@winnow/contract';
+import type { SnapshotQuery } from '@winnow/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { recordAudit } from '../../domain/accounts/audit.ts';
+import { requireProject } from '../../domain/accounts/projects.ts';
+import { AppError } from '../../domain/errors.ts';
+import { findMainContent } from '../../domain/inspection/find-main-content.ts';
+import { parsePage, renderSafePage } from '../../domain/inspection/render-safe-page.ts';
+import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
+import type { SnapshotFilter, SnapshotRow } from '../../domain/ports.ts';
+import { addOperation, readParam } from './add-operation.ts';
+import { projectDeps } from './admin-deps.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import { requireSession, requireSignedIn } from './admin-session.ts';
+import { ADMIN_OPERATIONS } from '@winnow/contract';
+import { presentSnapshot } from './present-admin.ts';
+
+/** Stored snapshots: lists, HTML, the page as it can be looked at. */
+export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
+  const { engineFamily } = deps.settings;
+  addOperation(app, deps, ADMIN_OPERATIONS.listSnapshots, async ({ request, query, param, signedIn }) => {
+    const project = await requireProject(projectDeps(deps), signedIn().user, param('project_id'));
+    const filter = toFilter(query, engineFamily);
+    if (filter === undefined) return { request_id: request.id, items: [], next_cursor: null };
+    const page = await deps.pages.snapshots.list(project.id, filter, {
+      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+      ...(query.limit === undefined ? {} : { limit: query.limit }),
+    });
+    const items = page.items.map((row) => presentSnapshot(row, engineFamily));
+    return { request_id: request.id, items, next_cursor: page.nextCursor };
+  });
+  addOperation(app, deps, ADMIN_OPERATIONS.readSnapshot, async ({ request }) => ({
+    request_id: request.id,
+    snapshot: presentSnapshot(await findSnapshot(deps, request), engineFamily),
+  }));
+  addOperation(app, deps, ADMIN_OPERATIONS.readSnapshotHtml, async ({ request }) => {
+    const row = await findSnapshot(deps, request);
+    return { request_id: request.id, dom_id: row.domId, html: await readHtml(deps, row) };
+  });
+  addOperation(app, deps, ADMIN_OPERATIONS.deleteSnapshot, async ({ request, signedIn }) => {
+    const row = await findSnapshot(deps, request);
+    await deps.pages.snapshots.delete(row.projectId, row.domId);
+    const note = { action: 'snapshot.delete', projectId: row.projectId, target: row.domId, detail: { url: row.url } };
+    await recordAudit(deps.accounts, signedIn().user, note);
+    return { request_id: request.id, deleted: row.domId };
+  });
+  addPageRoute(app, deps);
+}
+
+/** Undefined when nothing can fit: an engine that does not exist. */
+function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | undefined {
+  const engine = query.engine === undefined ? undefined : toEnginePreference(query.engine, engineFamily);
+  if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
+  return {
+    ...(query.url === undefined ? {} : { urlContains: query.url }),
+    ...(query.host === undefined ? {} : { host: query.host.trim() }),
+    ...(engine === undefined || engine === 'auto' ? {} : { engine }),
+    ...(query.status === undefined ? {} : { statusCode: query.status }),
+    ...(query.from === undefined ? {} : { fetchedFrom: new Date(query.from) }),
+    ...(query.to === undefined ? {} : { fetchedTo: new Date(query.to) }),
+  };
+}
+
+async function findSnapshot(deps: AdminDeps, request: FastifyRequest): Promise<SnapshotRow> {
+  const { user } = requireSignedIn(request);
+  const project = await requireProject(projectDeps(deps), user, readParam(request, 'project_id'));
+  const row = await deps.pages.snapshots.find(project.id, readParam(request, 'dom_id'));
+  if (!row) throw new AppError('dom_not_found', 'no such snapshot; it was deleted, has expired or never was');
+  return row;
+}
+
+async function readHtml(deps: AdminDeps, row: SnapshotRow): Promise<string> {
+  const html = await deps.pages.content.get(row.hash);
+  if (html === undefined) throw new AppError('dom_not_found', 'the HTML of this snapshot is gone');
+  return html;
+}
+
+/**
+ * What a stored page may do when it is looked at: be drawn. The `sandbox` makes it a stranger to the
+ * console (an origin of its own: no cookie, no script, no form, no pop-up, no navigation of the console),
+ * the rest keeps it from the network. The page was also stripped of all of that before it is sent.
+ */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
+
+/** With `pick` the console may look into the frame to find out which node is pointed at; scripts stay off. */
+const SANDBOXES = { view: 'sandbox', pick: 'sandbox allow-same-origin' } as const;
+
+/** Time in which the main content must be found, for its outline. */
+const OUTLINE_TIMEOUT_MS = 20_000;
+
+function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
+  const path = '/admin/v1/projects/:project_id/snapshots/:dom_id/page';
+  app.get(path, {
+    onRequest: async (request) => void (await requireSession(deps.accounts, deps.sessionSettings, request)),
+    handler: async (request, reply) => {
+      const row = await findSnapshot(deps, request);
+      const html = await readHtml(deps, row);
+      const query = request.query as Record<string, unknown>;
+      const marks = readMarks(query['marks']);
+      const page = parsePage(html);
+      if (query['outline'] === 'main') marks.set('main', await outlineMain(deps, row, html, page));
+      const mode = query['mode'] === 'pick' ? 'pick' : 'view';
+      return reply
+        .header('Content-Security-Policy', `${SANDBOXES[mode]}; ${PAGE_POLICY}`)
+        .header('Cache-Control', 'no-store')
+        .header('Cross-Origin-Resource-Policy', 'same-origin')
+        .header('X-Content-Type-Options', 'nosniff')
+        .type('text/html; charset=utf-8')
+        .send(renderSafePage(page, marks));
+    },
+  });
+}
+
+async function outlineMain(
+  deps: AdminDeps,
+  row: SnapshotRow,
+  html: string,
+  page: ReturnType<typeof parsePage>,
+): Promise<number[]> {
+  const input = {
+    html,
+    url: row.finalUrl,
+    contentLanguage: row.contentLanguage,
+    formats: [],
+    projectId: row.projectId,
+    domId: row.domId,
+  };
+  const signal = AbortSignal.any([deps.stop, AbortSignal.timeout(OUTLINE_TIMEOUT_MS)]);
+  const budget = { timeoutMs: OUTLINE_TIMEOUT_MS, signal };
+  const { template } = await deps.pages.templates.match(input, budget);
+  const { extraction } = await template.apply(input, budget);
+  return findMainContent(page, extraction.mainText);
+}
+
+/** `title:12.40;author:77`: names of marks with the numbers of their nodes. */
+function readMarks(text: unknown): PageMarks {
+  const marks: PageMarks = new Map();
+  if (typeof text !== 'string') return marks;
+  for (const part of text.split(';').slice(0, 100)) {
+    const [name = '', nodes = ''] = part.split(':', 2);
+    if (!/^[\w-]{1,40}$/.test(name)) continue;
+    marks.set(name, nodes.split('.').map(Number).filter(Number.isInteger));
+  }
+  return marks;
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type {
+  AuditRepository,
+  FailureRepository,
+  LinkRepository,
+  SessionRepository,
+  UserRepository,
+} from '../domain/accounts/ports.ts';
+import { SqlAuditRepository } from './audit-repository.ts';
+import { SqlFailureRepository } from './failure-repository.ts';
+import { SqlLinkRepository } from './link-repository.ts';
+import type { Database } from './schema.ts';
+import { SqlSessionRepository } from './session-repository.ts';
+import { SqlUserRepository } from './user-repository.ts';
+
+export interface AccountRepositories {
+  readonly users: UserRepository;
+  readonly sessions: SessionRepository;
+  readonly links: LinkRepository;
+  readonly failures: FailureRepository;
+  readonly audit: AuditRepository;
+}
+
+export function createAccountRepositories(db: Kysely<Database>): AccountRepositories {
+  return {
+    users: new SqlUserRepository(db),
+    sessions: new SqlSessionRepository(db),
+    links: new SqlLinkRepository(db),
+    failures: new SqlFailureRepository(db),
+    audit: new SqlAuditRepository(db),
+  };
+}
+
+/** Failures count for minutes only; a day is more than enough to keep them. */
+const KEEP_FAILURES_MS = 86_400_000;
+
+/** Removes sessions, links and failures that have outlived their use. */
+export async function forgetExpiredAccounts(repositories: AccountRepositories, now: Date): Promise<void> {
+  await repositories.sessions.deleteExpired(now);
+  await repositories.links.deleteExpired(now);
+  await repositories.failures.deleteBefore(new Date(now.getTime() - KEEP_FAILURES_MS));
+}

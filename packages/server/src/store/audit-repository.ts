@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import type { AuditEntry, AuditRepository } from '../domain/accounts/ports.ts';
+import type { Page, PageRequest } from '../domain/ports.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Database } from './schema.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+export class SqlAuditRepository implements AuditRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(entry: AuditEntry): Promise<void> {
+    await this.#db
+      .insertInto('audit_entries')
+      .values({
+        id: entry.id,
+        at: entry.at.getTime(),
+        actor: entry.actor,
+        action: entry.action,
+        project_id: entry.projectId,
+        target: entry.target,
+        detail: JSON.stringify(entry.detail),
+      })
+      .execute();
+  }
+
+  async list(page: PageRequest): Promise<Page<AuditEntry>> {
+    const limit = Math.min(Math.max(page.limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT);
+    let query = this.#db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (page.cursor !== undefined) {
+      const { time, id } = decodeCursor(page.cursor);
+      query = query.where('at', '<=', time).where((where) => where.or([where('at', '<', time), where('id', '<', id)]));
+    }
+    const rows = await query.execute();
+    const items = rows.slice(0, limit);
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return {
+      items: items.map((row) => ({
+        id: row.id,
+        at: new Date(row.at),
+        actor: row.actor,
+        action: row.action,
+        projectId: row.project_id,
+        target: row.target,
+        detail: JSON.parse(row.detail) as Record<string, unknown>,
+      })),
+      nextCursor: last === undefined ? null : encodeCursor({ time: last.at, id: last.id }),
+    };
+  }
+}

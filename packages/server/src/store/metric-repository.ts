@@ -1,0 +1,143 @@
+import type { ErrorCode, Stage } from '@winnow/contract';
+import type { Kysely } from 'kysely';
+import { ulid } from 'ulid';
+import { SPANS } from '../domain/metrics/ports.ts';
+import type {
+  GaugeName,
+  GaugeSample,
+  MetricRepository,
+  ProjectStorage,
+  RequestSpan,
+  SpanSeconds,
+} from '../domain/metrics/ports.ts';
+import type { Database } from './schema.ts';
+
+/** Rows in one statement: 9 values each. */
+const MAX_BATCH = 100;
+
+/** How long spans and samples are kept, in seconds; a little more than the longest range that shows them. */
+const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
+
+export class SqlMetricRepository implements MetricRepository {
+  readonly #db: Kysely<Database>;
+  readonly #process = ulid();
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async putSpans(spans: readonly RequestSpan[]): Promise<void> {
+    for (let start = 0; start < spans.length; start += MAX_BATCH) {
+      const rows = spans.slice(start, start + MAX_BATCH).map((span) => ({
+        span_seconds: span.spanSeconds,
+        at: span.at,
+        process: this.#process,
+        project_id: span.projectId,
+        code: span.code,
+        stage: span.stage ?? '',
+        engine: span.engine ?? '',
+        count: span.count,
+        histogram: JSON.stringify(span.histogram),
+      }));
+      await this.#db
+        .insertInto('request_spans')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['span_seconds', 'at', 'process', 'project_id', 'code', 'stage', 'engine'])
+            .doUpdateSet(({ ref }) => ({ count: ref('excluded.count'), histogram: ref('excluded.histogram') })),
+        )
+        .execute();
+    }
+  }
+
+  async listSpans(spanSeconds: SpanSeconds, from: number, to: number): Promise<RequestSpan[]> {
+    const rows = await this.#db
+      .selectFrom('request_spans')
+      .selectAll()
+      .where('span_seconds', '=', spanSeconds)
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .execute();
+    return rows.map((row) => ({
+      spanSeconds,
+      at: row.at,
+      projectId: row.project_id,
+      code: row.code as ErrorCode | 'ok',
+      stage: row.stage === '' ? null : (row.stage as Stage),
+      engine: row.engine === '' ? null : row.engine,
+      count: row.count,
+      histogram: JSON.parse(row.histogram) as number[],
+    }));
+  }
+
+  async addSamples(samples: readonly GaugeSample[]): Promise<void> {
+    for (let start = 0; start < samples.length; start += MAX_BATCH) {
+      const rows = samples.slice(start, start + MAX_BATCH).map(({ at, name, projectId, value }) => ({
+        at,
+        // What all processes see alike is written once, whoever comes first.
+        process: projectId === null ? this.#process : '',
+        name,
+        project_id: projectId ?? '',
+        value,
+      }));
+      await this.#db
+        .insertInto('gauge_samples')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['at', 'process', 'name', 'project_id']).doNothing())
+        .execute();
+    }
+  }
+
+  async listSamples(from: number, to: number): Promise<GaugeSample[]> {
+    const rows = await this.#db
+      .selectFrom('gauge_samples')
+      .selectAll()
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .execute();
+    return rows.map(({ at, name, project_id, value }) => ({
+      at,
+      name: name as GaugeName,
+      projectId: project_id === '' ? null : project_id,
+      value,
+    }));
+  }
+
+  async measureStorage(): Promise<ProjectStorage[]> {
+    const rows = await this.#db
+      .selectFrom('snapshots')
+      .select(({ fn }) => [
+        'project_id',
+        fn.countAll<number>().as('snapshots'),
+        fn.sum<number>('bytes').as('bytes'),
+        fn.sum<number>('stored_bytes').as('stored'),
+      ])
+      .groupBy('project_id')
+      .execute();
+    return rows.map((row) => ({
+      projectId: row.project_id,
+      snapshots: Number(row.snapshots),
+      bytes: Number(row.bytes),
+      storedBytes: Number(row.stored),
+    }));
+  }
+
+  async forgetOld(now: Date): Promise<void> {
+    const seconds = Math.floor(now.getTime() / 1000);
+    const minutesBefore = seconds - KEEP.minute;
+    await this.#db
+      .deleteFrom('request_spans')
+      .where('span_seconds', '=', SPANS.minute)
+      .where('at', '<', minutesBefore)
+      .execute();
+    await this.#db
+      .deleteFrom('request_spans')
+      .where('at', '<', seconds - KEEP.rest)
+      .execute();
+    await this.#db
+      .deleteFrom('gauge_samples')
+      .where('at', '<', seconds - KEEP.rest)
+      .execute();
+  }
+}
