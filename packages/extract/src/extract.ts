@@ -1,8 +1,15 @@
 import { selectContent } from './content/select-content.ts';
-import type { Extraction, ExtractOptions } from './extraction.ts';
-import { TAG } from './tree/tags.ts';
-import { getTextContent } from './tree/tree.ts';
+import type { ContentBlock, Evidence, Extraction, ExtractOptions } from './extraction.ts';
+import { extractFields, type Fields } from './fields/extract-fields.ts';
+import { collectSignals } from './fields/signals.ts';
+import { createUrlResolver } from './fields/url-resolver.ts';
+import { findContentImages } from './render/find-content-images.ts';
+import { renderCleanHtml } from './render/render-clean-html.ts';
+import { renderMarkdown } from './render/render-markdown.ts';
+import { renderText } from './render/render-text.ts';
 import { parseTree } from './tree/parse-tree.ts';
+import { TAG } from './tree/tags.ts';
+import type { Tree } from './tree/tree.ts';
 
 /**
  * Extracts a page: its main content and its fields.
@@ -13,26 +20,70 @@ import { parseTree } from './tree/parse-tree.ts';
  */
 export function extract(html: string, options: ExtractOptions = {}): Extraction {
   const tree = parseTree(html);
-  const content = selectContent(tree);
-  void options;
-  let mainText = '';
-  for (const block of content.blocks) {
-    let text = '';
-    for (let i = block.first; i < block.end; i++) if (tree.tag[i] === 1) text += tree.value[i];
-    mainText += (mainText === '' ? '' : '\n\n') + text.replaceAll(/\s+/g, ' ').trim();
-  }
-  const title = tree.tag.indexOf(TAG.title);
-  return {
-    title: title < 0 ? null : getTextContent(tree, title).replaceAll(/\s+/g, ' ').trim(),
-    description: null,
+  const { blocks, pageType, confidence } = selectContent(tree);
+  const mainText = renderText(tree, blocks);
+  const signals = collectSignals(tree);
+  const fields = extractFields(tree, signals, {
+    url: options.url,
+    contentLanguage: options.contentLanguage,
     mainText,
-    publishTime: null,
-    author: null,
-    language: null,
-    links: [],
-    images: [],
-    pageType: content.pageType,
-    confidence: content.confidence,
-    evidence: {},
+    isInMain: createMembership(tree, blocks),
+  });
+  return {
+    title: fields.title,
+    description: fields.description,
+    mainText,
+    publishTime: fields.publishTime,
+    author: fields.author,
+    language: fields.language,
+    links: fields.links.map(({ inMain, ...link }) => ({ ...link, in_main: inMain })),
+    images: fields.images.map(({ inMain, ...image }) => ({ ...image, in_main: inMain })),
+    pageType,
+    confidence,
+    evidence: listEvidence(fields),
+    ...renderFormats(tree, blocks, signals.baseHref, options),
+  };
+}
+
+/** Whether a node holds a part of the main content or, for an image, stands in it. */
+function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: number) => boolean {
+  const images = findContentImages(tree, blocks);
+  return (node) => (tree.tag[node] === TAG.img ? images.has(node) : holdsContent(tree, blocks, node));
+}
+
+/** Blocks are in document order: a search by halves finds the first that ends after the node starts. */
+function holdsContent(tree: Tree, blocks: readonly ContentBlock[], node: number): boolean {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.end > node) high = middle;
+    else low = middle + 1;
+  }
+  const block = blocks[low];
+  return block !== undefined && block.first < tree.end[node]!;
+}
+
+function listEvidence({ evidence }: Fields): Evidence {
+  return {
+    title: evidence.title,
+    description: evidence.description,
+    publish_time: evidence.publishTime,
+    author: evidence.author,
+    language: evidence.language,
+  };
+}
+
+function renderFormats(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  baseHref: string | null,
+  { url, formats }: ExtractOptions,
+): Pick<Extraction, 'markdown' | 'html'> {
+  if (formats === undefined || formats.length === 0) return {};
+  const urls = createUrlResolver(url, baseHref);
+  return {
+    ...(formats.includes('markdown') ? { markdown: renderMarkdown(tree, blocks, urls) } : {}),
+    ...(formats.includes('html') ? { html: renderCleanHtml(tree, blocks, urls) } : {}),
   };
 }
