@@ -71,9 +71,12 @@ export const templateSelectorSchema = z
     all: z.boolean().optional().meta({ description: 'The value joins every match, not only the first.' }),
     post: z.array(postProcessorSchema).max(10).optional(),
   })
-  .refine((selector) => [selector.css, selector.xpath, selector.json_ld].filter((one) => one !== undefined).length === 1, {
-    message: 'needs exactly one of css, xpath and json_ld',
-  });
+  .refine(
+    (selector) => [selector.css, selector.xpath, selector.json_ld].filter((one) => one !== undefined).length === 1,
+    {
+      message: 'needs exactly one of css, xpath and json_ld',
+    },
+  );
 
 const selectors = z.array(templateSelectorSchema).max(TEMPLATE_LIMITS.maxSelectors);
 

@@ -19,7 +19,11 @@ import type { Tree } from './tree/tree.ts';
  * @returns the structured page; `mainText` is '' when the page has no content of its own
  */
 export function extract(html: string, options: ExtractOptions = {}): Extraction {
-  const tree = parseTree(html);
+  return extractTree(parseTree(html), options);
+}
+
+/** The same for a page that is already parsed. */
+export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
   const { blocks, pageType, confidence } = selectContent(tree);
   const mainText = renderText(tree, blocks);
   const signals = collectSignals(tree);

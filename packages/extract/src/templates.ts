@@ -10,3 +10,6 @@ export { SelectorBudgetExceeded, TemplateFault } from './templates/template.ts';
 export type { CustomField, FieldRule, Invariants, PostProcessor, Selector, Template, TemplateContent, TemplateField, UrlShape } from './templates/template.ts';
 export { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './templates/url-shape.ts';
 export type { AddressParts } from './templates/url-shape.ts';
+export { induceTemplate, MAX_INDUCTION_PAGES } from './templates/induction/induce-template.ts';
+export type { Induction } from './templates/induction/induce-template.ts';
+export type { InductionPage } from './templates/induction/sample-page.ts';

@@ -1,6 +1,6 @@
 import { listImages } from '../fields/images.ts';
 import { listLinks } from '../fields/links.ts';
-import { createUrlResolver } from '../fields/url-resolver.ts';
+import { createUrlResolver, type UrlResolver } from '../fields/url-resolver.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../extraction.ts';
 import { renderText } from '../render/render-text.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -61,7 +61,7 @@ function apply(
   const language = readField(page, compiled, 'language', { urls, language: null, topLevelDomain }, generic, selectors);
   const context: ValueContext = { urls, language, topLevelDomain };
   const read = (name: TemplateField): string | null => readField(page, compiled, name, context, generic, selectors);
-  const main = readMain(page, compiled, options, urls.page, generic, selectors);
+  const main = readMain(page, compiled, options, urls, generic, selectors);
   const { template } = compiled;
   const extraction: Extraction = {
     title: read('title'),
@@ -79,8 +79,6 @@ function apply(
   const fields = readCustom(page, compiled, context, selectors);
   return { extraction, fields, selectors, faults: checkInvariants(template, extraction, main.words), words: main.words };
 }
-
-type UrlResolver = ReturnType<typeof createUrlResolver>;
 
 function readField(
   page: PageView,
@@ -114,7 +112,7 @@ function readMain(
   page: PageView,
   compiled: CompiledTemplate,
   options: ExtractOptions,
-  pageUrl: string | null,
+  urls: UrlResolver,
   generic: () => Extraction,
   selectors: Record<string, string | null>,
 ): MainContent {
@@ -136,7 +134,7 @@ function readMain(
     break;
   }
   const words = blocks.reduce((sum, block) => sum + block.words, 0);
-  const renderings = renderFormats(page.tree, blocks, options, pageUrl, page.baseHref);
+  const renderings = renderFormats(page.tree, blocks, options, urls);
   return { text: renderText(page.tree, blocks), words, blocks, roots, excluded, renderings };
 }
 

@@ -1,11 +1,18 @@
 import { DOCUMENT, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { SelectorBudget } from './selector-budget.ts';
+import { SelectorBudgetExceeded } from './template.ts';
 
 const ELEMENT_NODE = 1;
 const ATTRIBUTE_NODE = 2;
 const TEXT_NODE = 3;
 const DOCUMENT_NODE = 9;
+
+/** Engines keep their way down as a list that they change at its start: quadratic in the depth. */
+const MAX_DEPTH = 1_000;
+
+/** A visit through an engine costs as much as several on the flat tree. */
+const VISIT_COST = 4;
 
 /** Characters of text that cost as much as a visit to a node. */
 const TEXT_PER_STEP = 64;
@@ -19,9 +26,11 @@ export class FlatDocument {
   readonly budget: SelectorBudget;
   readonly #nodes: (FlatNode | undefined)[] = [];
 
+  /** @throws {SelectorBudgetExceeded} for a tree that is too deep for the engines */
   constructor(tree: Tree, budget: SelectorBudget) {
     this.tree = tree;
     this.budget = budget;
+    if (measureDepth(tree) > MAX_DEPTH) throw new SelectorBudgetExceeded();
   }
 
   get root(): FlatNode {
@@ -29,7 +38,7 @@ export class FlatDocument {
   }
 
   at(index: number): FlatNode {
-    this.budget.spend(1);
+    this.budget.spend(VISIT_COST);
     return (this.#nodes[index] ??= new FlatNode(this, index));
   }
 }
@@ -178,6 +187,11 @@ function comparePlaces(index: number, place: number, other: FlatNode | FlatAttri
   return order === 0 ? 0 : order < 0 ? 0x04 : 0x02;
 }
 
+/** Order of two attributes in the document, for sorting. */
+export function compareAttributes(a: FlatAttribute, b: FlatAttribute): number {
+  return a.ownerElement.index - b.ownerElement.index || a.place - b.place;
+}
+
 /** As much of a NamedNodeMap as engines read. */
 export class FlatAttributes {
   readonly length: number;
@@ -191,4 +205,15 @@ export class FlatAttributes {
   item(index: number): FlatAttribute | null {
     return this.#items[index] ?? null;
   }
+}
+
+function measureDepth(tree: Tree): number {
+  const depths = new Int32Array(tree.size);
+  let deepest = 0;
+  for (let i = 1; i < tree.size; i++) {
+    const depth = depths[tree.parent[i]!]! + 1;
+    depths[i] = depth;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
 }

@@ -1,13 +1,19 @@
 import type { ContentBlock, Extraction, ExtractOptions } from '../extraction.ts';
+import type { UrlResolver } from '../fields/url-resolver.ts';
+import { renderCleanHtml } from '../render/render-clean-html.ts';
+import { renderMarkdown } from '../render/render-markdown.ts';
 import type { Tree } from '../tree/tree.ts';
 
 /** The renderings asked for besides the plain text. */
 export function renderFormats(
-  _tree: Tree,
-  _blocks: readonly ContentBlock[],
-  _options: ExtractOptions,
-  _pageUrl: string | null,
-  _baseHref: string | null,
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  options: ExtractOptions,
+  urls: UrlResolver,
 ): Pick<Extraction, 'markdown' | 'html'> {
-  return {};
+  const formats = options.formats ?? [];
+  return {
+    ...(formats.includes('markdown') ? { markdown: renderMarkdown(tree, blocks, urls) } : {}),
+    ...(formats.includes('html') ? { html: renderCleanHtml(tree, blocks, urls) } : {}),
+  };
 }

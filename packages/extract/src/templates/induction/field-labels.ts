@@ -1,0 +1,30 @@
+import type { Extraction } from '../../extraction.ts';
+import type { TemplateField } from '../template.ts';
+
+/** What the generic extractor says of a field on one page: values by key, with how far each is trusted, 0 to 1. */
+export type FieldLabels = ReadonlyMap<string, number>;
+
+/** A value that lost on this page may still be the one that is right on most. */
+const RIVAL_TRUST = 0.35;
+const MAX_RIVALS = 4;
+
+export function listLabels(extraction: Extraction, field: TemplateField): FieldLabels {
+  const labels = new Map<string, number>();
+  const value = extraction[field === 'publish_time' ? 'publishTime' : field];
+  if (value !== null) labels.set(toKey(field, value), 1);
+  for (const rival of extraction.evidence[field]?.rivals.slice(0, MAX_RIVALS) ?? []) {
+    const key = toKey(field, rival.value);
+    if (key !== '' && !labels.has(key)) labels.set(key, RIVAL_TRUST);
+  }
+  return labels;
+}
+
+/** Values with the same key say the same: letter case and punctuation do not count, of a date only the day. */
+export function toKey(field: TemplateField, value: string): string {
+  if (field === 'publish_time') return value.slice(0, 10);
+  if (field === 'language') return value.toLowerCase();
+  return value
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

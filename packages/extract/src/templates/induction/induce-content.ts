@@ -1,0 +1,281 @@
+import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
+import type { TemplateContent } from '../template.ts';
+import { listSelectors } from './candidate-selectors.ts';
+import type { SamplePage } from './sample-page.ts';
+import { SelectorPool } from './selector-pool.ts';
+
+/** Blocks of one page with what is to become of them: 1 keep, 0 leave out; a weight of 0: it does not matter. */
+interface Labels {
+  readonly page: SamplePage;
+  readonly keep: Float64Array;
+  readonly weight: Float64Array;
+  readonly total: number;
+}
+
+/** Share of the pages on which a text must stand to count as the site's and not the page's. */
+const REPEATED_SHARE = 0.6;
+const MAX_EXCLUDES = 30;
+const MAX_UNION = 4;
+const MAX_ALTERNATIVES = 3;
+const MAX_TEXTS = 800;
+
+/**
+ * Learns where the main text of a site's pages stands: elements to include, elements and texts to leave out.
+ * The generic extractor's choice on each page is the label; what the same place is on most pages decides.
+ * Undefined when no place holds most of the content of the pages.
+ */
+export function induceContent(pages: readonly SamplePage[]): TemplateContent | undefined {
+  const repeated = findRepeatedTexts(pages);
+  const labels = pages.map((page) => labelPage(page, repeated, pages));
+  if (labels.every((one) => one.total === 0)) return undefined;
+  const pool = new SelectorPool(pages.map((page) => page.tree));
+  for (const one of labels) offerContainers(one, pool);
+  const include = chooseIncludes(labels, pool);
+  const [main] = include;
+  if (main === undefined) return undefined;
+  const exclude = chooseExcludes(labels, findRoots(pages, main));
+  return {
+    include: include.map((css) => ({ css })),
+    exclude: exclude.map((css) => ({ css })),
+    exclude_text: listTexts(pages, repeated),
+  };
+}
+
+/** Hash of each repeated text → on how many pages the generic extractor keeps it. */
+function findRepeatedTexts(pages: readonly SamplePage[]): Map<number, number> {
+  const counts = new Map<number, { pages: number; kept: number }>();
+  for (const page of pages) {
+    const seen = new Set<number>();
+    for (const [index, block] of page.blocks.entries()) {
+      if (seen.has(block.hash)) continue;
+      seen.add(block.hash);
+      const count = counts.get(block.hash) ?? { pages: 0, kept: 0 };
+      count.pages++;
+      if (page.kept[index] === true) count.kept++;
+      counts.set(block.hash, count);
+    }
+  }
+  const least = Math.max(2, Math.ceil(pages.length * REPEATED_SHARE));
+  return new Map([...counts].filter(([, count]) => count.pages >= least).map(([hash, count]) => [hash, count.kept / count.pages]));
+}
+
+/** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them. */
+function isSharedHeading(page: SamplePage, index: number, keptShare: number): boolean {
+  const block = page.blocks[index]!;
+  return keptShare >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]!]! & HEADING) !== 0;
+}
+
+function labelPage(page: SamplePage, repeated: ReadonlyMap<number, number>, pages: readonly SamplePage[]): Labels {
+  const count = page.blocks.length;
+  const keep = new Float64Array(count);
+  const weight = new Float64Array(count);
+  let total = 0;
+  for (const [index, block] of page.blocks.entries()) {
+    const keptShare = pages.length > 1 ? repeated.get(block.hash) : undefined;
+    const neutral = keptShare !== undefined && isSharedHeading(page, index, keptShare);
+    weight[index] = neutral ? 0 : block.words;
+    keep[index] = page.kept[index] === true && keptShare === undefined ? 1 : 0;
+    total += weight[index]! * keep[index]!;
+  }
+  return { page, keep, weight, total };
+}
+
+/** Least share of a page's content that an element must hold to be offered as its place. */
+const LEAST_SHARE = 0.15;
+
+function offerContainers(labels: Labels, pool: SelectorPool): void {
+  const { tree, blocks } = labels.page;
+  const held = new Map<number, number>();
+  for (const [index, block] of blocks.entries()) {
+    const weight = labels.keep[index]! * labels.weight[index]!;
+    if (weight === 0) continue;
+    for (let node = block.element; node > 0; node = tree.parent[node]!) held.set(node, (held.get(node) ?? 0) + weight);
+  }
+  for (const [node, weight] of held) {
+    if (weight >= LEAST_SHARE * labels.total) pool.add(listSelectors(tree, node));
+  }
+}
+
+/** Left-out text inside a place counts less than content outside it: exclusions can still take it out. */
+const NOISE_WEIGHT = 0.35;
+
+interface Choice {
+  readonly css: string;
+  readonly score: number;
+}
+
+/** The best place first, then others that find the same by other names. */
+function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[] {
+  const choices = pool
+    .list()
+    .map((css) => ({ css, score: scoreInclude(labels, pool.find(css)) }))
+    .filter((choice) => choice.score > 0.4)
+    .sort((a, b) => b.score - a.score || a.css.localeCompare(b.css))
+    .slice(0, 60)
+    .map(({ css, score }) => ({ css, score: score * (0.75 + 0.25 * pool.rate(css)), plain: score }))
+    .sort((a, b) => b.score - a.score || a.css.localeCompare(b.css));
+  const [best] = choices;
+  if (best === undefined) return [];
+  const union = extendUnion(labels, pool, choices);
+  const others: Choice[] = union === best.css ? choices.filter((one) => one.css !== best.css && one.plain >= best.plain - 0.02 && finds(pool, one.css, best.css)) : [];
+  return [union, ...others.slice(0, MAX_ALTERNATIVES - 1).map((one) => one.css)];
+}
+
+/** Whether two selectors find the same elements on every page. */
+function finds(pool: SelectorPool, css: string, other: string): boolean {
+  const [a, b] = [pool.find(css), pool.find(other)];
+  return a.every((nodes, page) => nodes.length === b[page]!.length && nodes.every((node, i) => node === b[page]![i]));
+}
+
+/** Content in several places: adds places as long as each brings a good part of what is missing. */
+function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: readonly Choice[]): string {
+  let { css } = choices[0]!;
+  let found = pool.find(css);
+  let score = scoreInclude(labels, found);
+  const all = pool.list();
+  for (let round = 1; round < MAX_UNION && score < 0.97; round++) {
+    let best: { css: string; found: readonly (readonly number[])[]; score: number } | undefined;
+    for (const one of all) {
+      if (pool.rate(one) < 0.3) continue;
+      const more = pool.find(one).map((nodes, page) => [...new Set([...nodes, ...found[page]!])]);
+      const reached = scoreInclude(labels, more);
+      if (reached > (best?.score ?? score + 0.03)) best = { css: one, found: more, score: reached };
+    }
+    if (best === undefined) break;
+    css = `${css}, ${best.css}`;
+    ({ found, score } = best);
+  }
+  return css;
+}
+
+/** Mean over the pages of an F measure between the places' text and the content. */
+function scoreInclude(labels: readonly Labels[], found: readonly (readonly number[])[]): number {
+  let sum = 0;
+  let pages = 0;
+  for (const [index, one] of labels.entries()) {
+    if (one.total === 0) continue;
+    pages++;
+    const nodes = found[index]!;
+    if (nodes.length === 0) continue;
+    const inside = markInside(one, nodes);
+    let kept = 0;
+    let noise = 0;
+    for (let b = 0; b < inside.length; b++) {
+      if (inside[b] === 0) continue;
+      kept += one.keep[b]! * one.weight[b]!;
+      noise += (1 - one.keep[b]!) * one.weight[b]!;
+    }
+    sum += (2 * kept) / (kept + one.total + NOISE_WEIGHT * noise);
+  }
+  return pages === 0 ? 0 : sum / pages;
+}
+
+/** 1 for each block of the page that stands in one of the elements. */
+function markInside(labels: Labels, nodes: readonly number[]): Uint8Array {
+  const { blocks, tree } = labels.page;
+  const inside = new Uint8Array(blocks.length);
+  for (const node of nodes) {
+    for (let b = findBlock(blocks, node); b < blocks.length && blocks[b]!.first < tree.end[node]!; b++) inside[b] = 1;
+  }
+  return inside;
+}
+
+/** First block that begins at or after a node. */
+function findBlock(blocks: readonly { first: number }[], node: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.first < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function findRoots(pages: readonly SamplePage[], css: string): readonly (readonly number[])[] {
+  const pool = new SelectorPool(pages.map((page) => page.tree));
+  pool.add([{ css, rating: 1 }]);
+  return pool.find(css);
+}
+
+/** How much worse it is to lose content than to leave noise in. */
+const LOSS = 1.5;
+
+/** Elements inside the places that hold what is not content, on most pages. */
+function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {
+  const pool = new SelectorPool(labels.map((one) => one.page.tree));
+  const open = labels.map((one, page) => markInside(one, roots[page]!));
+  for (const [page, one] of labels.entries()) offerNoise(one, open[page]!, new Set(roots[page]!), pool);
+  const chosen: string[] = [];
+  const candidates = pool.list().filter((css) => gain(css) > 0 && pool.rate(css) >= 0.15);
+  while (chosen.length < MAX_EXCLUDES) {
+    let best: { css: string; gain: number } | undefined;
+    for (const css of candidates) {
+      const reached = gain(css) * (0.7 + 0.3 * pool.rate(css));
+      if (reached > (best?.gain ?? 0)) best = { css, gain: reached };
+    }
+    if (best === undefined) break;
+    chosen.push(best.css);
+    for (const [page, nodes] of pool.find(best.css).entries()) {
+      const inside = markInside(labels[page]!, nodes);
+      for (let b = 0; b < inside.length; b++) if (inside[b] === 1) open[page]![b] = 0;
+    }
+  }
+  return chosen;
+
+  /** Words of noise that a selector takes out, less the content that it costs. */
+  function gain(css: string): number {
+    let sum = 0;
+    for (const [page, nodes] of pool.find(css).entries()) {
+      if (nodes.length === 0) continue;
+      const one = labels[page]!;
+      const inside = markInside(one, nodes);
+      for (let b = 0; b < inside.length; b++) {
+        if (inside[b] === 0 || open[page]![b] === 0) continue;
+        sum += one.weight[b]! * ((1 - one.keep[b]!) - LOSS * one.keep[b]!);
+      }
+    }
+    return sum;
+  }
+}
+
+/** Offers the elements around each block that is to be left out, up to where content begins. */
+function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>, pool: SelectorPool): void {
+  const { tree, blocks } = labels.page;
+  const seen = new Set<number>();
+  for (const [index, block] of blocks.entries()) {
+    if (open[index] === 0 || labels.keep[index] === 1) continue;
+    for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]!) {
+      seen.add(node);
+      if (getContentShare(labels, node) > 0.4) break;
+      pool.add(listSelectors(tree, node));
+    }
+  }
+}
+
+function getContentShare(labels: Labels, node: number): number {
+  const { tree, blocks } = labels.page;
+  let kept = 0;
+  let all = 0;
+  for (let b = findBlock(blocks, node); b < blocks.length && blocks[b]!.first < tree.end[node]!; b++) {
+    kept += labels.keep[b]! * labels.weight[b]!;
+    all += labels.weight[b]!;
+  }
+  return all === 0 ? 0 : kept / all;
+}
+
+/** Hashes of the texts to leave out: those of the most words first. */
+function listTexts(pages: readonly SamplePage[], repeated: ReadonlyMap<number, number>): number[] {
+  const words = new Map<number, number>();
+  for (const page of pages) {
+    for (const [index, block] of page.blocks.entries()) {
+      const keptShare = repeated.get(block.hash);
+      if (keptShare === undefined || isSharedHeading(page, index, keptShare)) continue;
+      words.set(block.hash, block.words);
+    }
+  }
+  return [...words]
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, MAX_TEXTS)
+    .map(([hash]) => hash);
+}

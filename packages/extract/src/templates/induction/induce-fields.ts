@@ -1,0 +1,247 @@
+import { collapse, getNodeText } from '../../fields/node-text.ts';
+import { createUrlResolver } from '../../fields/url-resolver.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
+import { getAttribute } from '../../tree/tree.ts';
+import { compileTemplate } from '../compile-template.ts';
+import { FIELD_TYPES, type ValueContext } from '../field-types.ts';
+import { readPath } from '../json-ld-selector.ts';
+import { PageView } from '../page-view.ts';
+import { readValue } from '../read-value.ts';
+import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
+import { listSelectors } from './candidate-selectors.ts';
+import { type FieldLabels, listLabels, toKey } from './field-labels.ts';
+import type { SamplePage } from './sample-page.ts';
+
+/** A way to read a field, with how robust it looks, 0 to 1. */
+interface Candidate {
+  readonly selector: Selector;
+  readonly rating: number;
+}
+
+/** Least agreement with the generic extractor over the pages, 0 to 1. */
+const LEAST_SCORE = 0.45;
+const MAX_SELECTORS = 3;
+const MAX_CANDIDATES = 300;
+
+/**
+ * Learns where each field stands, from what the generic extractor finds on each page and where else on the page
+ * the same value stands. A way that is right on most pages wins over the ones that are right on some, so that
+ * the template corrects the extractor where it fell for something else. A field that no way reads is left
+ * without a rule: the generic extractor goes on with it.
+ */
+export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
+  const rules: [TemplateField, FieldRule][] = [];
+  for (const field of TEMPLATE_FIELDS) {
+    const rule = induceField(field, pages);
+    if (rule !== undefined) rules.push([field, rule]);
+  }
+  return Object.fromEntries(rules);
+}
+
+function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldRule | undefined {
+  const labels = pages.map((page) => listLabels(page.generic, field));
+  const named = labels.filter((one) => [...one.values()].includes(1)).length;
+  const candidates = offerCandidates(field, pages, labels);
+  const scored = scoreCandidates(field, pages, labels, candidates);
+  const [best] = scored;
+  if (best !== undefined && best.score >= LEAST_SCORE) {
+    return { selectors: scored.filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.15)).slice(0, MAX_SELECTORS).map((one) => one.selector) };
+  }
+  if (field === 'language') return induceConstant(pages);
+  return named <= pages.length * 0.34 ? { selectors: [] } : undefined;
+}
+
+/** A site that does not declare its language has one all the same. */
+function induceConstant(pages: readonly SamplePage[]): FieldRule | undefined {
+  const languages = new Set(pages.map((page) => page.generic.language));
+  const [language] = languages;
+  if (languages.size !== 1 || language === undefined) return undefined;
+  return language === null ? { selectors: [] } : { selectors: [], otherwise: language };
+}
+
+function offerCandidates(field: TemplateField, pages: readonly SamplePage[], labels: readonly FieldLabels[]): Candidate[] {
+  const found = new Map<string, Candidate>();
+  const offer: Offer = (selector, rating) => {
+    const key = JSON.stringify(selector);
+    const known = found.get(key);
+    if (known === undefined || known.rating < rating) found.set(key, { selector, rating });
+  };
+  for (const [index, page] of pages.entries()) {
+    const wanted = labels[index]!;
+    if (field === 'language') offer({ css: 'html', attribute: 'lang' }, 1);
+    if (wanted.size === 0) continue;
+    offerFromElements(field, page, wanted, offer);
+    offerFromJsonLd(field, page, wanted, offer);
+  }
+  return [...found.values()].sort((a, b) => b.rating - a.rating).slice(0, MAX_CANDIDATES);
+}
+
+type Offer = (selector: Selector, rating: number) => void;
+
+/** Attributes that hold values, by field. */
+const VALUE_ATTRIBUTES: Readonly<Record<TemplateField, readonly string[]>> = {
+  title: ['content'],
+  description: ['content'],
+  author: ['content'],
+  publish_time: ['datetime', 'content', 'title', 'data-date', 'data-time'],
+  language: ['content'],
+};
+
+/** Longest text of an element that may be a field's place. */
+const MAX_TEXT: Readonly<Record<TemplateField, number>> = { title: 400, description: 1_000, author: 160, publish_time: 120, language: 0 };
+
+function offerFromElements(field: TemplateField, page: SamplePage, wanted: FieldLabels, offer: Offer): void {
+  const { tree } = page;
+  const context = createContext(page);
+  let above = -1;
+  for (let node = 1; node < tree.size; node++) {
+    const code = tree.tag[node]!;
+    if (code === TEXT) {
+      const holder = tree.parent[node]!;
+      if (holder === above || tree.value[node]!.length > MAX_TEXT[field] || tree.tag[holder] === TAG.script) continue;
+      above = holder;
+      offerFromText(field, page, holder, wanted, context, offer);
+      continue;
+    }
+    for (const attribute of VALUE_ATTRIBUTES[field]) {
+      const value = getAttribute(tree, node, attribute);
+      if (value === undefined || value.length > 2_000) continue;
+      const match = matchText(field, collapse(value), wanted, context);
+      if (match === undefined) continue;
+      for (const { css, rating } of listValueSelectors(page, node)) offer({ css, attribute, ...match }, rating);
+    }
+  }
+}
+
+/** An element and those just around it that have no other text. */
+function offerFromText(field: TemplateField, page: SamplePage, holder: number, wanted: FieldLabels, context: ValueContext, offer: Offer): void {
+  const { tree } = page;
+  let node = holder;
+  for (let level = 0; level < 3 && node > 0; level++, node = tree.parent[node]!) {
+    const text = getNodeText(tree, node);
+    if (text === '' || text.length > MAX_TEXT[field]) return;
+    const match = matchText(field, text, wanted, context);
+    if (match === undefined) {
+      if (field === 'title' || level > 0) return;
+      continue;
+    }
+    for (const { css, rating } of listSelectors(tree, node)) offer({ css, ...match }, rating * (level === 0 ? 1 : 0.9));
+  }
+}
+
+/** `meta` elements are known by name or property; others as everywhere. */
+function listValueSelectors(page: SamplePage, node: number): { css: string; rating: number }[] {
+  const { tree } = page;
+  if (tree.tag[node] !== TAG.meta) return listSelectors(tree, node).filter(({ css }) => !css.startsWith('meta'));
+  for (const name of ['property', 'name', 'itemprop']) {
+    const value = getAttribute(tree, node, name);
+    if (value !== undefined && /^[\w:.-]{1,80}$/.test(value)) return [{ css: `meta[${name}="${value}"]`, rating: 0.97 }];
+  }
+  return [];
+}
+
+/** Whether a text says what is wanted, and what must be done to it first; undefined when it does not. */
+function matchText(field: TemplateField, text: string, wanted: FieldLabels, context: ValueContext): Pick<Selector, 'post'> | undefined {
+  const value = FIELD_TYPES[field]([text], context);
+  if (value !== null && wanted.has(toKey(field, value))) return {};
+  if (field !== 'title') return undefined;
+  // Titles carry the site's name at one end.
+  for (const separator of [' | ', ' - ', ' – ', ' — ', ' · ', ' :: ', ' » ', ': ']) {
+    const last = text.lastIndexOf(separator);
+    if (last > 0 && wanted.has(toKey(field, text.slice(0, last)))) return { post: [{ op: 'strip_suffix', text: text.slice(last) }] };
+    const first = text.indexOf(separator);
+    if (first > 0 && wanted.has(toKey(field, text.slice(first + separator.length)))) {
+      return { post: [{ op: 'strip_prefix', text: text.slice(0, first + separator.length) }] };
+    }
+  }
+  return undefined;
+}
+
+/** Paths in JSON-LD objects that hold a field. */
+const LINKED_PATHS: Readonly<Record<TemplateField, readonly string[]>> = {
+  title: ['headline', 'name'],
+  description: ['description'],
+  author: ['author.name', 'author', 'creator.name', 'creator'],
+  publish_time: ['datePublished', 'dateCreated', 'uploadDate'],
+  language: ['inLanguage'],
+};
+
+function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLabels, offer: Offer): void {
+  const view = openPage(page, [{ json_ld: '*:name' }]).view;
+  const context = createContext(page);
+  for (const object of view.linkedData.objects) {
+    const type = object.types.find((one) => /^[A-Za-z]+$/.test(one));
+    if (type === undefined) continue;
+    for (const path of LINKED_PATHS[field]) {
+      const values = readPath(object.properties, path.split('.'), view.linkedData);
+      const value = values.length === 0 ? null : FIELD_TYPES[field](values, context);
+      if (value === null || !wanted.has(toKey(field, value))) continue;
+      offer({ json_ld: `${type}:${path}`, ...(field === 'author' ? { all: true } : {}) }, 0.95);
+    }
+  }
+}
+
+interface Scored {
+  readonly selector: Selector;
+  readonly score: number;
+}
+
+function scoreCandidates(field: TemplateField, pages: readonly SamplePage[], labels: readonly FieldLabels[], candidates: readonly Candidate[]): Scored[] {
+  const opened = pages.map((page) => openPage(page, candidates.map((one) => one.selector)));
+  const scored = candidates.map(({ selector, rating }, index) => {
+    const values = opened.map(({ view, compiled, context }) => {
+      const value = compiled.fields.get('title')!.values[index]!;
+      return readValue(view, [value], (texts) => FIELD_TYPES[field](texts, context))?.value ?? null;
+    });
+    return { selector, score: scoreValues(field, values, labels) * (0.8 + 0.2 * rating) };
+  });
+  return scored.sort((a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)));
+}
+
+/** Fields that differ from page to page; a value that is the same everywhere is the site's. */
+const VARYING: ReadonlySet<TemplateField> = new Set(['title', 'description', 'publish_time']);
+/** What a value on a page without any label costs, and a value that no label has. */
+const UNLABELLED = -0.25;
+const WRONG = -0.5;
+
+function scoreValues(field: TemplateField, values: readonly (string | null)[], labels: readonly FieldLabels[]): number {
+  const keys = values.map((value) => (value === null ? null : toKey(field, value)));
+  const given = keys.filter((key) => key !== null);
+  if (given.length === 0) return 0;
+  let sum = 0;
+  let pages = 0;
+  for (const [index, key] of keys.entries()) {
+    const wanted = labels[index]!;
+    if (wanted.size > 0 || key !== null) pages++;
+    if (key !== null) sum += wanted.size === 0 ? UNLABELLED : (wanted.get(key) ?? WRONG);
+  }
+  const constant = given.length > 2 && new Set(given).size === 1;
+  if (constant && VARYING.has(field)) return 0;
+  return (sum / pages) * (constant && field === 'author' ? 0.9 : 1);
+}
+
+interface OpenedPage {
+  readonly view: PageView;
+  readonly compiled: ReturnType<typeof compileTemplate>;
+  readonly context: ValueContext;
+}
+
+/** Compiles selectors for a page, all under one field, whichever it is. */
+function openPage(page: SamplePage, selectors: readonly Selector[]): OpenedPage {
+  const compiled = compileTemplate({
+    hosts: [],
+    url_shapes: [],
+    signature: null,
+    fields: { title: { selectors } },
+    content: null,
+    custom: [],
+    invariants: { required: [], main_text_words: null },
+  });
+  return { view: new PageView(page.tree, compiled.wanted), compiled, context: createContext(page) };
+}
+
+function createContext(page: SamplePage): ValueContext {
+  const urls = createUrlResolver(page.url, null);
+  const topLevelDomain = urls.page === null ? undefined : new URL(urls.page).hostname.split('.').at(-1);
+  return { urls, language: page.generic.language, topLevelDomain };
+}

@@ -1,0 +1,85 @@
+import { compileTemplate } from '../compile-template.ts';
+import { applyTemplate } from '../apply-template.ts';
+import { computeSignature, getSignatureDistance } from '../signature.ts';
+import type { Template, TemplateField } from '../template.ts';
+import { learnUrlShapes, splitAddress } from '../url-shape.ts';
+import { induceContent } from './induce-content.ts';
+import { induceFields } from './induce-fields.ts';
+import { type InductionPage, readSamplePage, type SamplePage } from './sample-page.ts';
+
+/** Pages that one induction reads at most; more add cost and little else. */
+export const MAX_INDUCTION_PAGES = 12;
+
+export type Induction =
+  | { readonly ok: true; readonly template: Template }
+  /** Why no template came of the pages. */
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Learns a template from two or more pages of one host and one layout, without labels: the generic extractor's
+ * answers are the labels, and what the pages have in common corrects them. Deterministic: the same pages in the
+ * same order give the same template.
+ */
+export function induceTemplate(pages: readonly InductionPage[]): Induction {
+  const used = pages.slice(0, MAX_INDUCTION_PAGES);
+  const addresses = used.map((page) => splitAddress(page.url)).filter((parts) => parts !== undefined);
+  const hosts = [...new Set(addresses.map((parts) => parts.host))].sort();
+  if (used.length < 2 || addresses.length < used.length) return { ok: false, reason: 'fewer than two pages with an address' };
+  const samples = used.map(readSamplePage);
+  const content = induceContent(samples);
+  if (content === undefined) return { ok: false, reason: 'no place holds the content of most pages' };
+  const template: Template = {
+    hosts,
+    url_shapes: learnUrlShapes(addresses),
+    signature: learnSignature(used),
+    page_type: findMostCommon(samples.map((sample) => sample.generic.pageType)),
+    confidence: round(mean(samples.map((sample) => sample.generic.confidence))),
+    fields: induceFields(samples),
+    content,
+    custom: [],
+    invariants: { required: [], main_text_words: null },
+  };
+  return addInvariants(template, samples);
+}
+
+/** Pages of one kind may be as far from the middle as the farthest of the samples, and somewhat more. */
+const LEAST_DISTANCE = 0.3;
+const MOST_DISTANCE = 0.75;
+
+/** The page nearest to all the others stands for them. */
+function learnSignature(pages: readonly InductionPage[]): Template['signature'] {
+  const signatures = pages.map((page) => computeSignature(page.html));
+  const farthest = signatures.map((one) => Math.max(...signatures.map((other) => getSignatureDistance(one, other))));
+  const middle = farthest.indexOf(Math.min(...farthest));
+  const limit = Math.min(MOST_DISTANCE, Math.max(LEAST_DISTANCE, 1.5 * farthest[middle]! + 0.1));
+  return { values: [...signatures[middle]!], max_distance: round(limit) };
+}
+
+/** What the template gives on its own pages tells what to expect elsewhere. */
+function addInvariants(template: Template, samples: readonly SamplePage[]): Induction {
+  const compiled = compileTemplate(template);
+  const outputs = samples.map((sample) => applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic));
+  const words = outputs.map((output) => output.words);
+  if (words.some((count) => count === 0)) return { ok: false, reason: 'on a page that it was learned from, the template finds no main text' };
+  const required: (TemplateField | 'main_text')[] = ['main_text'];
+  for (const field of ['title', 'author', 'publish_time'] as const) {
+    const name = field === 'publish_time' ? 'publishTime' : field;
+    if (template.fields[field] !== undefined && outputs.every((output) => output.extraction[name] !== null)) required.push(field);
+  }
+  const band: [number, number] = [Math.max(3, Math.floor(Math.min(...words) / 10)), Math.ceil(Math.max(...words) * 10) + 500];
+  return { ok: true, template: { ...template, invariants: { required, main_text_words: band } } };
+}
+
+function findMostCommon<T>(values: readonly T[]): T {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

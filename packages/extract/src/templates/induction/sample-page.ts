@@ -1,0 +1,38 @@
+import { selectContent } from '../../content/select-content.ts';
+import { extractTree } from '../../extract.ts';
+import type { Extraction } from '../../extraction.ts';
+import { TAG } from '../../tree/tags.ts';
+import { parseTree } from '../../tree/parse-tree.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { collectBlocks, type TextBlock } from '../content-blocks.ts';
+
+/** A page that a template is learned from. */
+export interface InductionPage {
+  readonly html: string;
+  readonly url: string;
+  readonly contentLanguage?: string | undefined;
+}
+
+/** A page with what the generic extractor says of it: the weak labels. */
+export interface SamplePage {
+  readonly url: string;
+  readonly tree: Tree;
+  readonly generic: Extraction;
+  /** All blocks of the page's body. */
+  readonly blocks: readonly TextBlock[];
+  /** Whether the generic extractor keeps each block. */
+  readonly kept: readonly boolean[];
+}
+
+const NOTHING: ReadonlySet<number> = new Set();
+
+export function readSamplePage(page: InductionPage): SamplePage {
+  const tree = parseTree(page.html);
+  const { url, contentLanguage } = page;
+  const generic = extractTree(tree, { url, ...(contentLanguage === undefined ? {} : { contentLanguage }) });
+  const body = tree.tag.indexOf(TAG.body);
+  const blocks = collectBlocks(tree, [Math.max(body, 0)], NOTHING);
+  const covered = new Uint8Array(tree.size);
+  for (const block of selectContent(tree).blocks) covered.fill(1, block.first, block.end);
+  return { url, tree, generic, blocks, kept: blocks.map((block) => covered[block.first] === 1) };
+}
