@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream';
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { AppError } from '../../domain/errors.ts';
 
@@ -12,19 +12,24 @@ export interface Body {
 /** Stacked encodings are legal, but nobody needs many. */
 const MAX_ENCODINGS = 4;
 
-type MakeDecoder = (firstByte: number) => Transform;
+type Decode = (bytes: Buffer, limits: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const unbrotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+const unzstd = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
 
 /** A truncated stream gives what it holds, as in browsers. */
 const LENIENT: zlib.ZlibOptions = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 
-const gunzip: MakeDecoder = () => zlib.createGunzip(LENIENT);
-const DECODERS: Readonly<Record<string, MakeDecoder>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
+const DECODERS: Readonly<Record<string, Decode>> = {
+  gzip: (bytes, limits) => gunzip(bytes, { ...LENIENT, ...limits }),
+  'x-gzip': (bytes, limits) => gunzip(bytes, { ...LENIENT, ...limits }),
   // "deflate" means the zlib format, but many servers send raw deflate; the first byte tells.
-  deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate(LENIENT) : zlib.createInflateRaw(LENIENT)),
-  br: () => zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
-  zstd: () => zlib.createZstdDecompress({ finishFlush: zlib.constants.ZSTD_e_flush }),
+  deflate: (bytes, limits) => (isZlib(bytes) ? inflate : inflateRaw)(bytes, { ...LENIENT, ...limits }),
+  br: (bytes, limits) => unbrotli(bytes, { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, ...limits }),
+  zstd: (bytes, limits) => unzstd(bytes, { finishFlush: zlib.constants.ZSTD_e_flush, ...limits }),
 };
 
 /**
@@ -34,75 +39,52 @@ const DECODERS: Readonly<Record<string, MakeDecoder>> = {
  */
 export async function readBody(source: Readable, contentEncoding: string, maxBytes: number): Promise<Body> {
   const encodings = parseEncodings(contentEncoding);
-  let transferBytes = 0;
-  let stream = source;
-  source.on('data', (chunk: Buffer) => {
-    transferBytes += chunk.length;
-    if (transferBytes > maxBytes) source.destroy(tooLarge(maxBytes));
-  });
-  source.pause();
-  for (const encoding of encodings) stream = await undoEncoding(stream, encoding);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw isDecodingError(error) ? undecodable(contentEncoding, error) : error;
-  } finally {
-    source.destroy();
+  const received = await readWhole(source, maxBytes);
+  let bytes = received;
+  for (const decode of encodings) {
+    // An empty body carries no encoding, whatever the header says.
+    if (bytes.length === 0) break;
+    bytes = await undo(decode, bytes, contentEncoding, maxBytes);
   }
-  return { bytes: Buffer.concat(chunks), transferBytes };
+  return { bytes, transferBytes: received.length };
 }
 
-/** The encodings in the order in which they must be undone. */
-function parseEncodings(header: string): string[] {
-  const encodings = header
+async function readWhole(source: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What undoes the encodings of a header, in the order in which it must be done. */
+function parseEncodings(header: string): Decode[] {
+  const names = header
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (encodings.length > MAX_ENCODINGS || encodings.some((name) => !(name in DECODERS))) throw undecodable(header);
-  return encodings.toReversed();
+  const decoders = names.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined));
+  if (names.length > MAX_ENCODINGS || decoders.includes(undefined)) throw undecodable(header);
+  return (decoders as Decode[]).toReversed();
 }
 
-async function undoEncoding(source: Readable, encoding: string): Promise<Readable> {
-  const first = await peekByte(source);
-  const decoder = first === undefined ? undefined : DECODERS[encoding]?.(first);
-  // An empty body carries no encoding, whatever the header says.
-  if (!decoder) return source;
-  // Errors reach the reader through the decoder, which pipeline destroys with them.
-  return pipeline(source, decoder, () => {});
+async function undo(decode: Decode, bytes: Buffer, header: string, maxBytes: number): Promise<Buffer> {
+  try {
+    return await decode(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge(maxBytes)
+      : undecodable(header, error);
+  }
 }
 
-/** The first byte of a stream, left in it; undefined when the stream is empty. */
-async function peekByte(source: Readable): Promise<number | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  const onReadable = (): void => {
-    const chunk = source.read() as Buffer | null;
-    if (chunk === null) return;
-    source.unshift(chunk);
-    resolve(chunk[0]);
-  };
-  const onEnd = (): void => resolve(undefined);
-  source.on('readable', onReadable);
-  source.once('end', onEnd);
-  source.once('error', reject);
-  source.once('close', onEnd);
-  return promise.finally(() => {
-    source.off('readable', onReadable);
-    source.off('end', onEnd);
-    source.off('error', reject);
-    source.off('close', onEnd);
-  });
-}
-
-function isDecodingError(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return /^(?:Z_|ERR__ERROR|ERR_BROTLI|ZSTD_)/.test(code);
+/** The low half of a zlib stream's first byte names its method, which is always 8. */
+function isZlib(bytes: Buffer): boolean {
+  return ((bytes[0] ?? 0) & 0x0f) === 8;
 }
 
 function tooLarge(maxBytes: number): AppError {
@@ -110,11 +92,6 @@ function tooLarge(maxBytes: number): AppError {
 }
 
 function undecodable(encoding: string, cause?: unknown): AppError {
-  return new AppError(
-    'unsupported_content',
-    `the body cannot be decoded (Content-Encoding: ${encoding.slice(0, 100)})`,
-    {
-      cause,
-    },
-  );
+  const header = encoding.slice(0, 100);
+  return new AppError('unsupported_content', `the body cannot be decoded (Content-Encoding: ${header})`, { cause });
 }

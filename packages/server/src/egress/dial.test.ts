@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, before, test } from 'node:test';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { startCanary } from '../../../../test/site/canary.ts';
+import type { Canary } from '../../../../test/site/canary.ts';
+import { startDnsServer } from '../../../../test/site/dns-server.ts';
+import type { DnsServer } from '../../../../test/site/dns-server.ts';
+import { AppError } from '../domain/errors.ts';
+import { createDial } from './dial.ts';
+import type { Dial } from './dial.ts';
+import { compileEgressPolicy } from './egress-policy.ts';
+import { createResolver } from './resolver.ts';
+
+let canary: Canary;
+let dns: DnsServer;
+
+const PUBLIC = '93.184.216.34';
+
+before(async () => {
+  canary = await startCanary();
+  dns = await startDnsServer({
+    'inside.test': () => ['127.0.0.1'],
+    'mixed.test': () => [PUBLIC, '127.0.0.1'],
+    'mixed6.test': () => [PUBLIC, '::ffff:7f00:1'],
+    // Says something else every time, as a rebinding server does.
+    'rebind.test': (question) => [question === 0 ? '127.0.0.1' : '127.0.0.2'],
+    'empty.test': () => [],
+  });
+});
+
+after(async () => {
+  await canary.close();
+  await dns.close();
+});
+
+const dialWith = (allow: readonly string[], cacheMs = 0): Dial =>
+  createDial({
+    policy: compileEgressPolicy({ allow, deny: [] }),
+    resolver: createResolver({ servers: [dns.address], cacheMs, timeoutMs: 3000 }),
+    connectTimeoutMs: 3000,
+  });
+
+const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+
+void test('names that resolve to a refused address are refused, mixed answers too, and nobody is connected to', async () => {
+  const dial = dialWith([]);
+  for (const host of ['inside.test', 'mixed.test', 'mixed6.test', '127.0.0.1', '::1', 'localhost']) {
+    await assert.rejects(dial(host, canary.port), hasCode('egress_denied'), host);
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+void test('the connection goes to the address that was checked, whatever the name server says next', async () => {
+  const local = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(local, 'listening');
+  const { port } = local.address() as AddressInfo;
+  try {
+    const dial = dialWith([`127.0.0.1:${port}`]);
+    const socket = await dial('rebind.test', port);
+    assert.equal(socket.remoteAddress, '127.0.0.1');
+    socket.destroy();
+    // The next answer is a refused one, and is checked as well.
+    await assert.rejects(dial('rebind.test', port), hasCode('egress_denied'));
+  } finally {
+    local.close();
+  }
+});
+
+void test('a name without an address is dns_failed, a port without a listener connect_failed', async () => {
+  const closed = net.createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  const dial = dialWith(['127.0.0.1']);
+  await assert.rejects(dial('empty.test', 80), hasCode('dns_failed'));
+  await assert.rejects(dial('unknown.invalid', 80), hasCode('dns_failed'));
+  await assert.rejects(dial('127.0.0.1', port), hasCode('connect_failed'));
+});
+
+void test('answers are asked for once within the time of the cache', async () => {
+  const dial = dialWith([], 60_000);
+  await Promise.allSettled([dial('inside.test', 80), dial('inside.test', 80)]);
+  const before = dns.questions.get('inside.test/1');
+  await assert.rejects(dial('inside.test', 80), hasCode('egress_denied'));
+  assert.equal(dns.questions.get('inside.test/1'), before);
+});
+
+void test('an upstream proxy gets the checked address, and refused targets do not reach it', async () => {
+  const asked: string[] = [];
+  const proxy = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (data) => {
+      asked.push(data.toString('latin1').split('\r\n')[0] ?? '');
+      asked.push(/^Proxy-Authorization: (.*)\r$/im.exec(data.toString('latin1'))?.[1] ?? '');
+      socket.write('HTTP/1.1 200 OK\r\n\r\nhello');
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const upstreamProxy = new URL(`http://user:pass@127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  try {
+    const dial = createDial({
+      policy: compileEgressPolicy({ allow: ['127.0.0.1:81'], deny: [] }),
+      resolver: createResolver({ servers: [dns.address], cacheMs: 0 }),
+      upstreamProxy,
+    });
+    const socket = await dial('inside.test', 81);
+    const [greeting] = (await once(socket.resume(), 'data')) as [Buffer];
+    assert.equal(greeting.toString(), 'hello');
+    socket.destroy();
+    await assert.rejects(dial('inside.test', 82), hasCode('egress_denied'));
+    assert.deepEqual(asked, ['CONNECT 127.0.0.1:81 HTTP/1.1', `Basic ${Buffer.from('user:pass').toString('base64')}`]);
+  } finally {
+    proxy.close();
+  }
+});

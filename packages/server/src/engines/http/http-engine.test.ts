@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startCanary } from '../../../../../test/site/canary.ts';
+import type { Canary } from '../../../../../test/site/canary.ts';
+import { MARK } from '../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { CaptureError } from '../../domain/capture-error.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture } from '../../domain/ports.ts';
+import { createFetcher } from '../create-fetcher.ts';
+import type { EngineFetcher } from '../create-fetcher.ts';
+
+let site: TestSite;
+let canary: Canary;
+let fetcher: EngineFetcher;
+
+before(async () => {
+  canary = await startCanary();
+  site = await startTestSite({ 'inside.test': () => ['127.0.0.2'], 'none.test': () => [] });
+  fetcher = createFetcher({
+    egress: { allow: site.allow, deny: [] },
+    dnsServers: [site.dns.address],
+    extraCa: [site.ca],
+    maxPageBytes: 2_000_000,
+  });
+});
+
+after(async () => {
+  await fetcher.close();
+  await site.close();
+  await canary.close();
+});
+
+const capture = (url: string, timeoutMs = 15_000): Promise<Capture> =>
+  fetcher.capture('http', { url: new URL(url), timeoutMs, signal: new AbortController().signal });
+const get = (path: string, timeoutMs?: number): Promise<Capture> => capture(site.origin + path, timeoutMs);
+
+const fails = async (work: Promise<unknown>, code: string, about: string): Promise<AppError> => {
+  const error: unknown = await work.then(
+    () => assert.fail(`${about}: captured`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AppError, `${about}: ${String(error)}`);
+  assert.equal(error.code, code, `${about}: ${error.message}`);
+  return error;
+};
+
+void test('every content encoding is undone', async () => {
+  for (const path of ['/gzip', '/br', '/zstd', '/deflate', '/deflate-raw', '/gzip-br']) {
+    const { html, bodyBytes, transferBytes } = await get(path);
+    assert.ok(html.includes(`${MARK}: Grüße, 東京`), path);
+    assert.ok((transferBytes ?? 0) < (bodyBytes ?? 0), path);
+  }
+});
+
+void test('bombs and large pages end at the limit, broken and unknown encodings are named', async () => {
+  for (const path of ['/bomb-gzip', '/bomb-br', '/large']) await fails(get(path), 'response_too_large', path);
+  for (const path of ['/not-gzip', '/encoding-unknown']) await fails(get(path), 'unsupported_content', path);
+});
+
+void test('the encoding is chosen as the HTML standard says', async () => {
+  const expected: [string, string, string][] = [
+    ['/latin1-header', 'windows-1252', 'Grüße €'],
+    ['/meta-charset', 'windows-1251', 'Привет'],
+    ['/undeclared-utf8', 'utf-8', 'Grüße, 東京'],
+    ['/undeclared-latin1', 'windows-1252', 'Grüße'],
+    ['/utf16', 'utf-16le', 'Grüße, 東京'],
+    ['/wrong-charset', 'utf-8', 'Grüße'],
+    ['/shift-jis', 'shift_jis', '東京'],
+    ['/xhtml', 'utf-8', 'XHTML text'],
+  ];
+  for (const [path, charset, text] of expected) {
+    const page = await get(path);
+    assert.equal(page.charset, charset, path);
+    assert.ok(page.html.includes(text), `${path}: ${page.html}`);
+  }
+});
+
+void test('only documents are taken; undeclared content is looked at', async () => {
+  assert.ok((await get('/no-type')).html.includes(MARK));
+  for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/no-type-binary']) {
+    await fails(get(path), 'unsupported_content', path);
+  }
+});
+
+void test('redirects are followed and kept, up to the limit', async () => {
+  const relative = await get('/redirect-relative');
+  assert.equal(relative.finalUrl, `${site.origin}/static?from=relative`);
+  assert.deepEqual(relative.redirects, [{ url: `${site.origin}/redirect-relative`, statusCode: 301 }]);
+  assert.equal((await get('/redirect-chain?n=9')).redirects.length, 10);
+  await fails(get('/redirect-chain?n=10'), 'too_many_redirects', 'chain');
+  await fails(get('/redirect-loop'), 'too_many_redirects', 'loop');
+  assert.equal((await get('/redirect-utf8')).finalUrl, `${site.origin}/static?q=%C3%BC`);
+  const secure = await get(`/redirect-to?to=${encodeURIComponent(`${site.httpsOrigin}/static`)}`);
+  assert.equal(secure.finalUrl, `${site.httpsOrigin}/static`);
+});
+
+void test('cookies last through the redirects of one capture', async () => {
+  assert.ok((await get('/cookie-redirect')).html.includes(MARK));
+});
+
+void test('statuses that are not 2xx are errors that keep the page', async () => {
+  for (const [path, status] of [
+    ['/404', 404],
+    ['/403', 403],
+    ['/429', 429],
+    ['/500', 500],
+  ] as const) {
+    const error = await fails(get(path), 'http_status_not_ok', path);
+    assert.equal(error.upstreamStatusCode, status);
+    assert.ok(error instanceof CaptureError && error.capture?.html.includes('<p>') !== undefined, path);
+  }
+  assert.equal((await fails(get('/404-json'), 'http_status_not_ok', '/404-json')).upstreamStatusCode, 404);
+});
+
+void test('block pages are known, whatever their status; pages about captchas are pages', async () => {
+  for (const path of ['/block', '/block-200']) {
+    const error = await fails(get(path), 'fetch_blocked', path);
+    assert.ok(error instanceof CaptureError && error.capture, path);
+  }
+  assert.equal((await get('/about-captchas')).statusCode, 200);
+});
+
+void test('what breaks off is connect_failed, what takes too long fetch_timeout', async () => {
+  for (const path of ['/reset', '/too-short', '/not-http']) await fails(get(path), 'connect_failed', path);
+  for (const path of ['/drip', '/no-answer']) await fails(get(path, 300), 'fetch_timeout', path);
+});
+
+void test('HTTPS is verified against the name', async () => {
+  const secure = `https://site.test:${site.httpsPort}/static`;
+  assert.ok((await capture(secure)).html.includes(MARK));
+  await fails(capture(`https://other.invalid.test:${site.httpsPort}/static`), 'tls_failed', 'wrong name');
+  await fails(capture(`https://127.0.0.1:${site.port}/static`), 'tls_failed', 'no TLS there');
+  const distrustful = createFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address] });
+  const url = new URL(secure);
+  await fails(
+    distrustful.capture('http', { url, timeoutMs: 5000, signal: new AbortController().signal }),
+    'tls_failed',
+    'unknown authority',
+  );
+  await distrustful.close();
+});
+
+void test('names are resolved by the given name server', async () => {
+  assert.ok((await capture(`${site.named('any.test')}/static`)).html.includes(MARK));
+  await fails(capture(`${site.named('none.test')}/static`), 'dns_failed', 'no address');
+});
+
+void test('refused targets are told apart: written, resolved, redirected to; none is connected to', async () => {
+  const port = canary.port;
+  await fails(capture(`http://127.0.0.1:${port}/`), 'url_not_allowed', 'written');
+  await fails(capture(`http://inside.test:${port}/`), 'egress_denied', 'resolved');
+  for (const target of [
+    `http://127.0.0.1:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://inside.test:${port}/`,
+    'file:///etc/passwd',
+    'http://u:p@site.test/',
+  ]) {
+    await fails(get(`/redirect-to?to=${encodeURIComponent(target)}`), 'egress_denied', target);
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+void test('the rules of a project add to those of the deployment', async () => {
+  const url = new URL(`http://127.0.0.1:${canary.port}/`);
+  const request = { url, timeoutMs: 5000, signal: new AbortController().signal };
+  const own = { allow: [`127.0.0.1:${canary.port}`], deny: [`127.0.0.1:${site.port}`] };
+  await fails(
+    fetcher.capture('http', { ...request, url: new URL(`${site.origin}/static`), egress: own }),
+    'url_not_allowed',
+    'denied',
+  );
+  assert.equal(canary.visits.length, 0);
+  // An empty document without a type: what matters is that it was reached.
+  await fetcher.capture('http', { ...request, egress: own });
+  assert.equal(canary.visits.length, 1);
+});
+
+void test('a caller that hangs up ends the capture at once', async () => {
+  const caller = new AbortController();
+  const work = fetcher.capture('http', {
+    url: new URL(`${site.origin}/no-answer`),
+    timeoutMs: 30_000,
+    signal: caller.signal,
+  });
+  setTimeout(() => caller.abort(), 50);
+  await fails(work, 'overloaded', 'aborted');
+});
+
+void test('requests look like those of a browser and say who they are', async () => {
+  const { html } = await get('/headers');
+  assert.match(html, /user-agent: Mozilla\/5\.0 .* Winnow\/\d/);
+  assert.match(html, /accept-encoding: gzip, deflate, br, zstd/);
+  assert.match(html, /sec-fetch-dest: document/);
+});

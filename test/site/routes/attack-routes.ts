@@ -1,0 +1,79 @@
+import { document } from '../route.ts';
+import type { Route, Routes } from '../route.ts';
+
+/** Ways in which a page can ask its browser for something; `T` stands for `host:port` of the target. */
+const VECTORS: Readonly<Record<string, string>> = {
+  image: '<img src="http://T/image">',
+  picture: '<img srcset="http://T/srcset 1x">',
+  script: '<script src="http://T/script"></script>',
+  style: '<link rel="stylesheet" href="http://T/style">',
+  'css-import': '<style>@import "http://T/import"; body { background: url(http://T/background) }</style>',
+  font: '<style>@font-face { font-family: F; src: url(http://T/font) } p { font-family: F }</style><p>text</p>',
+  iframe: '<iframe src="http://T/iframe"></iframe>',
+  object: '<object data="http://T/object"></object><embed src="http://T/embed">',
+  media:
+    '<video src="http://T/video" autoplay muted poster="http://T/poster"></video><audio src="http://T/audio" autoplay></audio>',
+  prefetch:
+    '<link rel="prefetch" href="http://T/prefetch"><link rel="preload" as="image" href="http://T/preload"><link rel="modulepreload" href="http://T/module">',
+  preconnect: '<link rel="preconnect" href="http://T"><link rel="dns-prefetch" href="http://T">',
+  icon: '<link rel="icon" href="http://T/icon"><link rel="manifest" href="http://T/manifest">',
+  fetch: "<script>fetch('http://T/fetch', { mode: 'no-cors' }).catch(() => {})</script>",
+  'fetch-https': "<script>fetch('https://T/fetch-https', { mode: 'no-cors' }).catch(() => {})</script>",
+  keepalive: "<script>fetch('http://T/keepalive', { mode: 'no-cors', keepalive: true }).catch(() => {})</script>",
+  xhr: "<script>{ const x = new XMLHttpRequest(); x.open('GET', 'http://T/xhr'); x.send(); }</script>",
+  beacon: "<script>navigator.sendBeacon('http://T/beacon', 'x')</script>",
+  eventsource: "<script>new EventSource('http://T/eventsource')</script>",
+  websocket: "<script>new WebSocket('ws://T/websocket')</script>",
+  'websocket-tls': "<script>new WebSocket('wss://T/websocket-tls')</script>",
+  worker:
+    "<script>new Worker(URL.createObjectURL(new Blob([\"fetch('http://T/worker', { mode: 'no-cors' }).catch(() => {}); try { importScripts('http://T/import-scripts') } catch {}\"])))</script>",
+  'shared-worker':
+    "<script>new SharedWorker(URL.createObjectURL(new Blob([\"fetch('http://T/shared-worker', { mode: 'no-cors' }).catch(() => {})\"])))</script>",
+  form: '<iframe name="sink"></iframe><form id="form" action="http://T/form" method="post" target="sink"></form><script>form.submit()</script>',
+  popup:
+    '<script>window.open(\'http://T/popup\')</script><a id="popup" href="http://T/link" target="_blank" ping="http://T/ping">x</a><script>popup.click()</script>',
+  webrtc:
+    "<script>{ const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:T' }, { urls: 'turn:T?transport=udp', username: 'u', credential: 'p' }, { urls: 'turn:T?transport=tcp', username: 'u', credential: 'p' }] }); c.createDataChannel('x'); c.createOffer().then((o) => c.setLocalDescription(o)); }</script>",
+  webtransport: "<script>try { new WebTransport('https://T/webtransport').ready.catch(() => {}) } catch {}</script>",
+  file: '<iframe src="file:///etc/passwd"></iframe><img src="file:///etc/passwd"><script>fetch("file:///etc/passwd").catch(() => {})</script>',
+};
+
+const NAVIGATIONS: Readonly<Record<string, (target: string) => string>> = {
+  replace: (target) => `<script>location.replace('http://${target}/replace')</script>`,
+  assign: (target) => `<script>location.href = 'http://${target}/assign'</script>`,
+  refresh: (target) => `<meta http-equiv="refresh" content="0; url=http://${target}/refresh">`,
+  form: (target) =>
+    `<form id="form" action="http://${target}/form" method="post"></form><script>form.submit()</script>`,
+};
+
+const targetOf = (url: URL): string => url.searchParams.get('target') ?? '';
+
+const attack: Route = ({ response, url }) => {
+  const wanted = url.searchParams.get('vector');
+  const vectors = Object.entries(VECTORS).filter(([name]) => wanted === null || wanted === name);
+  const targets = url.searchParams.getAll('target');
+  const body = targets.flatMap((target) =>
+    vectors.map(([, markup]) =>
+      markup.replaceAll('T/', `${target}/`).replaceAll('//T', `//${target}`).replaceAll(':T', `:${target}`),
+    ),
+  );
+  response.writeHead(200, {
+    'content-type': 'text/html',
+    link: `<http://${targetOf(url)}/link-header>; rel=preload; as=image`,
+  });
+  response.end(document(`<p>the page itself</p>${body.join('\n')}`));
+};
+
+const navigate: Route = ({ response, url }) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(document(NAVIGATIONS[url.searchParams.get('by') ?? '']?.(targetOf(url)) ?? ''));
+};
+
+/** Names of the ways in which {@link ATTACK_ROUTES} can navigate. */
+export const NAVIGATION_NAMES: readonly string[] = Object.keys(NAVIGATIONS);
+
+/** Pages that try to reach `?target=host:port`, by everything that a page can do, or by one `vector`. */
+export const ATTACK_ROUTES: Routes = {
+  '/attack': attack,
+  '/navigate': navigate,
+};

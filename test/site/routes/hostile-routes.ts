@@ -1,0 +1,26 @@
+import { ARTICLE, MARK, page } from '../route.ts';
+import type { Routes } from '../route.ts';
+
+/** Pages that take what they can get. */
+export const HOSTILE_ROUTES: Routes = {
+  '/endless-script': page(`${ARTICLE}<p>${MARK}</p><script>for (;;) {}</script>`),
+  '/endless-script-later': page(
+    `${ARTICLE}<p>${MARK}</p><script>addEventListener('load', () => setTimeout(() => { for (;;) {} }, 30));</script>`,
+  ),
+  '/memory-hog': page(`<p>hog</p><script>
+const kept = [];
+const eat = () => { const block = new Uint8Array(64 * 1048576); block.fill(7); kept.push(block); setTimeout(eat, 0); };
+eat();
+</script>`),
+  '/node-hog': page(`<script>
+const grow = () => { for (let i = 0; i < 20000; i += 1) document.body.append(document.createElement('p')); setTimeout(grow, 0); };
+grow();
+</script>`),
+  '/large-dom': page(
+    `<script>document.write('<p>${'a line of a page that is too large '.repeat(4)}</p>'.repeat(120000));</script>`,
+  ),
+  '/popup-storm': page(
+    `${ARTICLE}<p>${MARK}</p><script>for (let i = 0; i < 20; i += 1) window.open('/static');</script>`,
+  ),
+  '/reload-loop': page(`${ARTICLE}<script>location.reload();</script>`),
+};

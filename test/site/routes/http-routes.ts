@@ -1,0 +1,179 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { ARTICLE, document, MARK, page, sleep } from '../route.ts';
+import type { Route, Routes } from '../route.ts';
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const TEXT = document(`${ARTICLE}<p>${MARK}: Grüße, 東京</p>`);
+
+const encoded =
+  (encoding: string, encode: (text: string) => Buffer): Route =>
+  ({ response }) => {
+    response.writeHead(200, { ...HTML, 'content-encoding': encoding });
+    response.end(encode(TEXT));
+  };
+
+const bytes =
+  (contentType: string | undefined, body: Buffer | string): Route =>
+  ({ response }) => {
+    response.writeHead(200, contentType === undefined ? {} : { 'content-type': contentType });
+    response.end(body);
+  };
+
+const status =
+  (statusCode: number, body: string): Route =>
+  ({ response }) => {
+    response.writeHead(statusCode, HTML);
+    response.end(document(body));
+  };
+
+const redirect =
+  (statusCode: number, location: string | ((url: URL) => string)): Route =>
+  ({ response, url }) => {
+    response.writeHead(statusCode, { location: typeof location === 'string' ? location : location(url) });
+    response.end();
+  };
+
+const BOMB_MIB = 64;
+/** 64 MiB of spaces, compressed. */
+const bomb = async (compress: (data: Buffer) => Promise<Buffer>): Promise<Buffer> =>
+  compress(Buffer.alloc(BOMB_MIB * 1_048_576, ' '));
+
+/** What HTTP servers do, well and badly. */
+export const HTTP_ROUTES: Routes = {
+  '/gzip': encoded('gzip', zlib.gzipSync),
+  '/br': encoded('br', zlib.brotliCompressSync),
+  '/zstd': encoded('zstd', zlib.zstdCompressSync),
+  '/deflate': encoded('deflate', zlib.deflateSync),
+  '/deflate-raw': encoded('deflate', zlib.deflateRawSync),
+  '/gzip-br': encoded('gzip, br', (text) => zlib.brotliCompressSync(zlib.gzipSync(text))),
+  '/not-gzip': encoded('gzip', (text) => Buffer.from(text)),
+  '/encoding-unknown': encoded('rot13', (text) => Buffer.from(text)),
+  '/bomb-gzip': async ({ response }) => {
+    response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' });
+    response.end(await bomb(promisify(zlib.gzip) as (data: Buffer) => Promise<Buffer>));
+  },
+  '/bomb-br': async ({ response }) => {
+    response.writeHead(200, { ...HTML, 'content-encoding': 'br' });
+    const fast = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
+    response.end(await bomb((data) => promisify(zlib.brotliCompress)(data, fast)));
+  },
+  '/large': async ({ response }) => {
+    response.writeHead(200, HTML);
+    const chunk = `<p>${'large '.repeat(20_000)}</p>`;
+    for (let index = 0; index < 200 && !response.destroyed; index += 1) {
+      if (!response.write(chunk))
+        await Promise.race([sleep(1000), new Promise((resolve) => response.once('drain', resolve))]);
+    }
+    response.end();
+  },
+
+  '/latin1-header': bytes(
+    'text/html; charset=ISO-8859-1',
+    Buffer.from(document('<p>Gr\u00fc\u00dfe \u0080</p>'), 'latin1'),
+  ),
+  '/meta-charset': bytes(
+    'text/html',
+    Buffer.from('<!doctype html><meta charset="windows-1251"><p>\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2</p>', 'latin1'),
+  ),
+  '/undeclared-utf8': bytes('text/html', '<!doctype html><p>Grüße, 東京</p>'),
+  '/undeclared-latin1': bytes('text/html', Buffer.from('<!doctype html><p>Gr\u00fc\u00dfe</p>', 'latin1')),
+  '/utf16': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le')),
+  '/wrong-charset': bytes('text/html; charset=no-such-charset', '<!doctype html><meta charset="utf-8"><p>Grüße</p>'),
+  '/shift-jis': bytes(
+    'text/html; charset=Shift_JIS',
+    Buffer.concat([Buffer.from('<!doctype html><p>'), Buffer.from([0x93, 0x8c, 0x8b, 0x9e]), Buffer.from('</p>')]),
+  ),
+
+  '/xhtml': bytes(
+    'application/xhtml+xml',
+    '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>XHTML text</p></body></html>',
+  ),
+  '/no-type': bytes(undefined, TEXT),
+  '/no-type-binary': bytes(undefined, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])),
+  '/json': bytes('application/json', '{"not":"html"}'),
+  '/text': bytes('text/plain', 'not html'),
+  '/pdf': bytes('application/pdf', '%PDF-1.4 not html'),
+  '/image': bytes('image/gif', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')),
+  '/download': ({ response }) => {
+    response.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename="x.bin"',
+    });
+    response.end('download');
+  },
+  '/empty-204': ({ response }) => void response.writeHead(204).end(),
+
+  '/404': status(404, '<h1>Not here</h1><p>There is no such page.</p>'),
+  '/403': status(403, '<h1>Forbidden</h1><p>Ask the owner.</p>'),
+  '/500': status(500, '<h1>Broken</h1>'),
+  '/429': ({ response }) => {
+    response.writeHead(429, { ...HTML, 'retry-after': '7' });
+    response.end(document('<p>Slow down.</p>'));
+  },
+  '/404-json': ({ response }) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{}'),
+  '/block': ({ response }) => {
+    response.writeHead(403, { ...HTML, 'cf-mitigated': 'challenge' });
+    response.end(document('<p>Verify you are human.</p>', 'Just a moment...'));
+  },
+  '/block-200': ({ response }) => {
+    response.writeHead(200, HTML);
+    response.end(
+      document('<form><div class="g-recaptcha"></div></form><p>Please complete the captcha.</p>', 'Robot check'),
+    );
+  },
+  /** Refuses plain clients, and lets those in that fetch the style sheets and run scripts. */
+  '/scripts-only': ({ request, response }) => {
+    const passed = request.headers.cookie?.includes('passed=1') ?? false;
+    response.writeHead(passed ? 200 : 403, HTML);
+    response.end(
+      passed
+        ? document(`${ARTICLE}<p>${MARK}</p>`)
+        : document(`<script>document.cookie = 'passed=1'; location.reload();</script>`, 'Just a moment...'),
+    );
+  },
+  '/about-captchas': page(
+    `<h1>How captchas work</h1>${ARTICLE}<p>A captcha asks: are you a robot? Checking your browser is another way.</p>`,
+  ),
+
+  '/redirect': redirect(302, '/static'),
+  '/redirect-relative': redirect(301, 'static?from=relative'),
+  '/redirect-chain': redirect(302, (url) => {
+    const left = Number(url.searchParams.get('n') ?? 0);
+    return left > 0 ? `/redirect-chain?n=${left - 1}` : '/static';
+  }),
+  '/redirect-loop': redirect(302, '/redirect-loop'),
+  '/redirect-to': redirect(302, (url) => url.searchParams.get('to') ?? '/static'),
+  '/redirect-utf8': ({ response }) =>
+    void response.writeHead(302, { location: Buffer.from('/static?q=ü', 'utf8').toString('latin1') }).end(),
+  '/cookie-redirect': ({ request, response }) => {
+    const passed = request.headers.cookie?.includes('seen=1') ?? false;
+    if (passed) response.writeHead(200, HTML).end(document(`${ARTICLE}<p>${MARK}</p>`));
+    else response.writeHead(302, { location: '/cookie-redirect', 'set-cookie': 'seen=1; Path=/; HttpOnly' }).end();
+  },
+
+  '/drip': async ({ response }) => {
+    response.writeHead(200, HTML);
+    response.write('<!DOCTYPE html><title>drip</title>');
+    while (!response.destroyed) {
+      response.write('<p>drop</p>');
+      await sleep(50);
+    }
+  },
+  '/no-answer': () => {},
+  '/too-short': ({ request }) =>
+    void request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>cut off'),
+  '/reset': ({ request }) => void request.socket.resetAndDestroy(),
+  '/not-http': ({ request }) => void request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
+  '/headers': ({ request, response }) => {
+    response.writeHead(200, HTML);
+    response.end(
+      document(
+        `<pre>${Object.entries(request.headers)
+          .map(([name, value]) => `${name}: ${String(value)}`)
+          .join('\n')
+          .replaceAll('<', '&lt;')}</pre>`,
+      ),
+    );
+  },
+};

@@ -1,0 +1,102 @@
+import { ARTICLE, MARK, page, sleep } from '../route.ts';
+import type { Route, Routes } from '../route.ts';
+
+const after =
+  (ms: number, text: string): Route =>
+  async ({ response }) => {
+    await sleep(ms);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ text }));
+  };
+
+const client = (api: string): Route =>
+  page(`<div id="root"></div><script>
+fetch('${api}').then((answer) => answer.json()).then(({ text }) => {
+  document.getElementById('root').innerHTML = '<article><h1>Rendered</h1>' + ('<p>' + text + '</p>').repeat(20) + '</article>';
+});
+</script>`);
+
+const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** Pages that put their content together in different ways and at different times. */
+export const RENDERING_ROUTES: Routes = {
+  '/static': page(`${ARTICLE}<p>${MARK}</p>`),
+  '/client': client('/api?ms=0'),
+  '/client-slow': client('/api?ms=700'),
+  '/chained': page(`<div id="root"></div><script type="module">
+const get = async (step) => (await (await fetch('/api?ms=120&step=' + step)).json()).text;
+await get(1); await get(2);
+document.getElementById('root').innerHTML = ('<p>' + await get(3) + '</p>').repeat(20);
+</script>`),
+  '/late': page(`${ARTICLE}<div id="late"></div><script>
+addEventListener('load', () => setTimeout(() => { document.getElementById('late').textContent = '${MARK}'; }, 800));
+</script>`),
+  '/lazy':
+    page(`<main>${Array.from({ length: 12 }, (_, index) => `<section style="height:900px" data-index="${index}"></section>`).join('')}</main><script>
+const observer = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    observer.unobserve(target);
+    fetch('/api?ms=20&section=' + target.dataset.index).then((a) => a.json()).then(({ text }) => {
+      target.innerHTML = '<p>section ' + target.dataset.index + ' ' + text + '</p>';
+    });
+  }
+});
+for (const section of document.querySelectorAll('section')) observer.observe(section);
+</script>`),
+  '/hanging-image': page(`${ARTICLE}<p>${MARK}</p><img src="/hang">`),
+  '/endless-mutation': page(`${ARTICLE}<p>${MARK}</p><p id="clock"></p><script>
+setInterval(() => { document.getElementById('clock').textContent = String(Date.now()); }, 10);
+</script>`),
+  '/endless-growth': page(`${ARTICLE}<p>${MARK}</p><ul id="log"></ul><script>
+setInterval(() => { document.getElementById('log').insertAdjacentHTML('beforeend', '<li>a line more of an endless log</li>'); }, 20);
+</script>`),
+  '/many': page(
+    `${ARTICLE}${Array.from({ length: 200 }, (_, index) => `<img src="/pixel?${index}" width="1" height="1">`).join('')}<p>${MARK}</p>`,
+  ),
+  '/styled': page(
+    `<link rel="stylesheet" href="/style.css"><img src="/pixel?styled">${ARTICLE}<p>${MARK}</p><video src="/video.mp4"></video>`,
+  ),
+  '/iframe': page(
+    `${ARTICLE}<iframe src="/frame"></iframe><iframe srcdoc="<p>inside &quot;srcdoc&quot; &amp; more</p>"></iframe>`,
+  ),
+  '/frame': page(`<p>${MARK}</p><iframe src="/frame-inner"></iframe>`),
+  '/frame-inner': page('<p>the innermost frame</p>'),
+  '/shadow': page(`<div id="open"></div><div id="closed"></div>
+<div><template shadowrootmode="open"><p>declarative shadow text</p></template></div><script>
+document.getElementById('open').attachShadow({ mode: 'open' }).innerHTML = '<p>open shadow text</p>';
+document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '<p>closed shadow text</p>';
+</script>`),
+  '/client-redirect': page(`<p>Moving on.</p><script>location.replace('/static');</script>`),
+  '/meta-refresh': page('<meta http-equiv="refresh" content="0; url=/static"><p>Moving on.</p>'),
+  '/history': page(`${ARTICLE}<script>history.pushState({}, '', '/history/pushed');</script>`),
+  '/dialogs': page(`<script>
+alert('one'); const answer = confirm('two'); const text = prompt('three');
+addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
+document.write('<p>confirm said ' + answer + ', prompt said ' + text + '. ${MARK}</p>');
+</script>`),
+  '/permissions': page(`<p id="out">asking</p><script>
+const states = [
+  Notification.requestPermission(),
+  new Promise((resolve) => navigator.geolocation.getCurrentPosition(() => resolve('got a position'), (error) => resolve('refused ' + error.code))),
+];
+Promise.all(states).then((answers) => { document.getElementById('out').textContent = 'answers: ' + answers.join(', '); });
+</script>`),
+  '/popups': page(`<script>
+const opened = [window.open('/static'), window.open('/static', '_blank', 'popup')];
+document.write('<p>${MARK}</p>');
+</script><a id="link" href="/static" target="_blank">x</a><script>document.getElementById('link').click();</script>`),
+  '/api': async (exchange) => after(Number(exchange.url.searchParams.get('ms') ?? 0), MARK)(exchange),
+  '/style.css': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/css' });
+    response.end(
+      'body { background: url(/pixel?css); font-family: Test } @font-face { font-family: Test; src: url(/font.woff2) }',
+    );
+  },
+  '/pixel': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'image/gif', 'cache-control': 'no-store' });
+    response.end(onePixel);
+  },
+  // Answered when the other side gives up.
+  '/hang': () => {},
+};

@@ -1,0 +1,82 @@
+import http from 'node:http';
+import https from 'node:https';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createCertificate } from './certificate.ts';
+import { startDnsServer } from './dns-server.ts';
+import type { Answer, DnsServer } from './dns-server.ts';
+import type { Routes } from './route.ts';
+import { ATTACK_ROUTES } from './routes/attack-routes.ts';
+import { HOSTILE_ROUTES } from './routes/hostile-routes.ts';
+import { HTTP_ROUTES } from './routes/http-routes.ts';
+import { RENDERING_ROUTES } from './routes/rendering-routes.ts';
+
+export interface TestSite {
+  /** `http://127.0.0.1:port`. */
+  readonly origin: string;
+  /** `https://127.0.0.1:port`, with a certificate of {@link ca}. */
+  readonly httpsOrigin: string;
+  readonly port: number;
+  readonly httpsPort: number;
+  /** Egress rules that let exactly this site pass: for WINNOW_EGRESS_ALLOW or a fetcher's options. */
+  readonly allow: readonly string[];
+  /** `127.0.0.1:port` of a name server: every name under `.test` is 127.0.0.1, more as `names` says. */
+  readonly dns: DnsServer;
+  /** PEM of the authority of the site's certificate, and what makes Chromium accept it. */
+  readonly ca: string;
+  readonly chromiumArgs: readonly string[];
+  /** Paths and queries that were asked for, in order. */
+  readonly requests: readonly string[];
+  /** The origin under a name: `http://<name>:port`. */
+  named(name: string): string;
+  close(): Promise<void>;
+}
+
+const ROUTES: Routes = { ...RENDERING_ROUTES, ...HTTP_ROUTES, ...HOSTILE_ROUTES, ...ATTACK_ROUTES };
+
+/** Starts the site of ordinary, broken and hostile pages on loopback. `names` adds to what its name server says. */
+export async function startTestSite(names: Readonly<Record<string, Answer>> = {}): Promise<TestSite> {
+  const requests: string[] = [];
+  const answer = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    requests.push(request.url ?? '');
+    void route(request, response);
+  };
+  const certificate = await createCertificate(['site.test', '*.test']);
+  const plain = http.createServer(answer);
+  const secure = https.createServer({ key: certificate.key, cert: certificate.cert }, answer);
+  for (const server of [plain, secure]) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  const port = (plain.address() as AddressInfo).port;
+  const httpsPort = (secure.address() as AddressInfo).port;
+  const dns = await startDnsServer({ '*.test': () => ['127.0.0.1'], ...names });
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    httpsOrigin: `https://127.0.0.1:${httpsPort}`,
+    port,
+    httpsPort,
+    allow: [`127.0.0.1:${port}`, `127.0.0.1:${httpsPort}`],
+    dns,
+    ca: certificate.ca,
+    chromiumArgs: [`--ignore-certificate-errors-spki-list=${certificate.spki}`],
+    requests,
+    named: (name) => `http://${name}:${port}`,
+    async close() {
+      await dns.close();
+      for (const server of [plain, secure]) {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      }
+    },
+  };
+}
+
+async function route(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://site.test');
+  response.on('error', () => {});
+  const handler = ROUTES[url.pathname];
+  if (handler) return handler({ request, response, url });
+  response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no such path</p>');
+}
