@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertRefused } from './assert-refused.ts';
+import { startRunning } from './running-service.ts';
+import type { Running } from './running-service.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning();
+});
+after(() => running.close());
+
+const ENDPOINTS = ['/v1/extract', '/v1/dom/dump'] as const;
+/** Refused for its shape once the credentials are accepted: so nothing is fetched. */
+const BODY = {};
+
+function call(path: string, headers: Record<string, string>) {
+  return running.call(path, BODY, { as: 'none', headers });
+}
+
+for (const path of ENDPOINTS) {
+  test(`${path} without X-API-Key is 401 unauthorized of stage auth`, async () => {
+    assertRefused(await call(path, {}), 'unauthorized', /missing or invalid/, 'auth');
+  });
+
+  test(`${path} with an unknown or misshapen X-API-Key is 401`, async () => {
+    for (const key of [`wk_${'a'.repeat(32)}`, 'wk_short', 'x'.repeat(5000), `${running.secrets.key_only}x`, '']) {
+      assertRefused(await call(path, { 'X-API-Key': key }), 'unauthorized', /missing or invalid/, 'auth');
+    }
+  });
+
+  test(`${path} with a project-scoped key needs X-Project-Id`, async () => {
+    const answer = await call(path, { 'X-API-Key': running.secrets.project });
+    assertRefused(answer, 'invalid_request', /X-Project-Id is required/, 'auth');
+    const empty = await call(path, { 'X-API-Key': running.secrets.project, 'X-Project-Id': '' });
+    assertRefused(empty, 'invalid_request', /X-Project-Id is required/, 'auth');
+  });
+
+  test(`${path} refuses an X-Project-Id that is not the key's project`, async () => {
+    const answer = await call(path, {
+      'X-API-Key': running.secrets.project,
+      'X-Project-Id': 'prj_01J00000000000000000000000',
+    });
+    assertRefused(answer, 'invalid_request', /X-Project-Id does not name/, 'auth');
+  });
+
+  test(`${path} accepts a project-scoped key with its project id`, async () => {
+    const answer = await call(path, { 'X-API-Key': running.secrets.project, 'X-Project-Id': running.projectId });
+    assertRefused(answer, 'invalid_request', /is required/, 'request');
+  });
+
+  test(`${path} with a key-only key ignores X-Project-Id`, async () => {
+    for (const projectId of ['prj_01J00000000000000000000000', 'nonsense', running.projectId]) {
+      const answer = await call(path, { 'X-API-Key': running.secrets.key_only, 'X-Project-Id': projectId });
+      assertRefused(answer, 'invalid_request', /is required/, 'request');
+    }
+  });
+}
+
+test('header names count whatever their letter case', async () => {
+  const answer = await call('/v1/extract', { 'x-api-key': running.secrets.project, 'X-PROJECT-ID': running.projectId });
+  assertRefused(answer, 'invalid_request', /is required/, 'request');
+});
+
+test('an unauthenticated request with a malformed body is 401', async () => {
+  const answer = await running.call('/v1/extract', '{"extract":', { as: 'none' });
+  assertRefused(answer, 'unauthorized', /missing or invalid/, 'auth');
+});
+
+test('an expired test key is 401', async () => {
+  const { projectId } = running;
+  const expired = await running.addKey({ projectId, kind: 'key_only', expiresAt: new Date(Date.now() - 1000) });
+  assertRefused(await call('/v1/extract', { 'X-API-Key': expired }), 'unauthorized', /missing or invalid/, 'auth');
+  const lasting = await running.addKey({ projectId, kind: 'key_only', expiresAt: new Date(Date.now() + 60_000) });
+  assertRefused(await call('/v1/extract', { 'X-API-Key': lasting }), 'invalid_request', /is required/);
+});
+
+test('a key is refused from the moment it is revoked', async () => {
+  const { projectId, store } = running;
+  const secret = await running.addKey({ projectId, kind: 'key_only', name: 'to revoke' });
+  assertRefused(await call('/v1/extract', { 'X-API-Key': secret }), 'invalid_request', /is required/);
+  const key = (await store.keys.list(projectId)).find(({ name }) => name === 'to revoke');
+  await store.keys.revoke(key?.id ?? '', new Date());
+  assertRefused(await call('/v1/extract', { 'X-API-Key': secret }), 'unauthorized', /missing or invalid/, 'auth');
+});
+
+test("an archived project's keys are refused", async () => {
+  const id = 'prj_01J00000000000000000000001';
+  await running.store.projects.insert({ id, name: 'archived', createdAt: new Date(), archivedAt: new Date() });
+  const secret = await running.addKey({ projectId: id, kind: 'key_only' });
+  assertRefused(await call('/v1/extract', { 'X-API-Key': secret }), 'unauthorized', /missing or invalid/, 'auth');
+});
+
+test('the last use of a key is recorded', async () => {
+  const { projectId, store } = running;
+  const secret = await running.addKey({ projectId, kind: 'key_only', name: 'used' });
+  await call('/v1/extract', { 'X-API-Key': secret });
+  for (let tries = 0; tries < 100; tries++) {
+    const key = (await store.keys.list(projectId)).find(({ name }) => name === 'used');
+    if (key?.lastUsedAt) return;
+    await sleep(100);
+  }
+  assert.fail('no last use within 10 s');
+});
+
+test('keys are stored as hashes and never logged', async () => {
+  await running.call('/v1/extract', { extract: {} }, { as: 'A' });
+  for (const secret of Object.values(running.secrets)) assert.equal(running.log.join('').includes(secret), false);
+});
+
+test('a later start creates and shows no keys', async () => {
+  const { prepareFirstStart } = await import('../../packages/server/src/domain/first-start.ts');
+  assert.equal(await prepareFirstStart(running.store), undefined);
+});

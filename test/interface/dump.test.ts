@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { dumpResponseSchema, ENGINE_PREFERENCES } from '@winnow/contract';
+import { assertRefused } from './assert-refused.ts';
+import { findStep, startRunning } from './running-service.ts';
+import type { Running } from './running-service.ts';
+import { ARTICLE } from './test-pages.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning({ WINNOW_ENGINE_FAMILY: 'acme' });
+});
+after(() => running.close());
+
+const article = () => `${running.pages.url}/article`;
+const dump = (body: unknown, as: 'A' | 'B' = 'B') => running.call('/v1/dom/dump', body, { as });
+const plain = (more: object = {}) => ({ engine_preference: 'http', ...more });
+
+for (const as of ['A', 'B'] as const) {
+  test(`dump answers every field (variant ${as})`, async () => {
+    const answer = await dump({ url: article(), options: plain() }, as);
+    assert.equal(answer.status, 200);
+    const body = dumpResponseSchema.strict().parse(answer.body);
+    assert.equal(body.request_id, answer.headers.get('X-Request-ID'));
+    assert.equal(body.url, article());
+    assert.equal(body.final_url, article());
+    assert.equal(body.status_code, 200);
+    assert.equal(new Date(body.fetched_at).toISOString(), body.fetched_at);
+    assert.equal(body.engine, 'http');
+    assert.match(body.dom_id, /^dom_/);
+    assert.equal(body.html, ARTICLE);
+    assert.equal(body.debug.engine_attempts[0]?.outcome, 'captured');
+    assert.equal(body.debug.content_type, 'text/html; charset=utf-8');
+    assert.equal(body.debug.charset, 'utf-8');
+    assert.equal(body.debug.html_bytes, Buffer.byteLength(ARTICLE));
+    assert.ok(body.debug.stored_bytes > 0 && body.debug.stored_bytes < body.debug.html_bytes);
+    assert.equal(body.debug.partial, false);
+    assert.equal(body.debug.filtered, false);
+  });
+
+  test(`a dump's dom_id extracts without another fetch (variant ${as})`, async () => {
+    const dumped = await dump({ url: article(), options: plain() }, as);
+    const hits = running.pages.hits('/article');
+    const { status, body } = await running.call('/v1/extract', { extract: { dom_id: dumped.body.dom_id } }, { as });
+    assert.equal(status, 200);
+    assert.equal(body.result.title, 'The market by the harbour');
+    assert.equal(running.pages.hits('/article'), hits);
+  });
+}
+
+test('options may be left out, and the engine then is auto', async () => {
+  const { status, body } = await dump({ url: article() });
+  assert.equal(status, 200);
+  assert.equal(body.engine, 'http');
+  assert.equal((await dump({ url: article(), options: {} })).status, 200);
+});
+
+for (const name of ENGINE_PREFERENCES) {
+  test(`engine_preference ${name} is accepted and captures`, async () => {
+    const { status, body } = await dump({ url: article(), options: { engine_preference: name, timeout_ms: 60_000 } });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.engine, name === 'auto' ? 'http' : name.replace('vendor_', 'acme_'));
+    assert.match(body.html, /The market by the harbour/);
+  });
+}
+
+test("the engine family's own names are accepted", async () => {
+  const { status, body } = await dump({
+    url: article(),
+    options: { engine_preference: 'acme_dcl', timeout_ms: 60_000 },
+  });
+  assert.equal(status, 200);
+  assert.equal(body.engine, 'acme_dcl');
+});
+
+test('filter_scripts_styles removes them from what is returned and what is stored', async () => {
+  const { body } = await dump({ url: article(), options: plain({ filter_scripts_styles: true }) });
+  const { html } = body;
+  assert.equal(body.debug.filtered, true);
+  for (const gone of [/<script/, /<style/, /rel="stylesheet"/, /as="script"/]) assert.doesNotMatch(html, gone);
+  for (const kept of [/<noscript>/, /onclick="return false"/, /rel="canonical"/, /<article>/]) assert.match(html, kept);
+  const again = await running.call('/v1/extract', {
+    extract: { dom_id: body.dom_id },
+    trace: { include_raw_dom: true, include_steps: true },
+  });
+  assert.equal(again.body.raw_dom, html);
+  const snapshot = findStep(again.body, 'snapshot');
+  assert.equal(snapshot.detail['filtered'], true);
+});
+
+test('filter_scripts_styles defaults to false', async () => {
+  const { body } = await dump({ url: article(), options: plain() });
+  assert.match(body.html, /<script>/);
+  assert.equal(
+    (await dump({ url: article(), options: plain({ filter_scripts_styles: false }) })).body.debug.filtered,
+    false,
+  );
+});
+
+test('timeout_ms bounds the whole request', async () => {
+  const answer = await dump({ url: `${running.pages.url}/hang`, options: plain({ timeout_ms: 300 }) });
+  assertRefused(answer, 'fetch_timeout', /300 ms/, 'fetch');
+});
+
+test('redirects show in final_url and debug', async () => {
+  const { body } = await dump({ url: `${running.pages.url}/redirect`, options: plain() });
+  assert.equal(body.url, `${running.pages.url}/redirect`);
+  assert.equal(body.final_url, article());
+  assert.deepEqual(body.debug.redirects, [{ url: `${running.pages.url}/redirect`, status_code: 302 }]);
+});
+
+const wrongShapes: readonly (readonly [name: string, body: unknown, message: RegExp])[] = [
+  ['no url', {}, /^url: is required/],
+  ['the shape of an extract', { extract: { url: 'https://a.example/' } }, /url: is required.*extract: unknown field/],
+  ['a number as url', { url: 7 }, /^url: expected string/],
+  ['an empty url', { url: '' }, /^url: must not be empty/],
+  ['a body that is an array', [], /^body: expected object/],
+  ['options as an array', { url: 'https://a.example/', options: [] }, /^options: expected object/],
+  ['an unknown option', { url: 'https://a.example/', options: { timeout: 1 } }, /options\.timeout: unknown field/],
+  [
+    'an unknown engine',
+    { url: 'https://a.example/', options: { engine_preference: 'firefox' } },
+    /^options\.engine_preference: .*"auto"/,
+  ],
+  [
+    'a number as engine',
+    { url: 'https://a.example/', options: { engine_preference: 1 } },
+    /^options\.engine_preference: /,
+  ],
+  [
+    'a string as timeout_ms',
+    { url: 'https://a.example/', options: { timeout_ms: '30000' } },
+    /^options\.timeout_ms: expected number/,
+  ],
+  [
+    'a fraction as timeout_ms',
+    { url: 'https://a.example/', options: { timeout_ms: 0.5 } },
+    /^options\.timeout_ms: expected int/,
+  ],
+  ['a timeout_ms of 0', { url: 'https://a.example/', options: { timeout_ms: 0 } }, /^options\.timeout_ms: .*1/],
+  [
+    'a timeout_ms over 120000',
+    { url: 'https://a.example/', options: { timeout_ms: 120_001 } },
+    /^options\.timeout_ms: .*120000/,
+  ],
+  [
+    'a string as filter_scripts_styles',
+    { url: 'https://a.example/', options: { filter_scripts_styles: 'yes' } },
+    /^options\.filter_scripts_styles: expected boolean/,
+  ],
+];
+for (const [name, body, message] of wrongShapes) {
+  test(`dump refuses ${name}`, async () => {
+    assertRefused(await dump(body), 'invalid_request', message);
+  });
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { assertRefused } from './assert-refused.ts';
+import { startRunning } from './running-service.ts';
+import type { Running } from './running-service.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning({ WINNOW_MAX_PAGE_BYTES: '200000' });
+});
+after(() => running.close());
+
+const extract = (url: string, more: object = {}, as: 'A' | 'B' = 'B') =>
+  running.call('/v1/extract', { extract: { url }, ...more }, { as });
+const dump = (url: string) => running.call('/v1/dom/dump', { url, options: { engine_preference: 'http' } });
+const onSite = (path: string) => running.pages.url + path;
+
+for (const as of ['A', 'B'] as const) {
+  test(`a status that is not 2xx is 502 http_status_not_ok with upstream_status_code (variant ${as})`, async () => {
+    for (const [path, status] of [
+      ['/missing', 404],
+      ['/broken', 500],
+    ] as const) {
+      const answer = await extract(onSite(path), {}, as);
+      assertRefused(answer, 'http_status_not_ok', new RegExp(String(status)), 'fetch');
+      assert.equal(answer.body.error.upstream_status_code, status);
+    }
+  });
+}
+
+test('upstream_status_code is omitted in all other errors', async () => {
+  const answers = [
+    await extract('ftp://example.com/'),
+    await extract(onSite('/pdf')),
+    await extract(onSite('/empty')),
+    await running.call('/v1/extract', {}, { as: 'none' }),
+  ];
+  for (const { body } of answers) assert.equal('upstream_status_code' in body.error, false, body.error.code);
+});
+
+test('an error page is kept: metadata.dom_id, and raw_dom when asked for', async () => {
+  const answer = await extract(onSite('/missing'), { trace: { include_raw_dom: true, include_steps: true } });
+  assertRefused(answer, 'http_status_not_ok', /404/, 'fetch');
+  assert.match(answer.body.raw_dom, /no such page here/);
+  const stages = answer.body.trace.map((step) => `${step.stage} ${step.status}`);
+  assert.deepEqual(stages, ['request ok', 'auth ok', 'fetch failed', 'snapshot ok']);
+  const again = await running.call('/v1/extract', { extract: { dom_id: answer.body.metadata.dom_id } });
+  assert.ok([200, 422].includes(again.status));
+  const dumped = await dump(onSite('/missing'));
+  assertRefused(dumped, 'http_status_not_ok', /404/, 'fetch');
+  assert.match(dumped.body.metadata.dom_id, /^dom_/);
+});
+
+test('an error carries trace and raw_dom only when asked for', async () => {
+  const { body } = await extract(onSite('/missing'), {}, 'A');
+  assert.deepEqual(Object.keys(body).toSorted(), ['error', 'metadata', 'request_id']);
+});
+
+test('a challenge page is 502 fetch_blocked, with its snapshot', async () => {
+  const answer = await dump(onSite('/challenge'));
+  assertRefused(answer, 'fetch_blocked', /block/, 'fetch');
+  assert.match(answer.body.metadata.dom_id, /^dom_/);
+});
+
+test('what is not HTML is 422 unsupported_content', async () => {
+  assertRefused(await dump(onSite('/pdf')), 'unsupported_content', /pdf/i, 'fetch');
+});
+
+test('a page over the limit is 502 response_too_large', async () => {
+  assertRefused(await dump(onSite('/huge')), 'response_too_large', /./, 'fetch');
+});
+
+test('a redirect loop is 502 too_many_redirects', async () => {
+  assertRefused(await dump(onSite('/loop')), 'too_many_redirects', /10/, 'fetch');
+});
+
+test('a redirect to a refused address is 502 egress_denied', async () => {
+  assertRefused(await dump(onSite('/to-metadata')), 'egress_denied', /169\.254/, 'fetch');
+});
+
+test('a name that does not exist is 502 dns_failed', async () => {
+  assertRefused(await dump('http://no-such-host.invalid/'), 'dns_failed', /no-such-host/, 'fetch');
+});
+
+test('a closed port is 502 connect_failed', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  assertRefused(await dump(`http://127.0.0.1:${port}/`), 'connect_failed', /./, 'fetch');
+});
+
+test('plain HTTP behind https is 502 tls_failed', async () => {
+  assertRefused(await dump(running.pages.url.replace('http:', 'https:')), 'tls_failed', /./, 'fetch');
+});
+
+const refusedUrls: readonly (readonly [name: string, url: string, message: RegExp])[] = [
+  ['file:', 'file:///etc/passwd', /scheme file/],
+  ['ftp:', 'ftp://example.com/', /scheme ftp/],
+  ['javascript:', 'javascript:alert(1)', /scheme javascript/],
+  ['data:', 'data:text/html,hi', /scheme data/],
+  ['a user and password', 'http://user:secret@example.com/', /credentials/],
+  ['a user', 'http://user@example.com/', /credentials/],
+  ['a private address', 'http://10.0.0.1/', /private/],
+  ['the metadata address', 'http://169.254.169.254/', /metadata/],
+  ['a decimal address', 'http://167772161/', /private/],
+  ['a hexadecimal address', 'http://0x0a000001/', /private/],
+  ['an octal address', 'http://012.0.0.1/', /private/],
+  ['a short address', 'http://10.1/', /private/],
+  ['an address with a dot at its end', 'http://10.0.0.1./', /private/],
+  ['an address in full-width digits', 'http://１０.0.0.1/', /private/],
+  ['the unspecified address', 'http://0.0.0.0/', /unspecified/],
+  ['IPv6 loopback', 'http://[::1]/', /loopback/],
+  ['an IPv4-mapped address', 'http://[::ffff:10.0.0.1]/', /private/],
+  ['an IPv4-mapped address in hexadecimal', 'http://[::ffff:a00:1]/', /private/],
+  ['a NAT64 address', 'http://[64:ff9b::a00:1]/', /private/],
+  ['a 6to4 address', 'http://[2002:a00:1::]/', /6to4|private/],
+  ['a unique local address', 'http://[fd00::1]/', /private/],
+  ['a metadata name', 'http://metadata.google.internal/', /metadata/],
+  ['a port of another protocol', 'http://example.com:25/', /port 25/],
+];
+for (const [name, url, message] of refusedUrls) {
+  test(`a url with ${name} is 400 url_not_allowed at both endpoints`, async () => {
+    assertRefused(await extract(url), 'url_not_allowed', message);
+    assertRefused(await dump(url), 'url_not_allowed', message);
+    assert.doesNotMatch(JSON.stringify(await extract(url)), /secret/);
+  });
+}
+
+const invalidUrls: readonly (readonly [name: string, url: string, message: RegExp])[] = [
+  ['a NUL', 'http://example.com/\u0000', /U\+0000 at position 19/],
+  ['a line break', 'http://example.com/\r\nX: y', /U\+000D/],
+  ['no scheme', 'example.com/page', /not an absolute URL/],
+  ['a broken host', 'http://exa mple.com/', /not an absolute URL/],
+  ['a port out of range', 'http://example.com:99999/', /not an absolute URL/],
+  ['100 kB', `http://example.com/${'a'.repeat(100_000)}`, /at most 8192 characters/],
+];
+for (const [name, url, message] of invalidUrls) {
+  test(`a url with ${name} is 400 invalid_request at both endpoints`, async () => {
+    assertRefused(await extract(url), 'invalid_request', message);
+    assertRefused(await dump(url), 'invalid_request', message);
+  });
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { extractResponseSchema } from '@winnow/contract';
+import { assertRefused } from './assert-refused.ts';
+import { findStep, startRunning } from './running-service.ts';
+import type { Running } from './running-service.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning();
+});
+after(() => running.close());
+
+const article = () => `${running.pages.url}/article`;
+const extract = (body: unknown, as: 'A' | 'B' = 'B') => running.call('/v1/extract', body, { as });
+
+async function takeSnapshot(path = '/article'): Promise<string> {
+  const { body } = await running.call('/v1/dom/dump', {
+    url: running.pages.url + path,
+    options: { engine_preference: 'http' },
+  });
+  return body.dom_id ?? body.metadata.dom_id;
+}
+
+for (const as of ['A', 'B'] as const) {
+  test(`extract of a url answers every field (variant ${as})`, async () => {
+    const answer = await extract({ extract: { url: article() } }, as);
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('Content-Type') ?? '', /^application\/json/);
+    const body = extractResponseSchema.strict().parse(answer.body);
+    assert.equal(body.request_id, answer.headers.get('X-Request-ID'));
+    assert.equal(body.result.url, article());
+    assert.equal(body.result.final_url, article());
+    assert.equal(body.result.status_code, 200);
+    assert.equal(body.result.title, 'The market by the harbour');
+    assert.equal(body.result.description, 'What is sold at the harbour.');
+    assert.match(body.result.main_text, /fishermen sell there/);
+    assert.equal(body.result.publish_time, '2024-05-06T07:08:09+02:00');
+    assert.equal(body.result.author, 'Ada Example');
+    assert.equal(body.result.language, 'en');
+    assert.ok(body.result.links.some((link) => link.url === `${running.pages.url}/more` && link.internal));
+    assert.ok(
+      body.result.images.some((image) => image.url === `${running.pages.url}/fish.png` && image.alt === 'Fish'),
+    );
+    assert.equal(body.result.engine, 'http');
+    assert.match(body.result.dom_id, /^dom_[0-9A-HJKMNP-TV-Z]{26}$/);
+    assert.equal(body.result.template_id, 'generic:v1');
+    assert.equal(body.template_id, 'generic:v1');
+    assert.equal(body.metadata.template_id, 'generic:v1');
+    assert.equal(body.metadata.dom_id, body.result.dom_id);
+    assert.ok(body.metadata.server_elapsed_ms > 0);
+    assert.equal(new Date(body.metadata.fetched_at).toISOString(), body.metadata.fetched_at);
+    assert.equal('error' in answer.body, false);
+    assert.equal('raw_dom' in answer.body, false);
+  });
+
+  test(`extract of a dom_id uses the snapshot and fetches nothing (variant ${as})`, async () => {
+    const domId = await takeSnapshot();
+    const hits = running.pages.hits('/article');
+    const { status, body } = await extract({ extract: { dom_id: domId }, trace: { include_steps: true } }, as);
+    assert.equal(status, 200);
+    assert.equal(running.pages.hits('/article'), hits);
+    assert.equal(body.result.dom_id, domId);
+    assert.equal(body.result.url, article());
+    assert.equal(body.result.engine, 'http');
+    const step = findStep(body, 'fetch');
+    assert.equal(step.status, 'skipped');
+    assert.match(String(step.detail['reason']), /dom_id/);
+  });
+
+  test(`a dom_id that is unknown is 404 dom_not_found (variant ${as})`, async () => {
+    const answer = await extract({ extract: { dom_id: 'dom_00000000000000000000000000' } }, as);
+    assertRefused(answer, 'dom_not_found', /extract\.dom_id/, 'snapshot');
+  });
+
+  test(`neither url nor dom_id is 400 invalid_request (variant ${as})`, async () => {
+    assertRefused(
+      await extract({ extract: {} }, as),
+      'invalid_request',
+      /^extract: needs at least one of url and dom_id/,
+    );
+  });
+
+  test(`trace and raw_dom come when asked for (variant ${as})`, async () => {
+    const { body } = await extract(
+      { extract: { url: article() }, trace: { include_steps: true, include_raw_dom: true } },
+      as,
+    );
+    const stages = body.trace.map((step) => step.stage);
+    assert.deepEqual(stages, ['request', 'auth', 'fetch', 'snapshot', 'match', 'generate', 'extract', 'validate']);
+    for (const step of body.trace) {
+      assert.ok(['ok', 'skipped'].includes(step.status), step.stage);
+      assert.ok(step.started_ms >= 0 && step.elapsed_ms >= 0);
+      assert.equal(typeof step.detail, 'object');
+    }
+    assert.match(body.raw_dom, /<article>/);
+  });
+
+  test(`trace and raw_dom stay away when refused (variant ${as})`, async () => {
+    const { body } = await extract(
+      { extract: { url: article() }, trace: { include_steps: false, include_raw_dom: false } },
+      as,
+    );
+    assert.equal('trace' in body, false);
+    assert.equal('raw_dom' in body, false);
+  });
+}
+
+test('include_steps defaults to false (variant A)', async () => {
+  const { body } = await extract({ extract: { url: article() } }, 'A');
+  assert.equal('trace' in body, false);
+  const withEmpty = await extract({ extract: { url: article() }, trace: {} }, 'A');
+  assert.equal('trace' in withEmpty.body, false);
+});
+
+test('include_steps defaults to true (variant B)', async () => {
+  const { body } = await extract({ extract: { url: article() } }, 'B');
+  assert.ok(Array.isArray(body.trace));
+  const withEmpty = await extract({ extract: { url: article() }, trace: {} }, 'B');
+  assert.ok(Array.isArray(withEmpty.body.trace));
+});
+
+test('workflow is refused (variant A)', async () => {
+  const answer = await extract({ extract: { url: article() }, workflow: { match_timeout_ms: 1000 } }, 'A');
+  assertRefused(answer, 'invalid_request', /^workflow:/);
+});
+
+test('workflow may be given whole, in part, empty or not at all (variant B)', async () => {
+  const dom_id = await takeSnapshot();
+  const whole = { match_timeout_ms: 5000, generate_timeout_ms: 5000, extract_timeout_ms: 5000 };
+  for (const workflow of [whole, { match_timeout_ms: 1 }, { generate_timeout_ms: 120_000 }, {}, undefined]) {
+    const { status } = await extract({ extract: { dom_id }, workflow });
+    assert.equal(status, 200, JSON.stringify(workflow));
+  }
+});
+
+for (const name of ['match_timeout_ms', 'generate_timeout_ms', 'extract_timeout_ms']) {
+  test(`workflow.${name} is an integer from 1 to 120000`, async () => {
+    for (const value of [0, -1, 1.5, 120_001, '1000', null, true]) {
+      const answer = await extract({ extract: { url: article() }, workflow: { [name]: value } });
+      assertRefused(answer, 'invalid_request', new RegExp(`^workflow\\.${name}: `));
+    }
+  });
+}
+
+test('extract_timeout_ms really ends the extraction', async () => {
+  const dom_id = await takeSnapshot('/large');
+  const answer = await extract({ extract: { dom_id }, workflow: { extract_timeout_ms: 1 } });
+  assertRefused(answer, 'extract_timeout', /1 ms/, 'extract');
+  assert.equal(answer.body.metadata.dom_id, dom_id);
+  assert.equal(answer.body.trace.at(-1)?.status, 'failed');
+  const next = await extract({ extract: { dom_id } });
+  assert.equal(next.status, 200);
+});
+
+test('with url and dom_id the snapshot is used and result.url is the given url', async () => {
+  const dom_id = await takeSnapshot();
+  const { status, body } = await extract({ extract: { url: `${running.pages.url}/hang`, dom_id } });
+  assert.equal(status, 200);
+  assert.equal(body.result.url, `${running.pages.url}/hang`);
+  assert.equal(body.result.final_url, article());
+  assert.equal(body.result.dom_id, dom_id);
+  assert.equal(running.pages.hits('/hang'), 0);
+});
+
+test("another project's dom_id is as if absent", async () => {
+  const dom_id = await takeSnapshot();
+  const other = 'prj_01J00000000000000000000000';
+  await running.store.projects.insert({ id: other, name: 'other', createdAt: new Date(), archivedAt: null });
+  const foreign = await running.addKey({ projectId: other, kind: 'key_only' });
+  const answer = await running.call(
+    '/v1/extract',
+    { extract: { dom_id } },
+    { as: 'none', headers: { 'X-API-Key': foreign } },
+  );
+  assertRefused(answer, 'dom_not_found', /another project|no such snapshot/, 'snapshot');
+});
+
+test('a redirect shows in final_url, not in url', async () => {
+  const { body } = await extract({ extract: { url: `${running.pages.url}/redirect` } });
+  assert.equal(body.result.url, `${running.pages.url}/redirect`);
+  assert.equal(body.result.final_url, article());
+  const { detail } = findStep(body, 'fetch');
+  assert.deepEqual(detail['redirects'], [{ url: `${running.pages.url}/redirect`, status_code: 302 }]);
+  assert.match(JSON.stringify(detail['engine_attempts']), /"engine":"http"/);
+  assert.equal(detail['charset'], 'utf-8');
+});
+
+test('formats add further renderings', async () => {
+  const { body } = await extract({ extract: { url: article(), formats: ['markdown', 'html'] } });
+  assert.match(body.result.markdown, /fishermen/);
+  assert.match(body.result.html, /<p>/);
+});
+
+test('a page without content is 422 no_template_matched, with its snapshot', async () => {
+  const answer = await extract({ extract: { url: `${running.pages.url}/empty` }, trace: { include_raw_dom: true } });
+  assertRefused(answer, 'no_template_matched', /generic:v1/, 'match');
+  assert.match(answer.body.metadata.dom_id, /^dom_/);
+  assert.match(answer.body.raw_dom, /Nothing here/);
+  const match = findStep(answer.body, 'match');
+  assert.equal(match.status, 'failed');
+});
+
+const wrongShapes: readonly (readonly [name: string, body: unknown, message: RegExp])[] = [
+  ['a top-level url', { url: 'https://example.com/' }, /url: unknown field/],
+  ['a body that is an array', [], /^body: expected object/],
+  ['a body that is a string', '"text"', /^body: expected object/],
+  ['a body that is null', 'null', /^body: expected object/],
+  ['a body that is a number', '7', /^body: expected object/],
+  ['extract as an array', { extract: [] }, /^extract: expected object/],
+  ['extract as a string', { extract: 'https://example.com/' }, /^extract: expected object/],
+  ['no extract', {}, /^extract: is required/],
+  ['a number as url', { extract: { url: 7 } }, /^extract\.url: expected string/],
+  ['a null url', { extract: { url: null } }, /^extract\.url: expected string/],
+  ['an empty url', { extract: { url: '' } }, /^extract\.url: must not be empty/],
+  ['an empty dom_id', { extract: { dom_id: '' } }, /^extract\.dom_id: must not be empty/],
+  ['a number as dom_id', { extract: { dom_id: 7 } }, /^extract\.dom_id: expected string/],
+  ['a dom_id that is too long', { extract: { dom_id: 'd'.repeat(200) } }, /^extract\.dom_id: must have at most 128/],
+  [
+    'a string as include_steps',
+    { extract: { url: 'https://a.example/' }, trace: { include_steps: 'true' } },
+    /^trace\.include_steps: expected boolean/,
+  ],
+  [
+    'a number as include_raw_dom',
+    { extract: { url: 'https://a.example/' }, trace: { include_raw_dom: 1 } },
+    /^trace\.include_raw_dom: expected boolean/,
+  ],
+  ['trace as an array', { extract: { url: 'https://a.example/' }, trace: [] }, /^trace: expected object/],
+  ['workflow as a string', { extract: { url: 'https://a.example/' }, workflow: 'fast' }, /^workflow: expected object/],
+  ['an unknown field', { extract: { url: 'https://a.example/', urll: 'x' } }, /extract\.urll: unknown field/],
+  ['an unknown field at the top', { extract: { url: 'https://a.example/' }, options: {} }, /options: unknown field/],
+  ['an unknown format', { extract: { url: 'https://a.example/', formats: ['pdf'] } }, /^extract\.formats\[0\]/],
+  ['a __proto__ field', '{"extract":{"url":"https://a.example/"},"__proto__":{"a":1}}', /__proto__: unknown field/],
+];
+for (const [name, body, message] of wrongShapes) {
+  test(`extract refuses ${name}`, async () => {
+    assertRefused(await extract(body), 'invalid_request', message);
+  });
+}
+
+test('a refused body carries the trace when steps are on', async () => {
+  const on = await extract({ extract: {}, trace: { include_steps: true } }, 'A');
+  assert.deepEqual(
+    on.body.trace.map((step) => step.stage),
+    ['request', 'auth'],
+  );
+  assert.equal(on.body.trace[0]?.status, 'failed');
+  const off = await extract({ extract: {} }, 'A');
+  assert.equal('trace' in off.body, false);
+});

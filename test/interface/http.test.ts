@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { readyResponseSchema } from '@winnow/contract';
+import { assertRefused } from './assert-refused.ts';
+import { startRunning } from './running-service.ts';
+import type { Body, Running } from './running-service.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning();
+});
+after(() => running.close());
+
+const get = (path: string) => running.call(path, undefined, { method: 'GET', as: 'none' });
+
+test('an unknown path is 404 not_found in JSON', async () => {
+  assertRefused(await get('/v1/nothing'), 'not_found', /\/v1\/nothing/);
+  assertRefused(await running.call('/v2/extract', '{broken'), 'not_found', /\/v2\/extract/);
+});
+
+test('another method is 405 method_not_allowed with Allow', async () => {
+  for (const path of ['/v1/extract', '/v1/dom/dump']) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const answer = await running.call(path, undefined, { method });
+      assertRefused(answer, 'method_not_allowed', new RegExp(method));
+      assert.equal(answer.headers.get('Allow'), 'POST');
+    }
+  }
+});
+
+test('malformed JSON is 400 and the message names the position', async () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['{"extract": tru}', /position 15/],
+    ['{"extract": {"url": "x",}}', /position 24/],
+    ['{"extract"', /position 10/],
+    ['not json', /position 1|position 0/],
+    ['{"a": "\u0001"}', /position 7/],
+  ];
+  for (const [text, message] of cases)
+    assertRefused(await running.call('/v1/extract', text), 'invalid_request', message);
+});
+
+test('an empty body is 400', async () => {
+  assertRefused(await running.call('/v1/extract', ''), 'invalid_request', /^body: is (empty|required)/);
+  assertRefused(await running.call('/v1/dom/dump', undefined), 'invalid_request', /^body: is (empty|required)/);
+});
+
+test('a body that is not UTF-8 is 400', async () => {
+  const bytes = Buffer.concat([Buffer.from('{"url":"http://a.example/'), Buffer.from([0xff]), Buffer.from('"}')]);
+  const answer = await send('/v1/dom/dump', bytes, { 'Content-Type': 'application/json' });
+  assert.equal(answer.status, 400);
+  assert.match(answer.body.error.message, /UTF-8/);
+});
+
+test('another content type, charset or encoding is 400', async () => {
+  const text = '{"extract":{"url":"https://a.example/"}}';
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+  ]) {
+    const answer = await running.call('/v1/extract', text, { headers: { 'Content-Type': type } });
+    assertRefused(answer, 'invalid_request', /^Content-Type: must be application\/json/);
+  }
+  const charset = { 'Content-Type': 'application/json; charset=iso-8859-1' };
+  assertRefused(
+    await running.call('/v1/extract', text, { headers: charset }),
+    'invalid_request',
+    /charset must be utf-8/,
+  );
+  const encoding = { 'Content-Encoding': 'gzip' };
+  assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', /^Content-Encoding/);
+});
+
+test('application/json with charset=utf-8 is accepted', async () => {
+  const headers = { 'Content-Type': 'application/json; charset=UTF-8' };
+  assertRefused(await running.call('/v1/extract', '{}', { headers }), 'invalid_request', /^extract: is required/);
+});
+
+test('10 MB of JSON is 413 payload_too_large', async () => {
+  const text = JSON.stringify({ extract: { url: `http://example.com/${'a'.repeat(10_000_000)}` } });
+  assertRefused(await running.call('/v1/extract', text), 'payload_too_large', /larger/);
+  const chunked = await send('/v1/extract', Buffer.from(text), {
+    'Transfer-Encoding': 'chunked',
+    'Content-Type': 'application/json',
+  });
+  assert.equal(chunked.status, 413);
+});
+
+test('a well-formed X-Request-ID is kept, in header and body', async () => {
+  for (const id of ['abc', 'A.b_c-9', 'x'.repeat(128)]) {
+    const { headers, body } = await running.call('/v1/extract', {}, { headers: { 'X-Request-ID': id } });
+    assert.equal(headers.get('X-Request-ID'), id);
+    assert.equal(body.request_id, id);
+  }
+});
+
+test('any other X-Request-ID is replaced by an id of our own', async () => {
+  for (const id of ['x'.repeat(129), 'a b', 'a/b', '"', '']) {
+    const { headers, body } = await running.call('/v1/extract', {}, { headers: { 'X-Request-ID': id } });
+    assert.match(body.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/);
+    assert.equal(headers.get('X-Request-ID'), body.request_id);
+  }
+});
+
+test('what is not HTTP is answered 400 in JSON with a request id', async () => {
+  const head = 'POST /v1/extract HTTP/1.1\r\nHost: x\r\n';
+  for (const text of [
+    'nonsense\r\n\r\n',
+    `${head}X-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
+    `${head}Content-Length: x\r\n\r\n`,
+  ]) {
+    const raw = await speak(text);
+    assert.match(raw, /^HTTP\/1\.1 400 /);
+    assert.match(raw, /\r\nX-Request-ID: req_/);
+    const body = JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4)) as { error: { code: string } };
+    assert.equal(body.error.code, 'invalid_request');
+  }
+});
+
+test('a path that cannot be decoded is 400 in JSON', async () => {
+  const answer = await get('/v1/%zz');
+  assertRefused(answer, 'invalid_request', /path/);
+});
+
+test('healthz answers without a key', async () => {
+  const { status, body, headers } = await get('/healthz');
+  assert.equal(status, 200);
+  assert.deepEqual(body, { request_id: headers.get('X-Request-ID'), status: 'ok' });
+});
+
+test('readyz checks database, snapshot folder, browser and worker', async () => {
+  const { status, body } = await get('/readyz');
+  const ready = readyResponseSchema.parse(body);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(Object.keys(ready.checks).toSorted(), ['browser', 'database', 'snapshots', 'worker']);
+});
+
+test('openapi.json is valid OpenAPI', async () => {
+  const { body } = await get('/openapi.json');
+  const result = await new Validator().validate(body);
+  assert.deepEqual(result.errors ?? [], []);
+});
+
+test('docs shows the document without any foreign address', async () => {
+  const response = await fetch(`${running.url}/docs/`);
+  const html = await response.text();
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('Content-Security-Policy') ?? '', /default-src 'none'/);
+  for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    assert.equal((await fetch(new URL(address, `${running.url}/docs/`))).status, 200, address);
+    assert.doesNotMatch(address, /^(https?:)?\/\//);
+  }
+});
+
+test('a caller who hangs up ends the work for the request', async () => {
+  const controller = new AbortController();
+  const body = JSON.stringify({ url: `${running.pages.url}/hang`, options: { engine_preference: 'http' } });
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': running.secrets.key_only };
+  const hits = running.pages.hits('/hang');
+  const pending = fetch(`${running.url}/v1/dom/dump`, { method: 'POST', headers, body, signal: controller.signal });
+  while (running.pages.hits('/hang') === hits) await sleep(10);
+  controller.abort();
+  await assert.rejects(pending);
+  while (!running.log.some((line) => line.includes('request abandoned'))) await sleep(10);
+});
+
+async function send(
+  path: string,
+  bytes: Buffer,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: Body }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(running.url + path, {
+      method: 'POST',
+      headers: { ...headers, 'X-API-Key': running.secrets.key_only },
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) as Body }),
+      );
+    });
+    sent.end(bytes);
+  });
+}
+
+async function speak(text: string): Promise<string> {
+  const { hostname, port } = new URL(running.url);
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => void socket.write(text));
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.on('error', () => resolve(answer));
+    socket.on('close', () => resolve(answer));
+  });
+}

@@ -1,0 +1,91 @@
+/** The pages that the interface tests fetch, from a real server on the loopback. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
+
+export const ARTICLE = `<!doctype html>
+<html lang="en">
+<head>
+<title>The market by the harbour</title>
+<meta name="description" content="What is sold at the harbour.">
+<meta name="author" content="Ada Example">
+<meta property="article:published_time" content="2024-05-06T07:08:09+02:00">
+<link rel="stylesheet" href="/style.css"><link rel="preload" as="script" href="/app.js">
+<link rel="canonical" href="/article">
+<style>p { color: black }</style>
+</head>
+<body>
+<nav><a href="/">Home</a> <a href="/contact">Contact</a></nav>
+<article>
+<h1>The market by the harbour</h1>
+<p onclick="return false">${SENTENCE.repeat(6)}</p>
+<p>${SENTENCE.repeat(6)} <a href="/more">More</a> <a href="https://example.org/away">Away</a></p>
+<img src="/fish.png" alt="Fish" width="640" height="480">
+</article>
+<noscript><p>Scripts are off.</p></noscript>
+<script>globalThis.loaded = true</script>
+</body>
+</html>`;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function send(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
+  response.end(body);
+}
+
+const PAGES: Readonly<Record<string, Handler>> = {
+  '/article': (_, response) => send(response, 200, ARTICLE),
+  '/large': (_, response) => {
+    const body = Array.from({ length: 30_000 }, (_item, index) => `<p id="p${index}">${SENTENCE}</p>`).join('\n');
+    send(response, 200, `<!doctype html><title>Large</title><main>${body}</main>`);
+  },
+  '/empty': (_, response) => send(response, 200, '<!doctype html><title>Nothing here</title><body></body>'),
+  '/missing': (_, response) =>
+    send(response, 404, '<!doctype html><title>Gone</title><p>There is no such page here.</p>'),
+  '/broken': (_, response) => send(response, 500, '<!doctype html><title>Broken</title><p>It broke.</p>'),
+  '/challenge': (_, response) =>
+    send(response, 403, '<!doctype html><title>Just a moment...</title><div id="challenge-form"></div>', {
+      'cf-mitigated': 'challenge',
+      Server: 'cloudflare',
+    }),
+  '/pdf': (_, response) => send(response, 200, '%PDF-1.7', { 'Content-Type': 'application/pdf' }),
+  '/redirect': (_, response) => send(response, 302, '', { Location: '/article' }),
+  '/loop': (_, response) => send(response, 302, '', { Location: '/loop' }),
+  '/to-metadata': (_, response) => send(response, 302, '', { Location: 'http://169.254.169.254/latest/meta-data/' }),
+  '/hang': () => undefined,
+  '/huge': (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.end(`<p>${'x'.repeat(300_000)}</p>`);
+  },
+};
+
+export interface TestPages {
+  readonly url: string;
+  /** How often a path was asked for. */
+  hits(path: string): number;
+  close(): Promise<void>;
+}
+
+export async function serveTestPages(): Promise<TestPages> {
+  const hits = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    hits.set(path, (hits.get(path) ?? 0) + 1);
+    const page = PAGES[path] ?? ((_: IncomingMessage, other: ServerResponse) => send(other, 404, 'not here'));
+    page(request, response);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    hits: (path) => hits.get(path) ?? 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
