@@ -3,28 +3,20 @@ import { pickBest, type Candidate, type Evidence, type Refused } from './candida
 import { isObject, type JsonObject, type LinkedData } from './json-ld.ts';
 import { dereference, readString, type Entity, type EntityKind } from './main-entity.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
-import {
-  IN_ARTICLE,
-  IN_ASIDE,
-  IN_BIO,
-  IN_COMMENT,
-  IN_FOOTER,
-  IN_HIDDEN,
-  IN_LINK,
-  IN_NAV,
-  IN_RELATED,
-} from './page-context.ts';
+import { IN_ARTICLE, IN_ASIDE, IN_BIO, IN_COMMENT, IN_FOOTER, IN_HIDDEN, IN_NAV, IN_RELATED } from './page-context.ts';
 import type { PageFacts } from './page-facts.ts';
 import {
+  cleanByline,
   cleanName,
   isBareOpening,
   isGroup,
+  looksLikeLogin,
   looksLikePerson,
   opensByline,
   refuseName,
   splitNames,
 } from './person-names.ts';
-import { TAG, TEXT } from '../tree/tags.ts';
+import { BLOCK, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 
 /** How often a JSON-LD author is the page's author, by what the object is. */
 const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
@@ -65,9 +57,19 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_HIDDEN, 0.9, 'not shown'],
 ];
 
-const FLOOR = 0.45;
+/** The less a page looks like a signed text, the better an author must be founded. */
+function chooseFloor(genre: number): number {
+  return 1 / (1 + Math.exp(FLOOR_SLOPE * genre + FLOOR_BASE));
+}
+
+const FLOOR_SLOPE = Number(globalThis.process?.env?.A2_SLOPE ?? 0.5);
+const FLOOR_BASE = Number(globalThis.process?.env?.A2_BASE ?? 0.8);
+/** Family of what the page shows: classes and text often repeat one byline. */
+const PAGE = 'page';
 /** Organisations give way to people. */
 const GROUP_FACTOR = 0.62;
+/** Accounts give way to names. */
+const LOGIN_FACTOR = 0.6;
 const MAX_BYLINE = 140;
 
 /** The page's author: people joined by ", ", or the organisation where the page names no person. */
@@ -86,7 +88,7 @@ export function findAuthor(facts: PageFacts): Evidence {
     if (reason !== null) refused.push({ source: candidate.source, value: candidate.value.slice(0, 100), reason });
     else candidates.push(weigh(candidate, names, facts));
   }
-  return pickBest(mergeParts(candidates), refused, { floor: FLOOR, keyOf: toKey });
+  return pickBest(mergeParts(candidates), refused, { floor: chooseFloor(facts.genre), keyOf: toKey });
 }
 
 function toKey(value: string): string {
@@ -106,9 +108,11 @@ function cleanNames(text: string): string[] {
 }
 
 function weigh(candidate: Candidate, names: readonly string[], facts: PageFacts): Candidate {
-  const value = names.join(', ');
+  const people = names.length > 1 ? names.filter((name) => !facts.isSiteName(name)) : names;
+  const value = (people.length > 0 ? people : names).join(', ');
   const group = names.some((name) => isGroup(name)) || facts.isSiteName(value);
-  return { source: candidate.source, value, weight: candidate.weight * (group ? GROUP_FACTOR : 1) };
+  const login = !facts.isDiscussion && names.every((name) => looksLikeLogin(name));
+  return { ...candidate, value, weight: candidate.weight * (group ? GROUP_FACTOR : login ? LOGIN_FACTOR : 1) };
 }
 
 /** "Jane Doe" supports "Jane Doe, John Roe": the longer list of people takes the shorter one's weight along. */
@@ -217,23 +221,32 @@ function readPropertyName(facts: PageFacts, node: number): string {
 }
 
 function contextFactor(facts: PageFacts, node: number): number {
-  const bits = facts.context.get(node);
+  const bits = facts.context.getBeside(node, facts.titleNode);
   let factor = 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
 }
 
-/** Later ones of the same kind are rarer the page's own. */
+/** Later names of the same kind are rarer the page's own. */
 function firstOnly(candidates: readonly Candidate[]): Candidate[] {
-  return candidates.map((candidate, index) => ({
-    ...candidate,
-    weight: candidate.weight * (index === 0 ? 1 : 0.75 ** Math.min(index, 6)),
-  }));
+  const seen = new Map<string, number>();
+  return candidates.map((candidate) => {
+    const key = toKey(cleanName(candidate.value));
+    const rank = seen.get(key) ?? seen.size;
+    seen.set(key, rank);
+    return { ...candidate, weight: candidate.weight * 0.75 ** Math.min(rank, 6) };
+  });
 }
 
 function listTextAuthors(facts: PageFacts): Candidate[] {
-  const marked = collectMarked(facts);
-  return [...firstOnly(marked), ...firstOnly(collectOpenings(facts))].filter((candidate) => candidate.weight > 0.05);
+  const kinds = [
+    collectMarked(facts),
+    collectOpenings(facts),
+    collectAttributes(facts),
+    collectProfiles(facts),
+    collectBesideDate(facts),
+  ];
+  return kinds.flatMap((kind) => firstOnly(kind)).filter((candidate) => candidate.weight > 0.05);
 }
 
 /** Elements that the page marks as authors by class, id or rel. */
@@ -242,19 +255,100 @@ function collectMarked(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   for (const node of facts.bylines) {
     if (candidates.length >= 30) break;
-    const name = getMarkedName(tree, node);
-    if (name === null) continue;
-    const text = cleanName(name);
-    if (refuseName(text) !== null) continue;
+    const text = getMarkedName(tree, node);
+    if (text === null) continue;
+    const name = cleanName(text);
+    if (refuseName(name) !== null) continue;
     const rel = getAttribute(tree, node, 'rel') === 'author';
-    const person = looksLikePerson(text);
+    const named = looksLikePerson(name) || (isGroup(name) && name.split(' ').length <= 4);
     const weight =
-      (rel ? 0.75 : person ? 0.68 : facts.isDiscussion ? 0.62 : 0.3) *
+      (rel ? 0.75 : named ? 0.68 : facts.isDiscussion ? 0.62 : 0.3) *
       contextFactor(facts, node) *
       placeFactor(facts, node);
-    candidates.push({ source: rel ? 'rel:author' : `class:${describe(tree, node)}`, value: name, weight });
+    candidates.push({
+      source: rel ? 'rel:author' : `class:${describe(tree, node)}`,
+      value: name,
+      weight,
+      family: PAGE,
+    });
   }
   return candidates;
+}
+
+/** Attributes of discussion software that name the poster. */
+function collectAttributes(facts: PageFacts): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const { node, value } of facts.authorAttributes.slice(0, 30)) {
+    const name = cleanName(value);
+    if (refuseName(name) !== null) continue;
+    candidates.push({
+      source: 'attribute:author',
+      value: name,
+      weight: 0.72 * contextFactor(facts, node) * placeFactor(facts, node),
+      family: PAGE,
+    });
+  }
+  return candidates;
+}
+
+const PROFILE_PATH =
+  /\/(?:authors?|people|person|users?|u|profiles?|members?|contributors?|staff|writers?|by|autor(?:en|es)?|auteurs?|redaktion|team|our[_-]people|journalists?|reporters?|columnists?)\/[^/?#]{2,60}\/?(?:[?#].*)?$|\/(?:@|~)[^/?#]{2,60}\/?$/i;
+
+/** Links to a person's page near the title. */
+function collectProfiles(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  const candidates: Candidate[] = [];
+  if (titleNode < 0) return candidates;
+  for (const node of facts.anchors) {
+    if (node < titleNode - 60) continue;
+    if (node > titleNode + 500 || candidates.length >= 10) break;
+    const href = getAttribute(tree, node, 'href');
+    if (href === undefined || href.length > 300 || !PROFILE_PATH.test(href)) continue;
+    const name = cleanByline(getNodeText(tree, node));
+    if (refuseName(name) !== null || (!facts.isDiscussion && !looksLikePerson(name) && !isGroup(name))) continue;
+    const near = node - titleNode < 120 ? 0.6 : 0.4;
+    candidates.push({ source: 'link:profile', value: name, weight: near * contextFactor(facts, node), family: 'link' });
+  }
+  return candidates;
+}
+
+/** How far around the title and the date a bare name is looked for, in nodes. */
+const BESIDE_TITLE = 60;
+const BESIDE_DATE = 14;
+
+/** A name that stands alone between the title and a date, as blogs without marks print it. */
+function collectBesideDate(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  const candidates: Candidate[] = [];
+  if (titleNode < 0) return candidates;
+  const first = Math.max(1, titleNode - 20);
+  const last = Math.min(tree.size, tree.end[titleNode]! + BESIDE_TITLE);
+  const dates = [...facts.dateTexts, ...facts.times].filter(
+    (node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE,
+  );
+  for (let node = first; node < last; node++) {
+    if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode]!)) continue;
+    if (!dates.some((date) => date !== node && Math.abs(date - node) <= BESIDE_DATE)) continue;
+    const text = collapse(tree.value[node]!.slice(0, 200));
+    if (text.length < 5 || text.length > 50 || !text.includes(' ')) continue;
+    const name = cleanByline(text);
+    if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
+    if (name.split(' ').length > 4 || looksLikeLabel(name)) continue;
+    candidates.push({
+      source: 'text:beside-date',
+      value: name,
+      weight: 0.4 * contextFactor(facts, node),
+      family: 'beside',
+    });
+  }
+  return candidates;
+}
+
+/** Sections and controls are capitalised as names are. */
+function looksLikeLabel(text: string): boolean {
+  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share)\b/i.test(
+    text,
+  );
 }
 
 function getMarkedName(tree: Tree, node: number): string | null {
@@ -296,11 +390,23 @@ function collectOpenings(facts: PageFacts): Candidate[] {
       !splitNames(name).every((part) => looksLikePerson(part) || (bare && isGroup(part)))
     )
       continue;
-    const linked = (facts.context.get(node) & IN_LINK) !== 0;
-    const weight = (bare ? 0.72 : 0.62) * contextFactor(facts, node) * placeFactor(facts, node) * (linked ? 0.8 : 1);
-    candidates.push({ source: `text:${line.slice(0, 40)}`, value: text, weight });
+    const alone = opensBlock(tree, node) ? 1 : 0.35;
+    const weight = (bare ? 0.72 : 0.62) * contextFactor(facts, node) * placeFactor(facts, node) * alone;
+    candidates.push({ source: `text:${line.slice(0, 40)}`, value: name, weight, family: PAGE });
   }
   return candidates;
+}
+
+/** Whether a text opens its block, or follows only a short label or date in it: "by" inside a sentence does not. */
+function opensBlock(tree: Tree, node: number): boolean {
+  let block = tree.parent[node]!;
+  while (block > 0 && (TAG_FLAGS[tree.tag[block]!]! & BLOCK) === 0) block = tree.parent[block]!;
+  let before = 0;
+  for (let i = node - 1; i > block && i > node - 40; i--) {
+    if (tree.tag[i] === TEXT) before += tree.value[i]!.trim().length;
+    if (before > 60) return false;
+  }
+  return true;
 }
 
 /** Text of the element or text node that follows "By" within a few nodes. */

@@ -5,6 +5,8 @@ export interface Candidate {
   readonly value: string;
   /** Probability that this source is right, 0-1, as measured on pages with known fields. */
   readonly weight: number;
+  /** Sources that repeat one statement (a class and the `time` inside it) count once; by default the source's prefix. */
+  readonly family?: string;
 }
 
 /** A candidate that did not win, and why. */
@@ -33,26 +35,15 @@ const MAX_RIVALS = 12;
 
 /**
  * Picks the value with the best support. Candidates of the same value (by `keyOf`) support each other:
- * their weights combine as independent probabilities do, 1 - Π(1 - w). Below the floor nothing is claimed.
+ * the best weights of their families combine as independent probabilities do, 1 - Π(1 - w). Below the floor
+ * nothing is claimed.
  */
 export function pickBest(
   candidates: readonly Candidate[],
   refused: readonly Refused[],
   options: { floor: number; keyOf: (value: string) => string },
 ): Evidence {
-  const groups = new Map<string, { first: Candidate; doubt: number; sources: Set<string> }>();
-  for (const candidate of candidates) {
-    const key = options.keyOf(candidate.value);
-    const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { first: candidate, doubt: 1 - candidate.weight, sources: new Set([candidate.source]) });
-    } else {
-      if (!group.sources.has(candidate.source)) group.doubt *= 1 - candidate.weight;
-      group.sources.add(candidate.source);
-      if (candidate.weight > group.first.weight) group.first = candidate;
-    }
-  }
-  const ranked = [...groups.values()].toSorted((a, b) => a.doubt - b.doubt);
+  const ranked = groupByValue(candidates, options.keyOf).toSorted((a, b) => a.doubt - b.doubt);
   const best = ranked[0];
   const wins = best !== undefined && 1 - best.doubt >= options.floor;
   const rivals = ranked.slice(wins ? 1 : 0, MAX_RIVALS).map((group) => ({
@@ -65,4 +56,29 @@ export function pickBest(
     value: wins ? best.first.value : null,
     rivals: [...rivals, ...refused.slice(0, MAX_RIVALS)],
   };
+}
+
+interface Group {
+  first: Candidate;
+  doubt: number;
+}
+
+function groupByValue(candidates: readonly Candidate[], keyOf: (value: string) => string): Group[] {
+  const groups = new Map<string, { first: Candidate; weights: Map<string, number> }>();
+  for (const candidate of candidates) {
+    const key = keyOf(candidate.value);
+    const family = candidate.family ?? candidate.source.split(':', 1)[0]!;
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, { first: candidate, weights: new Map([[family, candidate.weight]]) });
+      continue;
+    }
+    group.weights.set(family, Math.max(group.weights.get(family) ?? 0, candidate.weight));
+    if (candidate.weight > group.first.weight) group.first = candidate;
+  }
+  return Array.from(groups.values(), ({ first, weights }) => {
+    let doubt = 1;
+    for (const weight of weights.values()) doubt *= 1 - weight;
+    return { first, doubt };
+  });
 }

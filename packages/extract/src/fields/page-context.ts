@@ -53,6 +53,11 @@ export class PageContext {
     this.#tree = tree;
   }
 
+  /** What surrounds a node and not the title too: a title may well stand in a "card" or a "slider". */
+  getBeside(node: number, title: number): number {
+    return title > 0 ? this.get(node) & ~this.get(title) : this.get(node);
+  }
+
   /** Bits of the node itself and its ancestors up to the body. */
   get(node: number): number {
     let bits = 0;

@@ -1,10 +1,11 @@
 import type { Tree } from '../tree/tree.ts';
 import { isObject } from './json-ld.ts';
 import { listEntities, readString, type Entity } from './main-entity.ts';
+import { scoreGenre } from './page-genre.ts';
 import { PageContext } from './page-context.ts';
 import type { Signals } from './signals.ts';
 import { createSiteNameTest, listSiteNames } from './site-names.ts';
-import { findTitleNode, readDocumentTitle, shareOfWords } from './title-heading.ts';
+import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
 
 /** What the fields share: the signals, and conclusions that several of them need. One instance a page. */
 export interface PageFacts extends Signals {
@@ -16,10 +17,17 @@ export interface PageFacts extends Signals {
   readonly url: URL | null;
   /** Heading that shows the page's title, or -1. */
   readonly titleNode: number;
+  readonly titleHeading: TitleHeading | null;
+  /** Whether the address is that of the site's front page. */
+  readonly isFrontPage: boolean;
+  /** Words of the last segment of the page's address. */
+  readonly slug: readonly string[];
   /** Names of the site: `og:site_name`, publisher, host. */
   readonly siteNames: readonly string[];
   /** Whether the page is a discussion, where users stand for authors. */
   readonly isDiscussion: boolean;
+  /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
+  readonly genre: number;
   readonly isSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
   readonly isInMain: (node: number) => boolean;
@@ -38,12 +46,24 @@ export function createPageFacts(
   const siteNames = listSiteNames(signals, entities);
   const isSiteName = createSiteNameTest(siteNames, url?.hostname ?? '');
   const base = { ...signals, tree, context, entities, url, siteNames, isSiteName, isInMain };
-  const reference = `${readDocumentTitle(base)} ${signals.meta.get('og:title')?.[0] ?? ''}`;
+  const documentTitle = readDocumentTitle(base);
+  const reference = `${documentTitle} ${signals.meta.get('og:title')?.[0] ?? ''}`;
   const isAboutPage = (entity: Entity): boolean => isAbout(entity, url, reference);
   const isDiscussion =
     entities.some((entity) => entity.kind === 'post') ||
     DISCUSSION.test(`${url?.hostname ?? ''}${url?.pathname ?? ''}`);
-  return { ...base, isAboutPage, isDiscussion, titleNode: findTitleNode(base) };
+  const genre = scoreGenre({ ...base, documentTitle, isAboutPage });
+  const titleHeading = findTitleHeading(base);
+  return {
+    ...base,
+    isAboutPage,
+    isFrontPage: url?.pathname === '/',
+    slug: readSlug(url),
+    genre,
+    isDiscussion,
+    titleHeading,
+    titleNode: titleHeading?.node ?? -1,
+  };
 }
 
 /** Path and host parts by which discussion software is known everywhere. */
@@ -66,4 +86,19 @@ function samePath(address: string, url: URL): boolean {
   return (
     parsed !== null && parsed.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') && url.pathname.length > 1
   );
+}
+
+function readSlug(url: URL | null): string[] {
+  const last = url?.pathname.split('/').findLast((segment) => segment !== '') ?? '';
+  let text = last.slice(0, 400);
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // A broken escape: the address as it stands has to do.
+  }
+  return text
+    .toLowerCase()
+    .replace(/\.\w{2,5}$/, '')
+    .split(/[-_+ ]+/)
+    .filter((word) => word.length > 2);
 }

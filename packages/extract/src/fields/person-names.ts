@@ -1,26 +1,28 @@
 import { decodeHTML } from 'entities';
 import { collapse } from './node-text.ts';
 
-/** "Written by" and its like, which stand before a name; the names of languages are not needed to read them. */
-const OPENING = new RegExp(
-  `^(?:${[
-    '(?:(?:article|story|text|words|report|review|guest post|post|blog|photos?|interview|recipe|essay|column|edited|medically reviewed|fact[- ]checked|reviewed|published|started|asked|created|submitted|shared|contributed|uploaded|presented|compiled|researched)\\s+)?(?:written\\s+|posted\\s+|authored\\s+)?by',
-    'authors?(?:\\(s\\))?',
-    'posted by',
-    'words',
-    'writer',
-    'von|par|por|di|door|av|af|da|od|przez|autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|verfasst von|geschrieben von|ein artikel von|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|tekst|text|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|írta|szerző|autore',
-    'автор(?:ы|и)?|текст|написал(?:а)?|опубликовал(?:а)?',
-    'συντάκτης|συντάκτρια|γράφει (?:ο|η)|γράφουν|του|της|από',
-    'yazan|yazar|haber',
-    'tác giả|bởi|đăng bởi|theo|oleh|penulis|ditulis oleh',
-    '作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이',
-    'بقلم|كتب|كتبه|كتبت|الكاتب|المؤلف|نویسنده|به قلم|نوشته|تحریر',
-    'מאת|כתב|כתבה|נכתב על ידי',
-    'लेखक|लेखिका|द्वारा|লেখক|লিখেছেন|โดย|ผู้เขียน|เขียนโดย',
-  ].join('|')})(?:\\s*[:：／/・|–—-]\\s*|\\s+|(?=[＝]))`,
-  'iu',
-);
+/** "Written by" and its like, which stand before a name wherever it was found. */
+const STRONG_OPENINGS = [
+  '(?:(?:article|story|text|words|report|guest post|post|blog|photos?|interview|recipe|essay|column|medically reviewed|this (?:post|article|story) (?:was|is))\\s+)?(?:written|posted|authored|published|created|submitted|contributed|started|asked|compiled)?\\s*by',
+  '(?:article |post |blog |topic |thread )?authors?(?:\\(s\\))?(?=\\s*[:：])|by',
+  'verfasst von|geschrieben von|ein (?:artikel|beitrag) von|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|geschreven door|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|írta',
+  'автор(?:ы|и)?(?=\\s*:)|опубликовал(?:а)?|συντάκτης|συντάκτρια|γράφει (?:ο|η)|yazan(?=\\s*:)|ditulis oleh|tác giả|đăng bởi',
+  '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|skribent|penulis|yazar|text|texto|tekst|words)(?=\\s*[:：])',
+  '(?:作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이)(?=\\s*[:：／/・|｜])',
+  'بقلم|كتب(?=\\s*:)|كتبه|كتبت|الكاتب(?=\\s*:)|المؤلف|نویسنده|به قلم|تحریر|מאת|נכתב על ידי',
+  '(?:लेखक|लेखिका|লেখক|ผู้เขียน)(?=\\s*[:：])|เขียนโดย|โดย',
+];
+
+/** Words that open a byline in their language and are parts of names elsewhere ("Di Maria", "Von Braun"): for lines of text only. */
+const WEAK_OPENINGS = [
+  'von|par|por|di|door|av|af|da|od|przez',
+  '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|authors?|words|text|tekst|автор(?:ы|и)?|текст)(?=\\s*(?:[:：]|$))',
+  'του|της|από|yazan|yazar|haber|bởi|theo|oleh|penulis|作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|著者|글|글쓴이|작성자|كتب|الكاتب|لेखक|लेखक|द्वारा|লিখেছেন|ผู้เขียน',
+];
+
+const AFTER_OPENING = '(?:\\s*[:：／/・|｜–—-]\\s*|\\s+|$)';
+const STRONG_OPENING = new RegExp(`^(?:${STRONG_OPENINGS.join('|')})${AFTER_OPENING}`, 'iu');
+const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|')})${AFTER_OPENING}`, 'iu');
 
 /** What follows a name on the same line and is not part of it. */
 const TAIL = new RegExp(
@@ -76,7 +78,7 @@ const ROLE_SUFFIX = /\s*(?:記者|记者|編集部員|さん|氏|기자|특파�
 /** Words that stand where a name should, with nobody behind them. */
 const NOBODY = new Set(
   `admin administrator administrators root webmaster site-admin superuser sysadmin wpadmin test tester user users username default unknown none null
-  undefined n/a na author authors author's name staff editor editors editorial editorial-team editorial-staff staff-writer staff-writers staff-reporter
+  undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial editorial-team editorial-staff staff-writer staff-writers staff-reporter
   staff-report contributor contributors guest guests guest-author guest-contributor guest-post guest-blogger guest-writer team the-team our-team
   writer writers writing-team content-team content-writer content marketing marketing-team newsroom news-desk newsdesk news-staff web-team web-desk webdesk
   online-desk desk press-release press-office by posted-by written-by post blog blogger website site owner moderator member members anonymous-user
@@ -89,7 +91,7 @@ const NOBODY = new Set(
 
 /** Labels of controls and other lines that pages mark as authors. */
 const NOT_A_NAME =
-  /https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+  /:\s|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
 /** Names of groups: true where a page has no person. */
 const GROUP =
@@ -121,7 +123,7 @@ export function cleanName(raw: string): string {
   let name = collapse(
     (raw.includes('&') ? decodeHTML(raw.slice(0, 500)) : raw.slice(0, 500)).replace(/<[^<>]{0,200}>/g, ' '),
   );
-  for (let i = 0; i < 2; i++) name = name.replace(OPENING, '').trim();
+  for (let i = 0; i < 2; i++) name = name.replace(STRONG_OPENING, '').trim();
   name = name.replace(/^["'“«„:：,\-–—|·•~\s]+/, '');
   name = name.replace(TAIL, '').replace(ROLE_SUFFIX, '');
   name = name.replace(/[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
@@ -173,6 +175,16 @@ export function isGroup(name: string): boolean {
 
 function isLatin(text: string): boolean {
   return /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u.test(text);
+}
+
+/** A line of text without the words that announce a name, those of all languages. */
+export function cleanByline(line: string): string {
+  return cleanName(line.replace(OPENING, '').trim().replace(OPENING, ''));
+}
+
+/** Whether a name reads as an account's: one word in small letters, or with digits or dots. */
+export function looksLikeLogin(name: string): boolean {
+  return !name.includes(' ') && (/[\d._]/.test(name) || /^[a-z-]+$/.test(name) || /^[A-Z]?[a-z]+[A-Z]$/.test(name));
 }
 
 /** Whether a line opens with words that announce a name. */

@@ -67,7 +67,7 @@ const MODIFIED =
 const PUBLISHED =
   /publi|posted|pub-?date|created|veröffentlicht|erschienen|gepost|публик|опублик|発表|公開|投稿|发布|發布|发表|發表|作成|掲載|게시|입력|등록|작성|yayın|نشر|פורסם|δημοσ|udgivet|publicerad|julkaistu|opublikowano|zveřejněno|đăng|diterbitkan|released|written/i;
 const EVENT =
-  /event|start|expire|deadline|copyright|©|born|founded|since|valid|due|sale|member|joined|registered|course|schedule|calendar|exam/i;
+  /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|calendar/i;
 
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_COMMENT, 0.3, 'dates a comment'],
@@ -77,19 +77,27 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_ASIDE, 0.4, 'beside the content'],
 ];
 
-const FLOOR = 0.45;
-
 /** When the page was first published, as precise as the page says; null when it does not say. */
 export function findPublishTime(facts: PageFacts, language: string | null): Evidence {
   const hints = createHints(facts, language);
   const candidates: Candidate[] = [];
   const refused: Refused[] = [];
-  const add = (source: string, text: string, weight: number): void => {
-    if (weight < 0.02) return;
+  const add: Add = (source, text, weight, family) => {
+    if (weight < 0.02) return false;
     const parsed = parseDate(text, hints);
-    if (parsed === null) refused.push({ source, value: text.slice(0, 60), reason: 'not a full date' });
-    else if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
-    else candidates.push({ source, value: parsed.value, weight: parsed.ambiguous ? weight * 0.9 : weight });
+    if (parsed === null) {
+      if (family !== PAGE) refused.push({ source, value: text.slice(0, 60), reason: 'not a full date' });
+      return false;
+    }
+    if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
+    else
+      candidates.push({
+        source,
+        value: parsed.value,
+        weight: Math.min(MAX_WEIGHT, parsed.ambiguous ? weight * 0.9 : weight),
+        ...(family === undefined ? {} : { family }),
+      });
+    return true;
   };
   addEntities(facts, add);
   addMeta(facts, add);
@@ -97,11 +105,23 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addTimes(facts, add);
   addTexts(facts, add);
   addUrl(facts, add);
-  const best = pickBest(candidates, refused, { floor: FLOOR, keyOf: (value) => value.slice(0, 10) });
+  const best = pickBest(candidates, refused, { floor: chooseFloor(facts.genre), keyOf: (value) => value.slice(0, 10) });
   return best.value === null ? best : { ...best, value: mostPrecise(best.value, candidates) };
 }
 
-type Add = (source: string, text: string, weight: number) => void;
+const MAX_WEIGHT = 0.95;
+/** Family of what the page shows: `time`, classes and text often repeat one statement. */
+const PAGE = 'page';
+
+/** The less a page looks like a dated text, the better a date must be founded. */
+function chooseFloor(genre: number): number {
+  return 1 / (1 + Math.exp(FLOOR_SLOPE * genre + FLOOR_BASE));
+}
+
+const FLOOR_SLOPE = 0.7;
+const FLOOR_BASE = 0.8;
+
+type Add = (source: string, text: string, weight: number, family?: string) => boolean;
 
 function createHints(facts: PageFacts, language: string | null): DateHints {
   const locale = facts.meta.get('og:locale')?.[0];
@@ -174,7 +194,7 @@ function addProperties(facts: PageFacts, add: Add): void {
 }
 
 function contextFactor(facts: PageFacts, node: number): number {
-  const bits = facts.context.get(node);
+  const bits = facts.context.getBeside(node, facts.titleNode);
   let factor = 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
@@ -193,9 +213,9 @@ function addTimes(facts: PageFacts, add: Add): void {
       contextFactor(facts, node) *
       placeFactor(facts, node) *
       0.85 ** Math.min(index, 10);
-    add('time', text, weight);
+    add('time', text, weight, PAGE);
     const shown = getNodeText(facts.tree, node);
-    if (shown !== text && shown.length <= 60) add('time:text', shown, weight * 0.9);
+    if (shown !== text && shown.length <= 60) add('time:text', shown, weight * 0.9, PAGE);
   }
 }
 
@@ -235,33 +255,27 @@ function placeFactor(facts: PageFacts, node: number): number {
 
 /** Elements marked as dates, and short lines with a year. */
 function addTexts(facts: PageFacts, add: Add): void {
-  let seen = 0;
+  let found = 0;
   for (const node of facts.datelines) {
-    if (seen >= 25) break;
+    if (found >= 25) break;
     const text = getNodeText(facts.tree, node);
     if (text.length < 6 || text.length > 120 || !/\p{Nd}{2}/u.test(text)) continue;
-    const weight =
-      0.62 * describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node) * 0.85 ** seen++;
-    add(
-      `class:${(getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '').slice(0, 60)}`,
-      text,
-      weight,
-    );
+    const name = getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '';
+    if (add(`class:${name.slice(0, 60)}`, text, 0.62 * shownFactor(facts, node, text) * 0.85 ** found, PAGE)) found++;
   }
-  seen = 0;
+  found = 0;
   for (const node of facts.dateTexts) {
-    if (seen >= 25) break;
+    if (found >= 25) break;
     const text = collapse(facts.tree.value[node]!);
-    const near = placeFactor(facts, node) > 1;
-    const factor = (near ? 0.55 : 0.3) * (text.length > 60 ? 0.5 : 1);
-    const published =
-      PUBLISHED.test(text) && !MODIFIED.test(text) ? 1.3 : MODIFIED.test(text) ? 0.6 : EVENT.test(text) ? 0.4 : 1;
-    add(
-      `text:${text.slice(0, 40)}`,
-      text,
-      factor * published * contextFactor(facts, node) * describeFactor(facts, node) * 0.85 ** seen++,
-    );
+    const weight = 0.5 * shownFactor(facts, node, text) * (text.length > 60 ? 0.4 : 1) * 0.85 ** found;
+    if (add(`text:${text.slice(0, 40)}`, text, weight, PAGE)) found++;
   }
+}
+
+function shownFactor(facts: PageFacts, node: number, text: string): number {
+  const said =
+    PUBLISHED.test(text) && !MODIFIED.test(text) ? 1.3 : MODIFIED.test(text) ? 0.5 : EVENT.test(text) ? 0.4 : 1;
+  return said * describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node);
 }
 
 const URL_DATE = /(?:^|[/_.-])((?:19|20)\d{2})[/_.-]?(0[1-9]|1[0-2])[/_.-]?(0[1-9]|[12]\d|3[01])(?=$|[/_.-]|\D)/;

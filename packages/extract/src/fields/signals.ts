@@ -32,6 +32,8 @@ export interface Signals {
   readonly times: readonly number[];
   /** Elements whose class, id, rel or the like speaks of an author. */
   readonly bylines: readonly number[];
+  /** Values of attributes that name an author, with their elements. */
+  readonly authorAttributes: readonly { readonly node: number; readonly value: string }[];
   /** Elements whose class or id speaks of a date. */
   readonly datelines: readonly number[];
   /** Text nodes that open with "By" or its like in other languages. */
@@ -58,7 +60,7 @@ const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|pub
 const BYLINE_OPENING =
   /^\s*(?:by|written by|posted by|authors?|words by|story by|text by|von|par|por|di|door|av|af|autor\w*|auteur|text|foto|tekst|автор\w*|текст|作者|文|撰文|記者|记者|編集|執筆|著者|ライター|글|글쓴이|작성자|기자|بقلم|كتب|كتبه|نویسنده|מאת|לבקר|लेखक|द्वारा|โดย|ผู้เขียน|yazan|yazar|του|της|γράφει|tác giả|bởi|oleh|penulis|autore|scritto da|escrito por|publicado por|rédigé par|écrit par|geschrieben von|napisał|автори|skrevet av|skriven av|kirjoittanut|írta)(?=[\s::／/・]|$)/i;
 const YEAR =
-  /(?:19|20|25|13|14|[\u0661\u06f1]|[\u0662\u06f2]|[令平昭]|[\u0e52])[\d\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u0e50-\u0e59]|[令平昭]|year/;
+  /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-]\d{2}\b|[令平]|二〇|民國|['’]\d\d\b/u;
 
 /** One pass over the tree. Bounded in what it keeps, except links and images, which it lists all. */
 export function collectSignals(tree: Tree): Signals {
@@ -91,6 +93,7 @@ function createCollected(): Collected {
     h2s: [],
     times: [],
     bylines: [],
+    authorAttributes: [],
     datelines: [],
     bylineTexts: [],
     dateTexts: [],
@@ -148,7 +151,14 @@ function collectText(tree: Tree, node: number, found: Collected): void {
   const text = tree.value[node]!;
   if (text.length > MAX_LABEL_LENGTH || text.length < 2) return;
   if (found.bylineTexts.length < MAX_MARKED && BYLINE_OPENING.test(text)) found.bylineTexts.push(node);
-  if (found.dateTexts.length < MAX_MARKED && text.length >= 6 && YEAR.test(text)) found.dateTexts.push(node);
+  if (found.dateTexts.length < MAX_MARKED && text.length >= 6 && YEAR.test(text) && isShown(tree, node)) {
+    found.dateTexts.push(node);
+  }
+}
+
+function isShown(tree: Tree, node: number): boolean {
+  const code = tree.tag[tree.parent[node]!]!;
+  return code !== TAG.script && code !== TAG.style && code !== TAG.title;
 }
 
 function collectMarks(node: number, code: number, list: readonly Attribute[], found: Collected): void {
@@ -164,6 +174,14 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
         if (value.length < 2 || value.length > 400) break;
         author ||= AUTHOR_MARK.test(value);
         date ||= DATE_MARK.test(value);
+        break;
+      case 'author':
+      case 'data-author':
+      case 'data-author-name':
+      case 'data-author-username':
+      case 'data-poster-name':
+      case 'data-username':
+        if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
         break;
       case 'rel':
         author ||= value === 'author';

@@ -1,5 +1,6 @@
 import type { Tree } from '../tree/tree.ts';
-import { collapse, getNodeText } from './node-text.ts';
+import { TAG } from '../tree/tags.ts';
+import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import {
   IN_ASIDE,
   IN_COMMENT,
@@ -23,31 +24,91 @@ export interface HeadingFacts extends Signals {
   readonly isSiteName: (text: string) => boolean;
 }
 
-/** Picks the h1 (h2 when there is none) that shows the page's title; -1 when none does. */
-export function findTitleNode(facts: HeadingFacts): number {
-  const reference = `${readDocumentTitle(facts)} ${facts.meta.get('og:title')?.[0] ?? ''}`;
-  let best = -1;
-  let bestScore = 0;
+/** The heading that shows the page's title, with what tells how far it can be trusted. */
+export interface TitleHeading {
+  readonly node: number;
+  readonly text: string;
+  /** Share of its words that the page's stated titles have, 0-1. */
+  readonly overlap: number;
+  /** Share of the stated title's words (the site's name left out) that it has, 0-1. */
+  readonly coverage: number;
+  readonly score: number;
+}
+
+/** Surroundings in which a heading is rarely the title. */
+const CONTEXT_POINTS: readonly (readonly [number, number])[] = [
+  [IN_NAV, -0.4],
+  [IN_FOOTER, -0.5],
+  [IN_COMMENT, -0.4],
+  [IN_ASIDE, -0.4],
+  [IN_RELATED, -0.2],
+  [IN_HIDDEN, -0.15],
+];
+
+/** Picks the h1, or a better h2, that shows the page's title; null when none does. */
+export function findTitleHeading(facts: HeadingFacts): TitleHeading | null {
+  const stated = listStatedTitles(facts);
+  let best: TitleHeading | null = null;
   for (const list of [facts.h1s, facts.h2s]) {
     for (const [index, node] of list.slice(0, MAX_HEADINGS).entries()) {
-      const text = getNodeText(facts.tree, node);
-      if (text.length < 2 || text.length > 300) continue;
-      const bits = facts.context.get(node);
-      const overlap = shareOfWords(text, reference);
-      let score = overlap + (list === facts.h1s ? 0.35 : -0.35) - index * 0.02 + Math.min(text.length, 60) / 400;
-      if (facts.isSiteName(text)) score -= 0.6;
-      if (bits & (IN_NAV | IN_FOOTER | IN_COMMENT | IN_ASIDE)) score -= 0.4;
-      if (bits & IN_RELATED) score -= 0.2;
-      if (bits & IN_HIDDEN) score -= 0.15;
-      if (bits & IN_HEADER && bits & IN_LINK) score -= 0.2;
-      if (score > bestScore) {
-        bestScore = score;
-        best = node;
-      }
+      const heading = scoreHeading(facts, node, stated, list === facts.h1s ? 0.5 : -0.3);
+      if (heading === null) continue;
+      const score = heading.score - index * 0.02;
+      if (score > (best?.score ?? 0)) best = { ...heading, score };
     }
-    if (best >= 0) break;
   }
   return best;
+}
+
+function scoreHeading(facts: HeadingFacts, node: number, stated: StatedTitles, base: number): TitleHeading | null {
+  const text = getNodeText(facts.tree, node);
+  if (text.length < 2 || text.length > 300) return null;
+  const overlap = shareOfWords(text, stated.all);
+  const coverage = Math.max(...stated.bare.map((title) => shareOfWords(title, text)), 0);
+  let score = base + 0.5 * overlap + coverage + Math.min(text.length, 60) / 400;
+  if (facts.isSiteName(text)) score -= 0.6;
+  if (isLogo(facts.tree, node)) score -= 0.7;
+  const bits = facts.context.get(node);
+  for (const [bit, points] of CONTEXT_POINTS) if ((bits & bit) !== 0) score += points;
+  if ((bits & IN_HEADER) !== 0 && (bits & IN_LINK) !== 0) score -= 0.2;
+  return { node, text, overlap, coverage, score };
+}
+
+/** A heading that is a link to the front page is the site's logo. */
+function isLogo(tree: Tree, node: number): boolean {
+  const stop = Math.min(tree.end[node]!, node + 20);
+  for (let i = node; i < stop; i++) if (tree.tag[i] === TAG.a && isHome(getAttribute(tree, i, 'href'))) return true;
+  for (let i = tree.parent[node]!, step = 0; i > 0 && step < 3; i = tree.parent[i]!, step++) {
+    if (tree.tag[i] === TAG.a) return isHome(getAttribute(tree, i, 'href'));
+  }
+  return false;
+}
+
+function isHome(href: string | undefined): boolean {
+  return (
+    href !== undefined &&
+    /^(?:https?:\/\/[^/]{1,100})?\/?(?:index\.\w{3,5}|[a-z]{2}\/?)?(?:[?#].{0,200})?$/i.test(href) &&
+    !href.startsWith('#')
+  );
+}
+
+interface StatedTitles {
+  readonly all: string;
+  /** Each stated title without the parts that name the site. */
+  readonly bare: readonly string[];
+}
+
+function listStatedTitles(facts: HeadingFacts): StatedTitles {
+  const titles = [
+    readDocumentTitle(facts),
+    facts.meta.get('og:title')?.[0] ?? '',
+    facts.meta.get('twitter:title')?.[0] ?? '',
+  ].filter(Boolean);
+  const bare = titles.map((title) => {
+    const parts = title.split(/\s*[|»«·•]\s*|\s+[-–—:]+\s+/);
+    return parts.filter((part) => !facts.isSiteName(part)).join(' ');
+  });
+  return { all: titles.join(' '), bare };
 }
 
 /** Text of the `<title>` element, or ''. */

@@ -1,8 +1,9 @@
 import { decodeHTML } from 'entities';
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
 import { readString } from './main-entity.ts';
-import { readDocumentTitle, shareOfWords } from './title-heading.ts';
-import { collapse, getNodeText } from './node-text.ts';
+import { readDocumentTitle, type TitleHeading } from './title-heading.ts';
+import { collapse } from './node-text.ts';
+import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_HEADER, IN_NAV } from './page-context.ts';
 import type { PageFacts } from './page-facts.ts';
 import { foldName } from './site-names.ts';
 
@@ -21,47 +22,117 @@ const META_TITLES: readonly (readonly [string, number])[] = [
   ['sailthru.title', 0.6],
 ];
 
-/** The page's title without the name of its site. */
+/** The page's title without the name of its site; a front page keeps it, for there it is the title. */
 export function findTitle(facts: PageFacts): Evidence {
   const refused: Refused[] = [];
   const candidates: Candidate[] = [];
-  const documentTitle = readDocumentTitle(facts);
-  const heading = facts.titleNode >= 0 ? getNodeText(facts.tree, facts.titleNode) : '';
+  const heading = facts.titleHeading;
   const add = (source: string, raw: string, weight: number): void => {
     const full = collapse(decode(raw)).slice(0, MAX_TITLE);
-    const value = removeSiteName(full, facts, heading);
+    const value = facts.isFrontPage ? full : removeSiteName(full, facts, heading?.text ?? '');
     if (value === '') refused.push({ source, value: full, reason: "empty, or the site's name alone" });
     else candidates.push({ source, value, weight });
   };
-  add('title', documentTitle, 0.55);
+  add('title', readDocumentTitle(facts), 0.55);
   for (const [name, weight] of META_TITLES) {
     const value = facts.meta.get(name)?.[0];
     if (value !== undefined) add(`meta:${name}`, value, weight);
   }
   for (const entity of facts.entities) {
+    if (!facts.isAboutPage(entity)) continue;
+    const type = entity.types[0] ?? 'Thing';
     const headline = readString(entity.properties['headline']);
-    if (headline !== null && facts.isAboutPage(entity))
-      add(`json-ld:${entity.types[0] ?? 'Thing'}.headline`, headline, 0.55);
-    const name = readString(entity.properties['name']);
-    if (name !== null && (entity.kind === 'product' || entity.kind === 'work') && facts.isAboutPage(entity))
-      add(`json-ld:${entity.types[0]}.name`, name, 0.5);
+    if (headline !== null) add(`json-ld:${type}.headline`, headline, 0.55);
+    const name = entity.kind === 'product' || entity.kind === 'work' ? readString(entity.properties['name']) : null;
+    if (name !== null) add(`json-ld:${type}.name`, name, 0.5);
   }
-  if (heading !== '') add('h1', heading, weighHeading(facts, heading, documentTitle));
-  return pickBest(candidates, refused, { floor: 0.05, keyOf: (value) => foldName(value) || value });
+  const stated = pickBest(candidates, refused, { floor: 0.05, keyOf: (value) => foldName(value) || value });
+  return heading === null ? stated : judgeHeading(facts, heading, stated);
+}
+
+/** What speaks for the heading, and against it, where it differs from what the page's head states. */
+const HEADING_RULES: readonly {
+  readonly points: number;
+  readonly reason: string;
+  readonly holds: (heading: TitleHeading, stated: string, facts: PageFacts) => boolean | number;
+}[] = [
+  {
+    points: 1.5,
+    reason: 'the address spells the heading, not the stated title',
+    holds: (h, t, f) => shareOfSlug(f, h.text) - shareOfSlug(f, t),
+  },
+  { points: 0.5, reason: 'the address spells the heading', holds: (h, _, f) => shareOfSlug(f, h.text) },
+  {
+    points: 0.9,
+    reason: 'the preview title is the heading',
+    holds: (h, _, f) => contains(f.meta.get('twitter:title')?.[0], h.text),
+  },
+  { points: 0.8, reason: 'it is the only h1', holds: (_, __, f) => f.h1s.length === 1 },
+  { points: 0.7, reason: 'its words are those of the stated titles', holds: (h) => h.overlap },
+  { points: 0.6, reason: 'it has the words of the stated titles', holds: (h) => h.coverage },
+  { points: 0.6, reason: 'it stands in a header', holds: (h, _, f) => (f.context.get(h.node) & IN_HEADER) !== 0 },
+  {
+    points: 0.6,
+    reason: 'the JSON-LD headline is the heading',
+    holds: (h, _, f) => f.entities.some((entity) => contains(readString(entity.properties['headline']), h.text)),
+  },
+  { points: 0.5, reason: 'it is long', holds: (h) => Math.min(15, h.text.split(' ').length) / 10 },
+  { points: 0.1, reason: 'the page is an article', holds: (_, __, f) => Math.max(-4, Math.min(6, f.genre)) },
+  { points: -0.7, reason: 'it is one word', holds: (h) => !h.text.includes(' ') },
+  {
+    points: -0.7,
+    reason: 'it stands in navigation, a footer or comments',
+    holds: (h, _, f) => (f.context.get(h.node) & (IN_NAV | IN_FOOTER | IN_COMMENT | IN_ASIDE)) !== 0,
+  },
+  { points: -0.9, reason: 'it is an h2', holds: (h, _, f) => !f.h1s.includes(h.node) },
+  {
+    points: -1.1,
+    reason: 'title and OpenGraph agree',
+    holds: (_, __, f) => contains(readDocumentTitle(f), f.meta.get('og:title')?.[0]),
+  },
+];
+
+const HEADING_BASE = -1.7;
+
+/** Decides between the heading and the stated title by the log-odds of the rules above. */
+function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: Evidence): Evidence {
+  const source = facts.h1s.includes(heading.node) ? 'h1' : 'h2';
+  if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
+  let odds = HEADING_BASE;
+  for (const rule of HEADING_RULES) odds += rule.points * Number(rule.holds(heading, stated.value, facts));
+  if (foldName(heading.text) === foldName(stated.value)) return { ...stated, rivals: [...stated.rivals] };
+  const chance = (1 / (1 + Math.exp(-odds))).toFixed(2);
+  if (odds > 0) {
+    const rival = {
+      source: stated.source ?? 'title',
+      value: stated.value,
+      reason: `the heading is likelier: ${chance}`,
+    };
+    return { source, value: heading.text, rivals: [rival, ...stated.rivals] };
+  }
+  return {
+    ...stated,
+    rivals: [{ source, value: heading.text, reason: `as a heading only ${chance}` }, ...stated.rivals],
+  };
+}
+
+function contains(text: string | null | undefined, part: string | undefined): boolean {
+  if (text === null || text === undefined || part === undefined) return false;
+  const a = foldName(text);
+  const b = foldName(part);
+  return a !== '' && b !== '' && (a.includes(b) || b.includes(a));
+}
+
+/** Share of the words of the address's last segment that a title has. */
+function shareOfSlug(facts: PageFacts, title: string): number {
+  const slug = facts.slug;
+  if (slug.length === 0) return 0;
+  const words = new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  return slug.filter((word) => words.has(word)).length / slug.length;
 }
 
 function decode(text: string): string {
   return text.includes('&') ? decodeHTML(text) : text;
-}
-
-/** A heading that says the same as the document's title is the title; a slogan is not. */
-function weighHeading(facts: PageFacts, heading: string, documentTitle: string): number {
-  const path = facts.url?.pathname ?? '/x/';
-  const overlap = shareOfWords(heading, `${documentTitle} ${facts.meta.get('og:title')?.[0] ?? ''}`);
-  if (path === '/' || path === '') return 0.3 * overlap;
-  const article =
-    facts.entities.some((entity) => entity.kind === 'article') || facts.meta.get('og:type')?.[0] === 'article';
-  return Math.min(0.97, (article ? 0.55 : 0.35) + 0.6 * overlap) * (facts.h1s.length > 3 ? 0.85 : 1);
 }
 
 /**
