@@ -1,0 +1,95 @@
+/** A page made to break an extractor; its size grows in proportion to `scale`, 1 being what its name says. */
+export interface HostilePage {
+  readonly name: string;
+  readonly build: (scale: number) => string;
+  /** Takes long at full scale: tests build a tenth of it. */
+  readonly isHeavy?: boolean;
+}
+
+const WORDS = 'the tide comes in and the tide goes out, twice a day. ';
+
+export const HOSTILE_PAGES: readonly HostilePage[] = [
+  { name: 'empty string', build: () => '' },
+  { name: '1 MB of "<"', build: (scale) => '<'.repeat(1_048_576 * scale) },
+  { name: '100,000 nested elements', build: (scale) => `${'<div>'.repeat(100_000 * scale)}deep text` },
+  {
+    name: '100,000 nested quotes with text',
+    build: (scale) => '<blockquote>a b'.repeat(100_000 * scale),
+    isHeavy: true,
+  },
+  { name: '30,000 nested tables', build: (scale) => '<table><tr><td>cell'.repeat(30_000 * scale), isHeavy: true },
+  { name: '50,000 nested lists', build: (scale) => '<ul><li>item '.repeat(50_000 * scale), isHeavy: true },
+  { name: '1,000,000 nodes', build: (scale) => `<article>${'<p>a</p>'.repeat(500_000 * scale)}`, isHeavy: true },
+  {
+    name: '200,000 paragraphs',
+    build: (scale) => `<article>${`<p>${WORDS}</p>`.repeat(200_000 * scale)}`,
+    isHeavy: true,
+  },
+  { name: 'table of 100,000 cells', build: (scale) => buildTable(1_000 * scale) },
+  { name: '1 MB with NULs', build: (scale) => `<p>${'a\0b '.repeat(262_144 * scale)}` },
+  {
+    name: 'lone surrogates',
+    build: (scale) => `<title>\ud800</title>${'<p>x\ud800 y\udfff</p>'.repeat(20_000 * scale)}`,
+  },
+  { name: 'a word of 5 MB', build: (scale) => `<article><p>${'a'.repeat(5_242_880 * scale)}</p></article>` },
+  {
+    name: 'a 5 MB run of no-break spaces',
+    build: (scale) => `<p>a${'\u00a0'.repeat(5_242_880 * scale)}b`,
+    isHeavy: true,
+  },
+  { name: 'a JSON-LD bomb', build: (scale) => buildJsonLd('['.repeat(100_000 * scale)) },
+  {
+    name: 'a JSON-LD list of 100,000',
+    build: (scale) => buildJsonLd(`[${'{"@type":"Article","author":{"name":"A"}},'.repeat(100_000 * scale)}{}]`),
+    isHeavy: true,
+  },
+  { name: '1,000,000 links', build: (scale) => buildLinks(1_000_000 * scale), isHeavy: true },
+  {
+    name: '200,000 images',
+    build: (scale) => `<p>text</p>${'<img src="a.jpg" srcset="b.jpg 1x, c.jpg 2x">'.repeat(200_000 * scale)}`,
+    isHeavy: true,
+  },
+  {
+    name: 'an attribute of 10 MB',
+    build: (scale) => `<p class="${'x '.repeat(5_242_880 * scale)}" id=p>text`,
+    isHeavy: true,
+  },
+  {
+    name: 'a style of 10 MB',
+    build: (scale) => `<p style="${'display:;'.repeat(1_165_084 * scale)}">text`,
+    isHeavy: true,
+  },
+  { name: '100,000 attributes', build: (scale) => `<p ${buildAttributes(100_000 * scale)}>text` },
+  {
+    name: '6,000 unclosed formats',
+    build: (scale) => '<b><i><a href=x>'.repeat(2_000 * scale) + '<p>text '.repeat(200),
+  },
+  {
+    name: '100,000 meta tags',
+    build: (scale) => '<meta property="article:published_time" content="2024-01-01">'.repeat(100_000 * scale),
+    isHeavy: true,
+  },
+  {
+    name: '100,000 times',
+    build: (scale) => '<p>By A B <time datetime="2024-01-01">1 May 2024</time></p>'.repeat(100_000 * scale),
+    isHeavy: true,
+  },
+];
+
+function buildTable(rows: number): string {
+  return `<table>${`<tr>${'<td>cell</td>'.repeat(100)}</tr>`.repeat(rows)}</table>`;
+}
+
+function buildJsonLd(json: string): string {
+  return `<script type="application/ld+json">${json}</script><p>text</p>`;
+}
+
+function buildLinks(count: number): string {
+  const parts = [];
+  for (let i = 0; i < count; i++) parts.push(`<a href="/${i}">l</a>`);
+  return parts.join('');
+}
+
+function buildAttributes(count: number): string {
+  return Array.from({ length: count }, (_, i) => `a${i}=1`).join(' ');
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { extract, type Extraction, type ExtractOptions } from '../src/index.ts';
+import { HOSTILE_PAGES } from './hostile-pages.ts';
+
+const OPTIONS: ExtractOptions = { url: 'https://example.org/page' };
+
+for (const page of HOSTILE_PAGES) {
+  test(`survives ${page.name}`, () => {
+    // How long it takes is measured by bench/speed --hostile, at full scale throughout.
+    assertSound(extract(page.build(page.isHeavy ? 0.1 : 1), OPTIONS));
+    assertSound(extract(page.build(0.02), { ...OPTIONS, formats: ['markdown', 'html'] }));
+  });
+}
+
+test('an empty page has no fields', () => {
+  const page = extract('');
+  assert.equal(page.mainText, '');
+  assert.deepEqual(page.links, []);
+  assert.deepEqual(
+    [page.title, page.author, page.publishTime, page.language, page.description],
+    [null, null, null, null, null],
+  );
+});
+
+test('any text at all gives a sound extraction', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (html) => {
+      assertSound(extract(html, { ...OPTIONS, formats: ['markdown', 'html'] }));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('any soup of tags gives a sound extraction', () => {
+  fc.assert(
+    fc.property(fc.array(soupPiece(), { maxLength: 60 }), (pieces) => {
+      assertSound(extract(pieces.join(''), { ...OPTIONS, formats: ['markdown', 'html'] }));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('clean HTML never carries what runs', () => {
+  fc.assert(
+    fc.property(fc.array(soupPiece(), { maxLength: 60 }), (pieces) => {
+      const html =
+        extract(`<article><p>${'Some words of text. '.repeat(20)}</p>${pieces.join('')}`, {
+          ...OPTIONS,
+          formats: ['html'],
+        }).html ?? '';
+      assert.doesNotMatch(
+        html,
+        /<(?!\/?(?:a|abbr|blockquote|br|caption|cite|code|d[dlt]|del|details|dfn|em|figcaption|figure|h[1-6r]|img|ins|kbd|li|mark|ol|p|pre|q|rp|rt|ruby|samp|strong|su[bp]|summary|table|t[bdhr]|tbody|thead|tfoot|time|u|ul|var)[\s>])/,
+      );
+      assert.doesNotMatch(html, /<[^>]*\s(?:on\w+|style)=/);
+      assert.doesNotMatch(html, /<[^>]*\s(?:href|src)="(?!https?:)/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const NAMES =
+  'a abbr article aside b blockquote body br button caption code dd details dialog div dl dt em form frameset h1 h3 head html i iframe img input li main math meta nav noscript ol option p plaintext pre q rt ruby script section select span strong style sup svg table tbody td template textarea th time title tr ul x-card'.split(
+    ' ',
+  );
+const ATTRIBUTES = [
+  ' hidden',
+  ' style="display:none"',
+  ' href="javascript:x()"',
+  ' href="/a"',
+  ' src="x.png"',
+  ' onclick="x()"',
+  ' class="content"',
+  ' colspan=99999',
+  ' datetime="2024-13-45"',
+  ' shadowrootmode=open',
+  ' property="og:title" content="T"',
+  ' itemprop=author',
+];
+
+function soupPiece(): fc.Arbitrary<string> {
+  const name = fc.constantFrom(...NAMES);
+  return fc.oneof(
+    fc
+      .tuple(name, fc.subarray(ATTRIBUTES, { maxLength: 3 }))
+      .map(([tag, attributes]) => `<${tag}${attributes.join('')}>`),
+    name.map((tag) => `</${tag}>`),
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.constantFrom(
+      'By Ann Lee',
+      '1 May 2024',
+      '&nbsp;',
+      '&#xD800;',
+      '<!--',
+      '-->',
+      '\0',
+      '<![CDATA[',
+      '</',
+      '\ud800',
+      '\u200d',
+      '{"@type":',
+    ),
+  );
+}
+
+/** Strings are well formed, so that they survive encoding; numbers are in their range. */
+function assertSound(page: Extraction): void {
+  assert.ok(JSON.stringify(page).isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(page)), 'a lone surrogate');
+  assert.doesNotMatch(page.mainText, /^\n|\s$|\n{3}|\r|\0/);
+  assert.ok(page.confidence >= 0 && page.confidence <= 1, `confidence ${page.confidence}`);
+  for (const { url } of [...page.links.slice(0, 1_000), ...page.images.slice(0, 1_000)]) assert.match(url, /^https?:/);
+}
