@@ -7,7 +7,17 @@ export { scoreTemplate } from './templates/match-template.ts';
 export type { TemplateScore } from './templates/match-template.ts';
 export { computeSignature, getSignatureDistance, SIGNATURE_LENGTH } from './templates/signature.ts';
 export { SelectorBudgetExceeded, TemplateFault } from './templates/template.ts';
-export type { CustomField, FieldRule, Invariants, PostProcessor, Selector, Template, TemplateContent, TemplateField, UrlShape } from './templates/template.ts';
+export type {
+  CustomField,
+  FieldRule,
+  Invariants,
+  PostProcessor,
+  Selector,
+  Template,
+  TemplateContent,
+  TemplateField,
+  UrlShape,
+} from './templates/template.ts';
 export { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './templates/url-shape.ts';
 export type { AddressParts } from './templates/url-shape.ts';
 export { induceTemplate, MAX_INDUCTION_PAGES } from './templates/induction/induce-template.ts';

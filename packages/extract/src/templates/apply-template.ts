@@ -77,7 +77,13 @@ function apply(
     evidence: toEvidence(selectors),
   };
   const fields = readCustom(page, compiled, context, selectors);
-  return { extraction, fields, selectors, faults: checkInvariants(template, extraction, main.words), words: main.words };
+  return {
+    extraction,
+    fields,
+    selectors,
+    faults: checkInvariants(template, extraction, main.words),
+    words: main.words,
+  };
 }
 
 function readField(
@@ -138,7 +144,9 @@ function readMain(
   return { text: renderText(page.tree, blocks), words, blocks, roots, excluded, renderings };
 }
 
-function pickMain(extraction: Extraction): Omit<Extraction, 'title' | 'description' | 'publishTime' | 'author' | 'language'> {
+function pickMain(
+  extraction: Extraction,
+): Omit<Extraction, 'title' | 'description' | 'publishTime' | 'author' | 'language'> {
   const { title: _t, description: _d, publishTime: _p, author: _a, language: _l, ...rest } = extraction;
   return rest;
 }
@@ -152,7 +160,10 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
   };
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
   return {
-    links: listLinks(tree, page.anchors, urls, isLinkInMain).map(({ inMain, ...link }) => ({ ...link, in_main: inMain })),
+    links: listLinks(tree, page.anchors, urls, isLinkInMain).map(({ inMain, ...link }) => ({
+      ...link,
+      in_main: inMain,
+    })),
     images: listImages(tree, page.images, urls, isImageInMain).map(({ inMain, alt, ...image }) => ({
       ...image,
       alt: alt === '' ? null : alt,
@@ -179,7 +190,8 @@ const MAX_STEPS = 200;
 function isWithin(tree: Tree, node: number, roots: readonly number[], excluded: ReadonlySet<number>): boolean {
   const root = roots.find((one) => one <= node && node < tree.end[one]!);
   if (root === undefined) return false;
-  for (let at = node, step = 0; at >= root && step < MAX_STEPS; at = tree.parent[at]!, step++) if (excluded.has(at)) return false;
+  for (let at = node, step = 0; at >= root && step < MAX_STEPS; at = tree.parent[at]!, step++)
+    if (excluded.has(at)) return false;
   return true;
 }
 

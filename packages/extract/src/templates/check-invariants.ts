@@ -7,7 +7,8 @@ export function checkInvariants(template: Template, extraction: Extraction, word
   for (const name of template.invariants.required) {
     if (readRequired(extraction, name) === null) faults.push(`no selector found the required field ${name}`);
   }
-  if (extraction.mainText === '' && !faults.some((fault) => fault.endsWith('main_text'))) faults.push('the main text is empty');
+  if (extraction.mainText === '' && !faults.some((fault) => fault.endsWith('main_text')))
+    faults.push('the main text is empty');
   const band = template.invariants.main_text_words;
   if (band !== null && extraction.mainText !== '' && (words < band[0] || words > band[1])) {
     faults.push(`the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`);

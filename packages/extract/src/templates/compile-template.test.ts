@@ -93,7 +93,9 @@ describe('selectors', () => {
       { op: 'strip_suffix', text: 'le' },
     ] as const;
     assert.deepEqual(read({ css, attribute: 'content', post }), ['tit']);
-    assert.deepEqual(read({ css, attribute: 'content', post: [{ op: 'match', pattern: '(\\w+) (\\w+)', group: 2 }] }), ['title']);
+    assert.deepEqual(read({ css, attribute: 'content', post: [{ op: 'match', pattern: '(\\w+) (\\w+)', group: 2 }] }), [
+      'title',
+    ]);
     assert.deepEqual(read({ css, attribute: 'content', post: [{ op: 'match', pattern: 'none' }] }), []);
     assert.deepEqual(read({ css: 'title', post: [{ op: 'before', text: '|' }] }), ['T']);
   });
@@ -116,7 +118,10 @@ describe('faults are named by their path', () => {
   for (const [selector, message] of faults) {
     test(JSON.stringify(selector), () => {
       const template = createTemplate({ fields: { title: { selectors: [selector] } } });
-      assert.throws(() => compileTemplate(template), (error) => error instanceof TemplateFault && message.test(error.message));
+      assert.throws(
+        () => compileTemplate(template),
+        (error) => error instanceof TemplateFault && message.test(error.message),
+      );
     });
   }
 
@@ -125,7 +130,10 @@ describe('faults are named by their path', () => {
     const content = { include: [{ css: 'p' }], exclude: [{ css: 'p' }, bad], exclude_text: [] };
     assert.throws(() => compileTemplate(createTemplate({ content })), /^TemplateFault: content\.exclude\[1\]\.css/);
     const custom = [{ name: 'price', type: 'number', selectors: [bad] }] as const;
-    assert.throws(() => compileTemplate(createTemplate({ custom })), /^TemplateFault: custom\[0\]\.selectors\[0\]\.css/);
+    assert.throws(
+      () => compileTemplate(createTemplate({ custom })),
+      /^TemplateFault: custom\[0\]\.selectors\[0\]\.css/,
+    );
   });
 });
 

@@ -3,7 +3,14 @@ import type { CompiledSelector } from './compiled-selector.ts';
 import { compileJsonLd } from './json-ld-selector.ts';
 import { createWantedNames, type PageView, type WantedNames } from './page-view.ts';
 import { compileStep, type ValueStep } from './post-process.ts';
-import { type CustomField, type Selector, type Template, TEMPLATE_FIELDS, type TemplateField, TemplateFault } from './template.ts';
+import {
+  type CustomField,
+  type Selector,
+  type Template,
+  TEMPLATE_FIELDS,
+  type TemplateField,
+  TemplateFault,
+} from './template.ts';
 import { compileXPath } from './xpath-selector.ts';
 
 /** A template ready to be applied to any number of pages. */

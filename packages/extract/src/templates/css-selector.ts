@@ -28,7 +28,11 @@ function refuseUnsupported(tokens: readonly (readonly CssToken[])[], depth = 0):
 }
 
 function compileGeneral(tokens: CssToken[][]): CompiledSelector {
-  const matches = compile<FlatNode, FlatNode>(tokens, { adapter: ADAPTER, cacheResults: false, relativeSelector: false });
+  const matches = compile<FlatNode, FlatNode>(tokens, {
+    adapter: ADAPTER,
+    cacheResults: false,
+    relativeSelector: false,
+  });
   return {
     select(page: PageView) {
       const nodes: number[] = [];

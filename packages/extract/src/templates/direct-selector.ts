@@ -28,7 +28,10 @@ interface AttributeTest {
 type Chain = readonly Compound[];
 
 /** Matches a selector straight on the flat tree; undefined when it has parts that only css-select knows. */
-export function compileDirect(tokens: readonly (readonly CssToken[])[], wanted: WantedNames): CompiledSelector | undefined {
+export function compileDirect(
+  tokens: readonly (readonly CssToken[])[],
+  wanted: WantedNames,
+): CompiledSelector | undefined {
   const chains: Chain[] = [];
   for (const alternative of tokens) {
     const chain = readChain(alternative);
@@ -52,7 +55,8 @@ function selectChain(chain: Chain, page: PageView): number[] {
   const nodes: number[] = [];
   page.budget.spend(candidates.length);
   for (const node of candidates) {
-    if (matchesCompound(page.tree, node, last, page.budget) && matchesAbove(page, node, chain, chain.length - 1)) nodes.push(node);
+    if (matchesCompound(page.tree, node, last, page.budget) && matchesAbove(page, node, chain, chain.length - 1))
+      nodes.push(node);
   }
   return nodes;
 }
@@ -106,7 +110,8 @@ function matchesCompound(tree: Tree, node: number, compound: Compound, budget: S
     const value = getAttribute(tree, node, 'class');
     if (value === undefined || !compound.classes.every((token) => hasToken(value, token))) return false;
   }
-  for (const test of compound.attributes) if (!matchesAttribute(getAttribute(tree, node, test.name), test)) return false;
+  for (const test of compound.attributes)
+    if (!matchesAttribute(getAttribute(tree, node, test.name), test)) return false;
   if (compound.nthOfType !== undefined && !isAtPlace(tree, node, compound.nthOfType, true, budget)) return false;
   return compound.nthChild === undefined || isAtPlace(tree, node, compound.nthChild, false, budget);
 }
@@ -126,7 +131,8 @@ function isAtPlace(tree: Tree, node: number, place: number, sameName: boolean, b
 export function hasToken(value: string, token: string): boolean {
   for (let at = value.indexOf(token); at >= 0; at = value.indexOf(token, at + 1)) {
     const after = at + token.length;
-    if ((at === 0 || isSpace(value.charCodeAt(at - 1))) && (after === value.length || isSpace(value.charCodeAt(after)))) return true;
+    if ((at === 0 || isSpace(value.charCodeAt(at - 1))) && (after === value.length || isSpace(value.charCodeAt(after))))
+      return true;
   }
   return false;
 }
@@ -161,7 +167,15 @@ function readChain(tokens: readonly CssToken[]): Chain | undefined {
 }
 
 function createCompound(combinator: Compound['combinator']): Compound {
-  return { tag: undefined, id: undefined, classes: [], attributes: [], nthOfType: undefined, nthChild: undefined, combinator };
+  return {
+    tag: undefined,
+    id: undefined,
+    classes: [],
+    attributes: [],
+    nthOfType: undefined,
+    nthChild: undefined,
+    combinator,
+  };
 }
 
 /** False when the direct matcher does not know the token. */

@@ -125,7 +125,9 @@ export class FlatNode {
   get attributes(): FlatAttributes {
     if (this.#attributes === undefined) {
       const list = this.isElement ? (this.#document.tree.attributes[this.index] ?? []) : [];
-      this.#attributes = new FlatAttributes(list.map(({ name, value }, at) => new FlatAttribute(this, at, name, value)));
+      this.#attributes = new FlatAttributes(
+        list.map(({ name, value }, at) => new FlatAttribute(this, at, name, value)),
+      );
     }
     this.#document.budget.spend(this.#attributes.length);
     return this.#attributes;

@@ -15,15 +15,23 @@ export interface TemplateScore {
  *
  * @param signature the page's, see `computeSignature`; only asked for when host and address fit
  */
-export function scoreTemplate(template: Template, parts: AddressParts, signature: () => ArrayLike<number>): TemplateScore {
+export function scoreTemplate(
+  template: Template,
+  parts: AddressParts,
+  signature: () => ArrayLike<number>,
+): TemplateScore {
   if (!matchesHost(template.hosts, parts.host)) return { score: 0, reason: `it is not for the host ${parts.host}` };
-  const address = template.url_shapes.length === 0 ? 0.5 : Math.max(...template.url_shapes.map((shape) => scoreUrl(shape, parts)));
+  const address =
+    template.url_shapes.length === 0 ? 0.5 : Math.max(...template.url_shapes.map((shape) => scoreUrl(shape, parts)));
   if (address === 0) return { score: 0, reason: 'the address has another shape' };
   if (template.signature === null) return { score: round(address), reason: 'host and address fit' };
   const distance = round(getSignatureDistance(template.signature.values, signature()));
   const limit = template.signature.max_distance;
   if (distance > limit) return { score: 0, reason: `the structure is too far: ${distance}, at most ${limit}` };
-  return { score: round(address * (1 - distance)), reason: `host and address fit; the structure's distance is ${distance}` };
+  return {
+    score: round(address * (1 - distance)),
+    reason: `host and address fit; the structure's distance is ${distance}`,
+  };
 }
 
 function round(value: number): number {

@@ -24,7 +24,9 @@ export function readValue(
   for (const selector of selectors) {
     const values = readValues(page, selector);
     if (values.length === 0) continue;
-    const value = selector.all ? accept(values) : (values.map((one) => accept([one])).find((one) => one !== null) ?? null);
+    const value = selector.all
+      ? accept(values)
+      : (values.map((one) => accept([one])).find((one) => one !== null) ?? null);
     if (value !== null && value !== '') return { value, source: selector.source };
   }
   return undefined;

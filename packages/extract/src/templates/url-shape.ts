@@ -13,7 +13,11 @@ export function splitAddress(address: string): AddressParts | undefined {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   const segments = url.pathname.split('/').filter((segment) => segment !== '');
-  return { host: url.host, segments: segments.slice(0, 40), query: [...new Set(url.searchParams.keys())].sort().slice(0, 40) };
+  return {
+    host: url.host,
+    segments: segments.slice(0, 40),
+    query: [...new Set(url.searchParams.keys())].sort().slice(0, 40),
+  };
 }
 
 /** Whether a template's list of hosts names a host; a name that begins with a dot stands for all below it. */

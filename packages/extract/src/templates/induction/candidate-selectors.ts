@@ -9,10 +9,28 @@ export interface CandidateSelector {
 }
 
 /** Attributes whose values name what an element is. */
-const NAMING_ATTRIBUTES = ['itemprop', 'property', 'role', 'rel', 'data-testid', 'data-component', 'data-role', 'data-element', 'data-qa'];
+const NAMING_ATTRIBUTES = [
+  'itemprop',
+  'property',
+  'role',
+  'rel',
+  'data-testid',
+  'data-component',
+  'data-role',
+  'data-element',
+  'data-qa',
+];
 
 /** Elements that say by themselves what they hold. */
-const SEMANTIC: ReadonlySet<number> = new Set([TAG.article, TAG.main, TAG.time, TAG.h1, TAG.address, TAG.title, TAG.html]);
+const SEMANTIC: ReadonlySet<number> = new Set([
+  TAG.article,
+  TAG.main,
+  TAG.time,
+  TAG.h1,
+  TAG.address,
+  TAG.title,
+  TAG.html,
+]);
 
 /** Names of one element used for selectors, best first. */
 const MAX_NAMES = 4;
@@ -40,7 +58,8 @@ function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
     names.push({ css: `${tag}[${name}="${value}"]`, rating: name === 'itemprop' || name === 'property' ? 1 : 0.9 });
   }
   const classes = listClasses(tree, node);
-  for (const { name, rating } of classes.slice(0, MAX_NAMES)) names.push({ css: `${tag}.${name}`, rating: rating * 0.95 });
+  for (const { name, rating } of classes.slice(0, MAX_NAMES))
+    names.push({ css: `${tag}.${name}`, rating: rating * 0.95 });
   const [first, second] = classes;
   if (first !== undefined && second !== undefined) {
     names.push({ css: `${tag}.${first.name}.${second.name}`, rating: first.rating * second.rating * 0.9 });
@@ -71,7 +90,8 @@ function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSele
     const [name] = listOwnNames(tree, above);
     if (name !== undefined && name.rating >= 0.3) {
       const factor = 0.9 ** level;
-      for (const one of own.slice(0, 2)) found.push({ css: `${name.css} ${one.css}`, rating: name.rating * one.rating * factor });
+      for (const one of own.slice(0, 2))
+        found.push({ css: `${name.css} ${one.css}`, rating: name.rating * one.rating * factor });
       if (level === 1) found.push({ css: `${name.css} > ${tag}`, rating: name.rating * 0.75 });
       else found.push({ css: `${name.css} ${tag}`, rating: name.rating * 0.6 * factor });
       found.push({ css: `${name.css} > ${path}`, rating: name.rating * 0.5 * 0.8 ** (positions + level) });

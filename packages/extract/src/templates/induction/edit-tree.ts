@@ -27,7 +27,8 @@ export function editTree(tree: Tree, random: SeededRandom): EditedTree {
     const code = tree.tag[node]!;
     if (code > TEXT && isInBody(tree, node)) {
       if (random.next() < INSERTED_ELEMENTS) builder.close(builder.open(code, tree.value[node]!, undefined, -1));
-      if (random.next() < WRAPPED_ELEMENTS) closing.push({ end: tree.end[node]!, place: builder.open(TAG.div, 'div', undefined, -1) });
+      if (random.next() < WRAPPED_ELEMENTS)
+        closing.push({ end: tree.end[node]!, place: builder.open(TAG.div, 'div', undefined, -1) });
     }
     const place = builder.open(code, tree.value[node]!, rename(tree.attributes[node], names, random), node);
     if (tree.end[node]! > node + 1) closing.push({ end: tree.end[node]!, place });

@@ -56,7 +56,9 @@ function findRepeatedTexts(pages: readonly SamplePage[]): Map<number, number> {
     }
   }
   const least = Math.max(2, Math.ceil(pages.length * REPEATED_SHARE));
-  return new Map([...counts].filter(([, count]) => count.pages >= least).map(([hash, count]) => [hash, count.kept / count.pages]));
+  return new Map(
+    [...counts].filter(([, count]) => count.pages >= least).map(([hash, count]) => [hash, count.kept / count.pages]),
+  );
 }
 
 /** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them. */
@@ -117,7 +119,12 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
   const [best] = choices;
   if (best === undefined) return [];
   const union = extendUnion(labels, pool, choices);
-  const others: Choice[] = union === best.css ? choices.filter((one) => one.css !== best.css && one.plain >= best.plain - 0.02 && finds(pool, one.css, best.css)) : [];
+  const others: Choice[] =
+    union === best.css
+      ? choices.filter(
+          (one) => one.css !== best.css && one.plain >= best.plain - 0.02 && finds(pool, one.css, best.css),
+        )
+      : [];
   return [union, ...others.slice(0, MAX_ALTERNATIVES - 1).map((one) => one.css)];
 }
 
@@ -232,7 +239,7 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
       const inside = markInside(one, nodes);
       for (let b = 0; b < inside.length; b++) {
         if (inside[b] === 0 || open[page]![b] === 0) continue;
-        sum += one.weight[b]! * ((1 - one.keep[b]!) - LOSS * one.keep[b]!);
+        sum += one.weight[b]! * (1 - one.keep[b]! - LOSS * one.keep[b]!);
       }
     }
     return sum;

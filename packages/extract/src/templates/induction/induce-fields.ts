@@ -19,7 +19,7 @@ interface Candidate {
 }
 
 /** Least agreement with the generic extractor over the pages, 0 to 1. */
-const LEAST_SCORE = 0.45;
+const LEAST_SCORE = 0.25;
 const MAX_SELECTORS = 3;
 const MAX_CANDIDATES = 300;
 
@@ -45,7 +45,12 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const scored = scoreCandidates(field, pages, labels, candidates);
   const [best] = scored;
   if (best !== undefined && best.score >= LEAST_SCORE) {
-    return { selectors: scored.filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.15)).slice(0, MAX_SELECTORS).map((one) => one.selector) };
+    return {
+      selectors: scored
+        .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.15))
+        .slice(0, MAX_SELECTORS)
+        .map((one) => one.selector),
+    };
   }
   if (field === 'language') return induceConstant(pages);
   return named <= pages.length * 0.34 ? { selectors: [] } : undefined;
@@ -59,7 +64,11 @@ function induceConstant(pages: readonly SamplePage[]): FieldRule | undefined {
   return language === null ? { selectors: [] } : { selectors: [], otherwise: language };
 }
 
-function offerCandidates(field: TemplateField, pages: readonly SamplePage[], labels: readonly FieldLabels[]): Candidate[] {
+function offerCandidates(
+  field: TemplateField,
+  pages: readonly SamplePage[],
+  labels: readonly FieldLabels[],
+): Candidate[] {
   const found = new Map<string, Candidate>();
   const offer: Offer = (selector, rating) => {
     const key = JSON.stringify(selector);
@@ -88,7 +97,13 @@ const VALUE_ATTRIBUTES: Readonly<Record<TemplateField, readonly string[]>> = {
 };
 
 /** Longest text of an element that may be a field's place. */
-const MAX_TEXT: Readonly<Record<TemplateField, number>> = { title: 400, description: 1_000, author: 160, publish_time: 120, language: 0 };
+const MAX_TEXT: Readonly<Record<TemplateField, number>> = {
+  title: 400,
+  description: 1_000,
+  author: 160,
+  publish_time: 120,
+  language: 0,
+};
 
 function offerFromElements(field: TemplateField, page: SamplePage, wanted: FieldLabels, offer: Offer): void {
   const { tree } = page;
@@ -114,7 +129,14 @@ function offerFromElements(field: TemplateField, page: SamplePage, wanted: Field
 }
 
 /** An element and those just around it that have no other text. */
-function offerFromText(field: TemplateField, page: SamplePage, holder: number, wanted: FieldLabels, context: ValueContext, offer: Offer): void {
+function offerFromText(
+  field: TemplateField,
+  page: SamplePage,
+  holder: number,
+  wanted: FieldLabels,
+  context: ValueContext,
+  offer: Offer,
+): void {
   const { tree } = page;
   let node = holder;
   for (let level = 0; level < 3 && node > 0; level++, node = tree.parent[node]!) {
@@ -135,20 +157,27 @@ function listValueSelectors(page: SamplePage, node: number): { css: string; rati
   if (tree.tag[node] !== TAG.meta) return listSelectors(tree, node).filter(({ css }) => !css.startsWith('meta'));
   for (const name of ['property', 'name', 'itemprop']) {
     const value = getAttribute(tree, node, name);
-    if (value !== undefined && /^[\w:.-]{1,80}$/.test(value)) return [{ css: `meta[${name}="${value}"]`, rating: 0.97 }];
+    if (value !== undefined && /^[\w:.-]{1,80}$/.test(value))
+      return [{ css: `meta[${name}="${value}"]`, rating: 0.97 }];
   }
   return [];
 }
 
 /** Whether a text says what is wanted, and what must be done to it first; undefined when it does not. */
-function matchText(field: TemplateField, text: string, wanted: FieldLabels, context: ValueContext): Pick<Selector, 'post'> | undefined {
+function matchText(
+  field: TemplateField,
+  text: string,
+  wanted: FieldLabels,
+  context: ValueContext,
+): Pick<Selector, 'post'> | undefined {
   const value = FIELD_TYPES[field]([text], context);
   if (value !== null && wanted.has(toKey(field, value))) return {};
   if (field !== 'title') return undefined;
   // Titles carry the site's name at one end.
   for (const separator of [' | ', ' - ', ' – ', ' — ', ' · ', ' :: ', ' » ', ': ']) {
     const last = text.lastIndexOf(separator);
-    if (last > 0 && wanted.has(toKey(field, text.slice(0, last)))) return { post: [{ op: 'strip_suffix', text: text.slice(last) }] };
+    if (last > 0 && wanted.has(toKey(field, text.slice(0, last))))
+      return { post: [{ op: 'strip_suffix', text: text.slice(last) }] };
     const first = text.indexOf(separator);
     if (first > 0 && wanted.has(toKey(field, text.slice(first + separator.length)))) {
       return { post: [{ op: 'strip_prefix', text: text.slice(0, first + separator.length) }] };
@@ -186,8 +215,18 @@ interface Scored {
   readonly score: number;
 }
 
-function scoreCandidates(field: TemplateField, pages: readonly SamplePage[], labels: readonly FieldLabels[], candidates: readonly Candidate[]): Scored[] {
-  const opened = pages.map((page) => openPage(page, candidates.map((one) => one.selector)));
+function scoreCandidates(
+  field: TemplateField,
+  pages: readonly SamplePage[],
+  labels: readonly FieldLabels[],
+  candidates: readonly Candidate[],
+): Scored[] {
+  const opened = pages.map((page) =>
+    openPage(
+      page,
+      candidates.map((one) => one.selector),
+    ),
+  );
   const scored = candidates.map(({ selector, rating }, index) => {
     const values = opened.map(({ view, compiled, context }) => {
       const value = compiled.fields.get('title')!.values[index]!;
@@ -195,11 +234,22 @@ function scoreCandidates(field: TemplateField, pages: readonly SamplePage[], lab
     });
     return { selector, score: scoreValues(field, values, labels) * (0.8 + 0.2 * rating) };
   });
-  return scored.sort((a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)));
+  return scored.sort(
+    (a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)),
+  );
 }
 
-/** Fields that differ from page to page; a value that is the same everywhere is the site's. */
-const VARYING: ReadonlySet<TemplateField> = new Set(['title', 'description', 'publish_time']);
+/**
+ * What a value that is the same on all pages counts: it is likely to be the site's and not the page's, so that
+ * a rival that differs from page to page wins over it.
+ */
+const CONSTANT_FACTOR: Readonly<Record<TemplateField, number>> = {
+  title: 0.3,
+  publish_time: 0.45,
+  author: 0.9,
+  description: 0.9,
+  language: 1,
+};
 /** What a value on a page without any label costs, and a value that no label has. */
 const UNLABELLED = -0.25;
 const WRONG = -0.5;
@@ -216,8 +266,7 @@ function scoreValues(field: TemplateField, values: readonly (string | null)[], l
     if (key !== null) sum += wanted.size === 0 ? UNLABELLED : (wanted.get(key) ?? WRONG);
   }
   const constant = given.length > 2 && new Set(given).size === 1;
-  if (constant && VARYING.has(field)) return 0;
-  return (sum / pages) * (constant && field === 'author' ? 0.9 : 1);
+  return (sum / pages) * (constant ? CONSTANT_FACTOR[field] : 1);
 }
 
 interface OpenedPage {

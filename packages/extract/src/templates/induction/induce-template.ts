@@ -24,7 +24,8 @@ export function induceTemplate(pages: readonly InductionPage[]): Induction {
   const used = pages.slice(0, MAX_INDUCTION_PAGES);
   const addresses = used.map((page) => splitAddress(page.url)).filter((parts) => parts !== undefined);
   const hosts = [...new Set(addresses.map((parts) => parts.host))].sort();
-  if (used.length < 2 || addresses.length < used.length) return { ok: false, reason: 'fewer than two pages with an address' };
+  if (used.length < 2 || addresses.length < used.length)
+    return { ok: false, reason: 'fewer than two pages with an address' };
   const samples = used.map(readSamplePage);
   const content = induceContent(samples);
   if (content === undefined) return { ok: false, reason: 'no place holds the content of most pages' };
@@ -58,15 +59,22 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
 /** What the template gives on its own pages tells what to expect elsewhere. */
 function addInvariants(template: Template, samples: readonly SamplePage[]): Induction {
   const compiled = compileTemplate(template);
-  const outputs = samples.map((sample) => applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic));
+  const outputs = samples.map((sample) =>
+    applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic),
+  );
   const words = outputs.map((output) => output.words);
-  if (words.some((count) => count === 0)) return { ok: false, reason: 'on a page that it was learned from, the template finds no main text' };
+  if (words.some((count) => count === 0))
+    return { ok: false, reason: 'on a page that it was learned from, the template finds no main text' };
   const required: (TemplateField | 'main_text')[] = ['main_text'];
   for (const field of ['title', 'author', 'publish_time'] as const) {
     const name = field === 'publish_time' ? 'publishTime' : field;
-    if (template.fields[field] !== undefined && outputs.every((output) => output.extraction[name] !== null)) required.push(field);
+    if (template.fields[field] !== undefined && outputs.every((output) => output.extraction[name] !== null))
+      required.push(field);
   }
-  const band: [number, number] = [Math.max(3, Math.floor(Math.min(...words) / 10)), Math.ceil(Math.max(...words) * 10) + 500];
+  const band: [number, number] = [
+    Math.max(3, Math.floor(Math.min(...words) / 10)),
+    Math.ceil(Math.max(...words) * 10) + 500,
+  ];
   return { ok: true, template: { ...template, invariants: { required, main_text_words: band } } };
 }
 

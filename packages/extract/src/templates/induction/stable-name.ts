@@ -22,8 +22,14 @@ const UNSTABLE: readonly (readonly [RegExp, number])[] = [
   [/^[a-z]{0,3}[A-Z][a-z]?[A-Z]+[a-z]*[A-Z]/, 0.2],
   // States and looks: what a page of the same kind may not share.
   [/^(?:is|has|js|no|active|current|open|selected|hidden|visible|show|loaded|first|last|odd|even)(?:[-_]|$)/i, 0.2],
-  [/^(?:m|p|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|w|h|d|col|row|text|bg|flex|grid|items|justify|font|border|rounded|leading|max|min|gap|space|z|order|offset|align|float|clear|wp-block-[a-z]+)-[\w-]*$/i, 0.3],
+  [
+    /^(?:m|p|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|w|h|d|col|row|text|bg|flex|grid|items|justify|font|border|rounded|leading|max|min|gap|space|z|order|offset|align|float|clear|wp-block-[a-z]+)-[\w-]*$/i,
+    0.3,
+  ],
   [/^(?:status|category|tag|type|format|post_tag|author)-[\w-]+$/i, 0.2],
-  [/^(?:row|col|container|wrapper|wrap|inner|outer|clearfix|flex|grid|block|inline|relative|absolute|left|right|center|item|box|text|link|title|content|body|section|main)$/i, 0.7],
+  [
+    /^(?:row|col|container|wrapper|wrap|inner|outer|clearfix|flex|grid|block|inline|relative|absolute|left|right|center|item|box|text|link|title|content|body|section|main)$/i,
+    0.7,
+  ],
   [/\d/, 0.7],
 ];

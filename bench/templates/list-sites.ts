@@ -1,0 +1,45 @@
+import { listPageIds, readHtml, readPage } from '../quality/benchmark-page.ts';
+import { type Layout, readLayout, type Story } from './make-site.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+export interface Site {
+  readonly host: string;
+  readonly layout: Layout;
+  readonly stories: readonly Story[];
+  readonly seed: number;
+}
+
+/** Makes the plan of the sites: seeded layouts, and for each its own stories. */
+export function listSites(folder: string, count: number, pagesPerSite: number, seed: number): Site[] {
+  const random = new SeededRandom(seed);
+  const ids = random.shuffle(listPageIds(folder));
+  const stories = listStories(folder, ids);
+  if (stories.length <= pagesPerSite)
+    throw new Error(`${folder} has only ${stories.length} pages with title, author, date and text`);
+  const sites: Site[] = [];
+  for (const id of ids) {
+    if (sites.length === count) break;
+    const layout = readLayout(readPage(folder, id), readHtml(folder, id));
+    if (layout === undefined) continue;
+    const own = random.shuffle(stories.filter((story) => story.id !== id)).slice(0, pagesPerSite);
+    sites.push({ host: `site-${sites.length + 1}.example`, layout, stories: own, seed: random.between(1, 1_000_000) });
+  }
+  return sites;
+}
+
+/** Pages that have everything a story needs, in English letters or not, of a length that says something. */
+function listStories(folder: string, ids: readonly string[]): (Story & { id: string })[] {
+  const stories: (Story & { id: string })[] = [];
+  const titles = new Set<string>();
+  for (const id of ids) {
+    const { truth } = readPage(folder, id);
+    const { title, author, publishDate, mainContent } = truth;
+    if (title === null || author === null || publishDate === null || titles.has(title)) continue;
+    if (!/^\d{4}-\d\d-\d\d$/.test(publishDate) || author.length < 5 || author.length > 60) continue;
+    const words = mainContent.split(/\s+/).length;
+    if (words < 120 || words > 4_000) continue;
+    titles.add(title);
+    stories.push({ id, title, author, day: publishDate, text: mainContent });
+  }
+  return stories;
+}

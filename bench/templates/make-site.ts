@@ -1,0 +1,442 @@
+import {
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter as dom,
+  html as spec,
+  parse,
+  parseFragment,
+  serialize,
+} from 'parse5';
+import type { BenchmarkPage } from '../quality/benchmark-page.ts';
+import { listDatePairs } from './page-dates.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+type Document = DefaultTreeAdapterTypes.Document;
+type Element = DefaultTreeAdapterTypes.Element;
+type TextNode = DefaultTreeAdapterTypes.TextNode;
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+/** What is put into the layout: one page of the made site, and its truth. */
+export interface Story {
+  readonly title: string;
+  readonly author: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly text: string;
+}
+
+export interface SitePage {
+  readonly url: string;
+  readonly html: string;
+  readonly story: Story;
+}
+
+/** A real page as a mould: what of a story has a place in it. */
+export interface Layout {
+  readonly id: string;
+  readonly html: string;
+  readonly page: BenchmarkPage;
+  readonly hasTitle: boolean;
+  readonly hasAuthor: boolean;
+  readonly hasDate: boolean;
+}
+
+/**
+ * Tries a real page as a layout: its main text must stand in one place, and its title must be found.
+ * Undefined when it does not qualify.
+ */
+export function readLayout(page: BenchmarkPage, html: string): Layout | undefined {
+  const document = parse(html, { scriptingEnabled: false });
+  if (findContainer(document, page.truth.mainContent) === undefined) return undefined;
+  const { title, author, publishDate } = page.truth;
+  const hasTitle = title !== null && countInBody(document, title) > 0;
+  if (!hasTitle) return undefined;
+  const hasAuthor = author !== null && author.length > 4 && countInBody(document, author) > 0;
+  const hasDate =
+    publishDate !== null &&
+    /^\d{4}-\d\d-\d\d$/.test(publishDate) &&
+    listDatePairs(publishDate, publishDate).some(([text]) => countAnywhere(document, text) > 0);
+  return { id: page.id, html, page, hasTitle, hasAuthor, hasDate };
+}
+
+/** Renders one page of a site: the layout with a story in it, noise that changes from page to page, and, when `changed`, the site's next release. */
+export function makePage(
+  layout: Layout,
+  story: Story,
+  others: readonly Story[],
+  seed: number,
+  host: string,
+  changed: boolean,
+): SitePage {
+  const document = parse(layout.html, { scriptingEnabled: false });
+  const site = new SeededRandom(seed);
+  const page = new SeededRandom(hashText(story.title) ^ seed);
+  const { truth } = layout.page;
+  const url = makeUrl(host, story, seed);
+  const container = findContainer(document, truth.mainContent);
+  if (container === undefined) throw new Error(`layout ${layout.id} has no container`);
+  replaceContent(container, truth.mainContent, story, page);
+  const replacements: [string, string][] = [];
+  if (truth.title !== null) replacements.push([truth.title, story.title]);
+  if (layout.hasAuthor && truth.author !== null) replacements.push([truth.author, story.author]);
+  if (layout.hasDate && truth.publishDate !== null) replacements.push(...listDatePairs(truth.publishDate, story.day));
+  if (layout.page.url !== undefined) replacements.push([layout.page.url, url]);
+  replaceEverywhere(document, replacements, container);
+  replaceMetadata(document, layout, story);
+  addNoise(container, others, site, page, host);
+  if (changed) changeMarkup(document, container, layout.hasAuthor ? story.author : undefined);
+  return { url, html: serialize(document), story };
+}
+
+/* -------------------------------------------------------------- content */
+
+const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'title']);
+
+/** The lowest element that holds nearly all of the text; undefined when the text is scattered or missing. */
+function findContainer(document: Document, text: string): Element | undefined {
+  const truth = fold(text);
+  const total = truth.split(' ').length;
+  if (total < 60) return undefined;
+  const held = new Map<Node, number>();
+  let matched = 0;
+  for (const node of listTexts(document)) {
+    const words = fold(node.value);
+    const count = words === '' ? 0 : words.split(' ').length;
+    if (count < 4 || !truth.includes(words)) continue;
+    matched += count;
+    for (let above = node.parentNode; above !== null && 'tagName' in above; above = above.parentNode) {
+      held.set(above, (held.get(above) ?? 0) + count);
+    }
+  }
+  if (matched < 0.6 * total || matched > 1.3 * total) return undefined;
+  let best: Element | undefined;
+  for (const [node, count] of held) {
+    if (count >= 0.9 * matched && 'tagName' in node && (best === undefined || isInside(node, best))) best = node;
+  }
+  return best === undefined || ['body', 'html', 'main'].includes(best.tagName) ? undefined : best;
+}
+
+function isInside(node: Node, holder: Element): boolean {
+  for (let above = node.parentNode; above !== null; above = 'parentNode' in above ? above.parentNode : null)
+    if (above === holder) return true;
+  return false;
+}
+
+/** Takes the old text out of the container, leaves what else stands in it, and puts the story where the text began. */
+function replaceContent(container: Element, oldText: string, story: Story, random: SeededRandom): void {
+  const truth = fold(oldText);
+  let before: Node | undefined;
+  let found = false;
+  for (const child of [...container.childNodes]) {
+    const words = fold(readText(child));
+    const count = words === '' ? 0 : words.split(' ').length;
+    const share = count === 0 ? 0 : countMatched(child, truth) / count;
+    if (share > 0.3 || (count > 0 && count < 12 && truth.includes(words))) {
+      dom.detachNode(child);
+      found = true;
+    } else if (!found) before = child;
+  }
+  const after =
+    before === undefined ? container.childNodes[0] : container.childNodes[container.childNodes.indexOf(before) + 1];
+  for (const node of parseFragment(renderStory(story, random)).childNodes) {
+    if (after === undefined) dom.appendChild(container, node);
+    else dom.insertBefore(container, node, after);
+  }
+}
+
+function countMatched(node: Node, truth: string): number {
+  let sum = 0;
+  for (const text of listTexts(node)) {
+    const words = fold(text.value);
+    if (words !== '' && truth.includes(words)) sum += words.split(' ').length;
+  }
+  return sum;
+}
+
+/** Paragraphs with the usual inline markup, and headings where a short line stands before a long one. */
+function renderStory(story: Story, random: SeededRandom): string {
+  const parts = story.text
+    .split(/\n+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return parts
+    .map((part, index) => {
+      const words = part.split(/\s+/);
+      if (words.length <= 9 && !/[.!?:,;]$/.test(part) && (parts[index + 1]?.length ?? 0) > 80)
+        return `<h2>${escape(part)}</h2>`;
+      return `<p>${decorate(words, random)}</p>`;
+    })
+    .join('\n');
+}
+
+function decorate(words: readonly string[], random: SeededRandom): string {
+  if (words.length < 15 || random.next() < 0.6) return escape(words.join(' '));
+  const from = random.between(2, words.length - 8);
+  const to = from + random.between(1, 4);
+  const [open, close] =
+    random.next() < 0.5 ? ['<a href="https://elsewhere.example/x">', '</a>'] : ['<strong>', '</strong>'];
+  return `${escape(words.slice(0, from).join(' '))} ${open}${escape(words.slice(from, to).join(' '))}${close} ${escape(words.slice(to).join(' '))}`;
+}
+
+/* ------------------------------------------------------------ replacing */
+
+function replaceEverywhere(
+  document: Document,
+  pairs: readonly (readonly [string, string])[],
+  container: Element,
+): void {
+  const stories = new Set(container.childNodes);
+  const walk = (node: Node | Document, inScript: boolean): void => {
+    if ('value' in node) {
+      for (const [from, to] of pairs)
+        node.value = inScript ? replaceAll(node.value, toJson(from), toJson(to)) : replaceAll(node.value, from, to);
+      return;
+    }
+    if ('attrs' in node) {
+      for (const attribute of node.attrs)
+        for (const [from, to] of pairs) attribute.value = replaceAll(attribute.value, from, to);
+    }
+    if (!('childNodes' in node)) return;
+    for (const child of node.childNodes) {
+      // The story itself is as it was written.
+      if (
+        node === container &&
+        stories.has(child) &&
+        'tagName' in child &&
+        (child.tagName === 'p' || child.tagName === 'h2') &&
+        child.attrs.length === 0
+      )
+        continue;
+      walk(child, 'tagName' in node && node.tagName === 'script');
+    }
+  };
+  walk(document, false);
+}
+
+/** What a site's own program would have filled in: metadata that speaks of the page in other words than its truth. */
+function replaceMetadata(document: Document, layout: Layout, story: Story): void {
+  const old = layout.page.truth;
+  const fill = (content: string, oldValue: string | null, newValue: string): string =>
+    content.includes(newValue) || overlap(content, oldValue ?? '') < 0.5 ? content : newValue;
+  const walk = (node: Node | Document): void => {
+    if ('tagName' in node) {
+      const [first] = node.childNodes;
+      if (node.tagName === 'meta') fillMeta(node, layout, story, fill);
+      else if (node.tagName === 'title' && first !== undefined && 'value' in first)
+        first.value = fill(first.value, old.title, `${story.title} | ${layout.id}`);
+      else if (
+        node.tagName === 'script' &&
+        first !== undefined &&
+        'value' in first &&
+        first.value.includes('schema.org')
+      )
+        first.value = fillJsonLd(first.value, layout, story, fill);
+    }
+    if ('childNodes' in node) for (const child of node.childNodes) walk(child);
+  };
+  walk(document);
+}
+
+type Fill = (content: string, oldValue: string | null, newValue: string) => string;
+
+function fillMeta(node: Element, layout: Layout, story: Story, fill: Fill): void {
+  const key =
+    node.attrs
+      .find((one) => one.name === 'property' || one.name === 'name' || one.name === 'itemprop')
+      ?.value.toLowerCase() ?? '';
+  const content = node.attrs.find((one) => one.name === 'content');
+  if (content === undefined) return;
+  if (/title$|headline/.test(key)) content.value = fill(content.value, layout.page.truth.title, story.title);
+  else if (/description$/.test(key)) content.value = story.text.replace(/\s+/g, ' ').slice(0, 150);
+  else if (/published_time|datepublished|date$/.test(key) && layout.hasDate)
+    content.value = content.value.replace(/^\d{4}-\d\d-\d\d/, story.day);
+  else if (/author/.test(key) && layout.hasAuthor)
+    content.value = fill(content.value, layout.page.truth.author, story.author);
+}
+
+function fillJsonLd(source: string, layout: Layout, story: Story, fill: Fill): string {
+  const { title, author } = layout.page.truth;
+  let text = source.replace(
+    /("headline"\s*:\s*")((?:[^"\\]|\\.)*)/g,
+    (_all, before: string, value: string) => before + fill(value, title, toJson(story.title)),
+  );
+  if (layout.hasDate) text = text.replace(/("datePublished"\s*:\s*")\d{4}-\d\d-\d\d/g, `$1${story.day}`);
+  if (!layout.hasAuthor) return text;
+  return text.replace(
+    /("author"\s*:\s*(?:\[\s*)?\{[^{}]*?"name"\s*:\s*")((?:[^"\\]|\\.)*)/g,
+    (_all, before: string, value: string) => before + fill(value, author, toJson(story.author)),
+  );
+}
+
+/** Share of the words of the second text that the first has. */
+function overlap(text: string, other: string): number {
+  const words = fold(other).split(' ');
+  const have = new Set(fold(text).split(' '));
+  return words.filter((word) => have.has(word)).length / words.length;
+}
+
+function replaceAll(text: string, from: string, to: string): string {
+  return text.includes(from) ? text.split(from).join(to) : text;
+}
+
+function toJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/* ---------------------------------------------------------------- noise */
+
+/** Names that sites give to such parts; a site draws its own. */
+const RELATED_NAMES = ['related-posts', 'more-stories', 'recommended', 'read-next', 'also-like'];
+const META_NAMES = ['stats', 'post-meta-extra', 'counters', 'reactions', 'tools'];
+const SIDE_NAMES = ['popular', 'trending-list', 'latest-news', 'most-read', 'sidebar-posts'];
+
+/** Adds what changes on every page and is no content: related links, dates, counters. */
+function addNoise(
+  container: Element,
+  others: readonly Story[],
+  site: SeededRandom,
+  page: SeededRandom,
+  host: string,
+): void {
+  const names = [RELATED_NAMES, META_NAMES, SIDE_NAMES].map((list) => list[site.between(0, list.length - 1)] ?? '');
+  const insideRelated = site.next() < 0.6;
+  const list = (count: number): string =>
+    page
+      .shuffle(others)
+      .slice(0, count)
+      .map(
+        (other) =>
+          `<li><a href="https://${host}/${slugify(other.title)}">${escape(other.title)}</a> <span class="when">${other.day}</span></li>`,
+      )
+      .join('');
+  const related = `<div class="${names[0]}"><h3>You may also like</h3><ul>${list(page.between(3, 6))}</ul></div>`;
+  const counters = `<div class="${names[1]}"><span>${page.between(100, 99_999)} views</span> <span>${page.between(0, 300)} comments</span> <span>${page.between(1, 59)} minutes ago</span></div>`;
+  const side = `<aside class="${names[2]}"><h4>Most read this week</h4><ol>${list(5)}</ol></aside>`;
+  const parent = container.parentNode;
+  append(container, counters);
+  if (insideRelated || parent === null || !('tagName' in parent)) append(container, related);
+  else append(parent, related);
+  if (parent !== null && 'tagName' in parent) append(parent, side);
+}
+
+function append(parent: Element, source: string): void {
+  for (const node of parseFragment(source).childNodes) dom.appendChild(parent, node);
+}
+
+/* --------------------------------------------------------------- change */
+
+/** The site's next release: other class names and ids, one more wrapper, the author's name in another place. */
+function changeMarkup(document: Document, container: Element, author: string | undefined): void {
+  if (author !== undefined) moveAuthor(document, container, author);
+  const walk = (node: Node | Document): void => {
+    if ('attrs' in node) {
+      for (const attribute of node.attrs) {
+        if (attribute.name === 'class')
+          attribute.value = attribute.value.split(/\s+/).filter(Boolean).map(renameToken).join(' ');
+        else if (attribute.name === 'id') attribute.value = renameToken(attribute.value);
+      }
+    }
+    if ('childNodes' in node) for (const child of node.childNodes) walk(child);
+  };
+  walk(document);
+  const wrapper = dom.createElement('div', spec.NS.HTML, [{ name: 'class', value: 'layout-shell' }]);
+  const parent = container.parentNode;
+  if (parent === null) return;
+  dom.insertBefore(parent, wrapper, container);
+  dom.detachNode(container);
+  dom.appendChild(wrapper, container);
+}
+
+/** Another name of the same kind: words stay words. */
+function renameToken(token: string): string {
+  return /^[a-z]/i.test(token)
+    ? `n-${[...token]
+        .reverse()
+        .join('')
+        .replace(/^[^a-z]+/i, 'x')}`
+    : token;
+}
+
+function moveAuthor(document: Document, container: Element, author: string): void {
+  const text = listTexts(document).find((node) => node.value.includes(author) && !isInside(node, container));
+  const holder = text?.parentNode;
+  if (
+    holder === null ||
+    holder === undefined ||
+    !('tagName' in holder) ||
+    ['body', 'html', 'title'].includes(holder.tagName) ||
+    isInside(container, holder)
+  )
+    return;
+  dom.detachNode(holder);
+  const parent = container.parentNode;
+  if (parent === null) return;
+  const box = dom.createElement('div', spec.NS.HTML, [{ name: 'class', value: 'written-by' }]);
+  dom.appendChild(box, holder);
+  dom.insertBefore(parent, box, container);
+}
+
+/* -------------------------------------------------------------- helpers */
+
+function makeUrl(host: string, story: Story, seed: number): string {
+  const slug = slugify(story.title);
+  const [year, month] = story.day.split('-');
+  const paths = [
+    `/${slug}`,
+    `/blog/${slug}`,
+    `/${year}/${month}/${slug}`,
+    `/articles/${hashText(story.title) % 1_000_000}/${slug}`,
+    `/news/${slug}.html`,
+  ];
+  return `https://${host}${paths[seed % paths.length]}`;
+}
+
+function slugify(title: string): string {
+  return (
+    title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 70) || 'a-page'
+  );
+}
+
+function hashText(text: string): number {
+  let hash = 7;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return Math.abs(hash);
+}
+
+function countInBody(document: Document, text: string): number {
+  return listTexts(document).filter((node) => node.value.includes(text)).length;
+}
+
+function countAnywhere(document: Document, text: string): number {
+  let count = 0;
+  const walk = (node: Node | Document): void => {
+    if ('attrs' in node) count += node.attrs.filter((attribute) => attribute.value.includes(text)).length;
+    if ('value' in node && node.value.includes(text)) count++;
+    if ('childNodes' in node) for (const child of node.childNodes) walk(child);
+  };
+  walk(document);
+  return count;
+}
+
+function listTexts(node: Node | Document): TextNode[] {
+  if ('value' in node) return [node];
+  if (!('childNodes' in node) || ('tagName' in node && SKIPPED.has(node.tagName))) return [];
+  return node.childNodes.flatMap(listTexts);
+}
+
+function readText(node: Node): string {
+  return listTexts(node)
+    .map((text) => text.value)
+    .join(' ');
+}
+
+function fold(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
