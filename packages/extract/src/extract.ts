@@ -1,5 +1,5 @@
 import { selectContent } from './content/select-content.ts';
-import type { ContentBlock, Evidence, Extraction, ExtractOptions } from './extraction.ts';
+import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence } from './extraction.ts';
 import { extractFields, type Fields } from './fields/extract-fields.ts';
 import { collectSignals } from './fields/signals.ts';
 import { createUrlResolver } from './fields/url-resolver.ts';
@@ -70,11 +70,23 @@ function holdsContent(tree: Tree, blocks: readonly ContentBlock[], node: number)
 
 function listEvidence({ evidence }: Fields): Evidence {
   return {
-    title: evidence.title,
-    description: evidence.description,
-    publish_time: evidence.publishTime,
-    author: evidence.author,
-    language: evidence.language,
+    title: mend(evidence.title),
+    description: mend(evidence.description),
+    publish_time: mend(evidence.publishTime),
+    author: mend(evidence.author),
+    language: mend(evidence.language),
+  };
+}
+
+/** Candidates are cut to a length, which may fall between the halves of a character. */
+function mend({ source, rivals }: FieldEvidence): FieldEvidence {
+  return {
+    source: source === null ? null : source.toWellFormed(),
+    rivals: rivals.map((rival) => ({
+      ...rival,
+      source: rival.source.toWellFormed(),
+      value: rival.value.toWellFormed(),
+    })),
   };
 }
 

@@ -2,7 +2,7 @@
 export interface HostilePage {
   readonly name: string;
   readonly build: (scale: number) => string;
-  /** Takes long at full scale: tests build a tenth of it. */
+  /** Takes long at full scale: tests build a twentieth of it. */
   readonly isHeavy?: boolean;
 }
 

@@ -9,7 +9,7 @@ const OPTIONS: ExtractOptions = { url: 'https://example.org/page' };
 for (const page of HOSTILE_PAGES) {
   test(`survives ${page.name}`, () => {
     // How long it takes is measured by bench/speed --hostile, at full scale throughout.
-    assertSound(extract(page.build(page.isHeavy ? 0.1 : 1), OPTIONS));
+    assertSound(extract(page.build(page.isHeavy ? 0.05 : 1), OPTIONS));
     assertSound(extract(page.build(0.02), { ...OPTIONS, formats: ['markdown', 'html'] }));
   });
 }
