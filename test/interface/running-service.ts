@@ -48,6 +48,8 @@ export interface Running {
   readonly service: Service;
   readonly url: string;
   readonly pages: TestPages;
+  /** The service's data folder. */
+  readonly folder: string;
   readonly projectId: string;
   readonly secrets: Readonly<Record<KeyKind, string>>;
   /** A second connection to the service's database. */
@@ -79,6 +81,7 @@ export async function startRunning(environment: Readonly<Record<string, string>>
     service,
     url: service.url,
     pages,
+    folder,
     projectId,
     secrets,
     store,

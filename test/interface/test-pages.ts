@@ -64,6 +64,8 @@ const PAGES: Readonly<Record<string, Handler>> = {
 
 export interface TestPages {
   readonly url: string;
+  /** Lets the requests for `/gate` that wait have their page. */
+  openGate(): void;
   /** How often a path was asked for. */
   hits(path: string): number;
   close(): Promise<void>;
@@ -71,16 +73,21 @@ export interface TestPages {
 
 export async function serveTestPages(): Promise<TestPages> {
   const hits = new Map<string, number>();
+  const waiting: (() => void)[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     hits.set(path, (hits.get(path) ?? 0) + 1);
     const page = PAGES[path] ?? ((_: IncomingMessage, other: ServerResponse) => send(other, 404, 'not here'));
-    page(request, response);
+    if (path === '/gate') waiting.push(() => send(response, 200, ARTICLE));
+    else page(request, response);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    openGate: () => {
+      for (const answer of waiting) answer();
+    },
     hits: (path) => hits.get(path) ?? 0,
     close: () =>
       new Promise((resolve) => {

@@ -2,7 +2,6 @@ import { HEADERS } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
-import { AppError } from './domain/errors.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
 import { answerClientError } from './http/client-error.ts';
@@ -11,6 +10,7 @@ import { beginWorkflow, decorateRequests } from './http/request-context.ts';
 import { addRequestRecording } from './http/record-requests.ts';
 import type { RequestRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
+import { leaveWhileStopping } from './http/leave-while-stopping.ts';
 import { addDocumentationRoutes } from './http/routes/documentation-routes.ts';
 import { addDumpRoute } from './http/routes/dump-route.ts';
 import { addExtractRoute } from './http/routes/extract-route.ts';
@@ -64,11 +64,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   acceptJsonBodies(app);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header(HEADERS.requestId, request.id);
-    if (deps.isStopping()) {
-      void reply.header('Connection', 'close');
-      throw new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: 5 });
-    }
   });
+  leaveWhileStopping(app, deps.isStopping);
   if (deps.recordRequest) addRequestRecording(app, deps.recordRequest);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);

@@ -99,7 +99,11 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   };
   const settings = routeSettings(config);
   const consoleRoom = openConsole({
-    ...{ store, pages, settings, version, logger },
+    store,
+    pages,
+    settings,
+    version,
+    logger,
     addresses: config,
     folder: CONSOLE_FOLDER,
     stop: stop.signal,
@@ -188,13 +192,22 @@ export function storeLocation(config: Config, dataDir: string): Parameters<typeo
     : { databaseUrl: config.databaseUrl };
 }
 
-/** Stops accepting and waits for what runs; when the grace is over, what still runs is ended with an answer. */
+/** Time that answers to requests that were cut off have to get out, in milliseconds. */
+const FAREWELL_MS = 2000;
+
+/**
+ * Stops accepting and waits for what runs. When the grace is over, what still runs is ended with an
+ * answer; connections that are open even then, such as those of callers who never finish, are cut.
+ */
 async function finishWithin(app: FastifyInstance, graceMs: number, stop: AbortController): Promise<void> {
-  const timer = setTimeout(() => stop.abort(new AppError('overloaded', 'the service is shutting down')), graceMs);
+  const timers = [
+    setTimeout(() => stop.abort(new AppError('overloaded', 'the service is shutting down')), graceMs),
+    setTimeout(() => app.server.closeAllConnections(), graceMs + FAREWELL_MS),
+  ];
   try {
     await app.close();
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
   }
 }
 

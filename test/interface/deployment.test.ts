@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DEFAULT_DUMP_TIMEOUT_MS,
+  DEFAULT_LIMITS,
+  DEFAULT_STAGE_TIMEOUT_MS,
+  readyResponseSchema,
+} from '@winnow/contract';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { assertRefused } from './assert-refused.ts';
+import { startRunning } from './running-service.ts';
+import type { Answer, Running } from './running-service.ts';
+
+async function start(t: TestContext, environment: Record<string, string> = {}): Promise<Running> {
+  const running = await startRunning(environment);
+  t.after(() => running.close());
+  return running;
+}
+
+const get = (running: Running, target: string) => running.call(target, undefined, { method: 'GET', as: 'none' });
+
+function dump(running: Running, target: string): Promise<Answer> {
+  return running.call('/v1/dom/dump', { url: running.pages.url + target, options: { engine_preference: 'http' } });
+}
+
+test('the documented defaults are those of the schemas', () => {
+  const config = readConfig({});
+  assert.equal(config.dumpTimeoutMs, DEFAULT_DUMP_TIMEOUT_MS);
+  assert.equal(config.stageTimeoutMs, DEFAULT_STAGE_TIMEOUT_MS);
+  assert.equal(config.maxTimeoutMs, DEFAULT_LIMITS.maxTimeoutMs);
+  assert.equal(config.maxUrlLength, DEFAULT_LIMITS.maxUrlLength);
+  assert.equal(DEFAULT_STAGE_TIMEOUT_MS, 30_000);
+  assert.equal(config.maxBodyBytes, 1024 * 1024);
+});
+
+test('openapi.json names the public addresses', async (t) => {
+  const addresses = { WINNOW_BASE_URL: 'https://api.example.com', WINNOW_BASE_URL_OVERSEAS: 'https://eu.example.com' };
+  const running = await start(t, { ...addresses, WINNOW_REGION: 'asia' });
+  const response = await fetch(`${running.url}/openapi.json`);
+  const { servers } = (await response.json()) as { servers: { url: string }[] };
+  assert.deepEqual(
+    servers.map(({ url }) => url),
+    Object.values(addresses),
+  );
+});
+
+test('without a browser its engines are 502 engine_unavailable', async (t) => {
+  const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
+  const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'chrome' } };
+  assertRefused(await running.call('/v1/dom/dump', body), 'engine_unavailable', /./, 'fetch');
+  assert.equal((await dump(running, '/article')).status, 200);
+});
+
+test('readyz says which part does not work', async (t) => {
+  const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
+  const response = await fetch(`${running.url}/readyz`);
+  assert.equal(response.status, 503);
+  const { status, checks } = readyResponseSchema.parse(await response.json());
+  assert.equal(status, 'not_ready');
+  assert.equal(checks['browser']?.ok, false);
+  assert.equal(checks['database']?.ok, true);
+  assert.equal((await get(running, '/healthz')).status, 200);
+});
+
+test('an unexpected error is 500 and gives nothing away', async (t) => {
+  const running = await start(t);
+  const folder = path.join(running.folder, 'snapshots');
+  await rm(folder, { recursive: true, force: true });
+  await writeFile(folder, 'in the way');
+  const answer = await dump(running, '/article');
+  assertRefused(answer, 'internal', /^an unexpected error occurred$/, 'snapshot');
+  assert.doesNotMatch(JSON.stringify(answer.body), /snapshots|ENOTDIR|EEXIST/);
+  assert.ok(running.log.some((line) => line.includes(answer.body.request_id) && line.includes('snapshots')));
+});
+
+test('running requests finish when the service stops, and new ones are refused', async (t) => {
+  const running = await start(t);
+  const pending = dump(running, '/gate');
+  while (running.pages.hits('/gate') === 0) await sleep(10);
+  const closing = running.service.close();
+  const late = await dump(running, '/article').catch((error: unknown) => error);
+  if (!(late instanceof Error)) assertRefused(late as Answer, 'overloaded', /shutting down/);
+  running.pages.openGate();
+  assert.equal((await pending).status, 200);
+  await closing;
+  await assert.rejects(fetch(running.url));
+});
+
+test('what still runs when the grace is over is answered 503 overloaded', async (t) => {
+  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '100ms' });
+  const pending = dump(running, '/hang');
+  while (running.pages.hits('/hang') === 0) await sleep(10);
+  await running.service.close();
+  const answer = await pending;
+  assertRefused(answer, 'overloaded', /shutting down/);
+  assert.ok(Number(answer.headers.get('Retry-After')) > 0);
+});
