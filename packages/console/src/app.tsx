@@ -1,0 +1,113 @@
+import { lazy, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { ErrorNote } from './components/error-note.tsx';
+import { Empty, Loading } from './components/feedback.tsx';
+import { Shell } from './components/shell.tsx';
+import { ProjectContext, useProjects } from './lib/project.tsx';
+import { SessionGate } from './lib/session.tsx';
+import { Welcome } from './pages/welcome.tsx';
+
+const Overview = lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }));
+const Playground = lazy(async () => ({ default: (await import('./pages/playground.tsx')).Playground }));
+const Snapshots = lazy(async () => ({ default: (await import('./pages/snapshots.tsx')).Snapshots }));
+const Snapshot = lazy(async () => ({ default: (await import('./pages/snapshot.tsx')).Snapshot }));
+const Compare = lazy(async () => ({ default: (await import('./pages/compare.tsx')).Compare }));
+const Templates = lazy(async () => ({ default: (await import('./pages/templates.tsx')).Templates }));
+const TemplatePage = lazy(async () => ({ default: (await import('./pages/template.tsx')).TemplatePage }));
+const Settings = lazy(async () => ({ default: (await import('./pages/settings.tsx')).Settings }));
+
+export function App() {
+  return (
+    <Switch>
+      <Route path="/welcome">
+        <Welcome />
+      </Route>
+      <Route>
+        <SessionGate>
+          <SignedInPages />
+        </SessionGate>
+      </Route>
+    </Switch>
+  );
+}
+
+function SignedInPages() {
+  return (
+    <Switch>
+      <Route path="/p/:project/*?">
+        {({ project }) => (
+          <InProject id={project}>
+            <Switch>
+              <Route path="/p/:project/overview" component={Overview} />
+              <Route path="/p/:project/playground" component={Playground} />
+              <Route path="/p/:project/snapshots" component={Snapshots} />
+              <Route path="/p/:project/snapshots/:dom">{({ dom }) => <Snapshot key={dom} domId={dom} />}</Route>
+              <Route path="/p/:project/compare/:left/:right">
+                {({ left, right }) => <Compare key={`${left} ${right}`} left={left} right={right} />}
+              </Route>
+              <Route path="/p/:project/templates" component={Templates} />
+              <Route path="/p/:project/templates/:template">
+                {({ template }) => <TemplatePage key={template} templateId={template} />}
+              </Route>
+              <Route>
+                <NoSuchPage />
+              </Route>
+            </Switch>
+          </InProject>
+        )}
+      </Route>
+      <Route path="/settings/*?">
+        <InProject id={undefined}>
+          <Settings />
+        </InProject>
+      </Route>
+      <Route path="/">
+        <Start />
+      </Route>
+      <Route>
+        <InProject id={undefined}>
+          <NoSuchPage />
+        </InProject>
+      </Route>
+    </Switch>
+  );
+}
+
+const LAST_PROJECT = 'winnow-project';
+
+/** Opens the project that was last open here. */
+function Start() {
+  const { data, error } = useProjects();
+  if (error) return <ErrorNote error={error} />;
+  if (data === undefined) return <Loading what="the projects" />;
+  const last = localStorage.getItem(LAST_PROJECT);
+  const open = data.filter(({ archived_at }) => archived_at === null);
+  const project = open.find(({ id }) => id === last) ?? open[0] ?? data[0];
+  return <Redirect replace href={project ? `/p/${project.id}/overview` : '/settings'} />;
+}
+
+/** A project that one does not see is as if absent, here as in the API. */
+function InProject({ id, children }: { readonly id: string | undefined; readonly children: ReactNode }) {
+  const { data, error } = useProjects();
+  if (error) return <ErrorNote error={error} />;
+  if (data === undefined) return <Loading what="the projects" />;
+  const last = localStorage.getItem(LAST_PROJECT);
+  const project = data.find((one) => one.id === (id ?? last)) ?? (id === undefined ? data[0] : undefined);
+  if (id !== undefined && project) localStorage.setItem(LAST_PROJECT, id);
+  return (
+    <Shell projects={data} project={project}>
+      {id !== undefined && project === undefined ? (
+        <Empty title="No such project">It does not exist, or you are not a member of it.</Empty>
+      ) : (
+        <ProjectContext value={project}>
+          <Suspense fallback={<Loading />}>{children}</Suspense>
+        </ProjectContext>
+      )}
+    </Shell>
+  );
+}
+
+function NoSuchPage() {
+  return <Empty title="No such page">The address leads nowhere in this console.</Empty>;
+}

@@ -1,0 +1,25 @@
+/** Any JSON object as a list of names and values; what nests deeper is shown as JSON. */
+export function DetailTree({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(value).map(([name, item]) => (
+        <Pair key={name} name={name.replaceAll('_', ' ')} value={item} />
+      ))}
+    </dl>
+  );
+}
+
+function Pair({ name, value }: { readonly name: string; readonly value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={typeof value === 'object' && value !== null ? 'mono' : ''}>{write(value)}</dd>
+    </>
+  );
+}
+
+function write(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value) && value.length === 0) return 'none';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}

@@ -1,0 +1,161 @@
+import type { ExtractResponse } from '@winnow/client';
+import { Link } from 'wouter';
+import { formatMs, formatPercent, formatTime } from '../lib/format.ts';
+import { useProject } from '../lib/project.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { Empty } from './feedback.tsx';
+import { TabSet } from './tab-set.tsx';
+import type { Tab } from './tab-set.tsx';
+import { TraceWaterfall } from './trace-waterfall.tsx';
+
+/** An answer as a page to read, as JSON, and as the way it took. */
+export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
+  const { result } = answer;
+  const tabs: (Tab | false)[] = [
+    { value: 'page', label: 'Page', content: () => <ReadablePage answer={answer} /> },
+    { value: 'links', label: `Links (${result.links.length})`, content: () => <Links links={result.links} /> },
+    { value: 'images', label: `Images (${result.images.length})`, content: () => <Images images={result.images} /> },
+    answer.trace !== undefined && {
+      value: 'trace',
+      label: 'Trace',
+      content: () => <TraceWaterfall steps={answer.trace ?? []} />,
+    },
+    result.markdown !== undefined && {
+      value: 'markdown',
+      label: 'Markdown',
+      content: () => <CodeBlock wrap what="Markdown" text={result.markdown ?? ''} />,
+    },
+    result.html !== undefined && {
+      value: 'html',
+      label: 'HTML',
+      content: () => <CodeBlock wrap what="clean HTML" text={result.html ?? ''} />,
+    },
+    answer.raw_dom !== undefined && {
+      value: 'raw',
+      label: 'Raw DOM',
+      content: () => <CodeBlock wrap what="raw DOM" text={answer.raw_dom ?? ''} />,
+    },
+    { value: 'json', label: 'JSON', content: () => <CodeBlock what="answer" text={JSON.stringify(answer, null, 2)} /> },
+  ];
+  return <TabSet label="Answer" tabs={tabs.filter((tab) => tab !== false)} />;
+}
+
+function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
+  const project = useProject();
+  const { result, metadata } = answer;
+  const custom = Object.entries(result.fields ?? {});
+  return (
+    <div className="stack">
+      <dl className="facts">
+        <dt>Address</dt>
+        <dd>{result.final_url}</dd>
+        <dt>Author</dt>
+        <dd>{result.author ?? '–'}</dd>
+        <dt>Published</dt>
+        <dd>{result.publish_time ?? '–'}</dd>
+        <dt>Language</dt>
+        <dd>{result.language ?? '–'}</dd>
+        <dt>Description</dt>
+        <dd>{result.description ?? '–'}</dd>
+        {custom.map(([name, value]) => (
+          <Custom key={name} name={name} value={value} />
+        ))}
+        <dt>Kind of page</dt>
+        <dd>
+          {metadata.page_type}, confidence {formatPercent(metadata.confidence)}
+        </dd>
+        <dt>Made by</dt>
+        <dd>
+          {result.template_id} from {result.engine}, status {result.status_code}, in{' '}
+          {formatMs(metadata.server_elapsed_ms)}
+        </dd>
+        <dt>Snapshot</dt>
+        <dd>
+          <Link href={`/p/${project.id}/snapshots/${result.dom_id}`}>{result.dom_id}</Link>,{' '}
+          {formatTime(metadata.fetched_at)}
+        </dd>
+      </dl>
+      <article className="article" aria-label="Extracted page" lang={result.language ?? undefined}>
+        <h2>{result.title ?? 'Untitled'}</h2>
+        {result.main_text.split(/\n{2,}/).map((paragraph, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- paragraphs have no name but their place
+          <p key={index}>{paragraph}</p>
+        ))}
+      </article>
+    </div>
+  );
+}
+
+function Custom({ name, value }: { readonly name: string; readonly value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{Array.isArray(value) ? value.join(', ') : String((value as string | number | null) ?? '–')}</dd>
+    </>
+  );
+}
+
+type Result = ExtractResponse['result'];
+
+/** Addresses are shown, not linked: a page of somebody else's is not a place to send people to. */
+function Links({ links }: Pick<Result, 'links'>) {
+  if (links.length === 0) return <Empty title="No links" />;
+  return (
+    <div className="table-wrap" tabIndex={0} role="group" aria-label="Links">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Text</th>
+            <th>Address</th>
+            <th>Where</th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <tr key={`${link.url} ${link.text}`}>
+              <td data-label="Text">{link.text}</td>
+              <td data-label="Address" className="wide mono">
+                {link.url}
+              </td>
+              <td data-label="Where">
+                {link.in_main ? 'main content' : 'around it'}, {link.internal ? 'same site' : 'elsewhere'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Images({ images }: Pick<Result, 'images'>) {
+  if (images.length === 0) return <Empty title="No images" />;
+  return (
+    <div className="table-wrap" tabIndex={0} role="group" aria-label="Images">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Described as</th>
+            <th>Address</th>
+            <th>Size</th>
+            <th>Where</th>
+          </tr>
+        </thead>
+        <tbody>
+          {images.map((image) => (
+            <tr key={image.url}>
+              <td data-label="Described as">{image.alt ?? '–'}</td>
+              <td data-label="Address" className="wide mono">
+                {image.url}
+              </td>
+              <td data-label="Size" className="nowrap">
+                {image.width ?? '?'} × {image.height ?? '?'}
+              </td>
+              <td data-label="Where">{image.in_main ? 'main content' : 'around it'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

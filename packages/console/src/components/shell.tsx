@@ -1,0 +1,90 @@
+import { FileText, FlaskConical, LayoutDashboard, LayoutTemplate, Settings } from 'lucide-react';
+import type { ProjectBody } from '@winnow/client';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useService } from '../lib/project.tsx';
+import { ThemeButton } from './theme-button.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+const PAGES = [
+  { path: 'overview', label: 'Overview', Icon: LayoutDashboard },
+  { path: 'playground', label: 'Playground', Icon: FlaskConical },
+  { path: 'snapshots', label: 'Snapshots', Icon: FileText },
+  { path: 'templates', label: 'Templates', Icon: LayoutTemplate },
+] as const;
+
+interface ShellProps {
+  readonly projects: readonly ProjectBody[];
+  readonly project: ProjectBody | undefined;
+  readonly children: ReactNode;
+}
+
+/** The frame around every page: where one is, in which project, as whom. */
+export function Shell({ projects, project, children }: ShellProps) {
+  const [location, navigate] = useLocation();
+  const section = location.split('/')[3] ?? 'overview';
+  const service = useService();
+  const open = (id: string): void =>
+    navigate(`/p/${id}/${PAGES.some(({ path }) => path === section) ? section : 'overview'}`);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <div className="sidebar">
+        <Link className="brand" href="/" aria-label="Winnow, start page">
+          <img src="/console/favicon.svg" alt="" /> <span>Winnow</span>
+        </Link>
+        <nav className="nav" aria-label="Pages">
+          {project &&
+            PAGES.map(({ path, label, Icon }) => (
+              <NavLink key={path} href={`/p/${project.id}/${path}`} label={label} Icon={Icon} location={location} />
+            ))}
+          <NavLink href="/settings" label="Settings" Icon={Settings} location={location} />
+        </nav>
+        <div className="sidebar-foot">{service.data && `${service.data.region} · ${service.data.version}`}</div>
+      </div>
+      <div>
+        <header className="topbar">
+          {project && projects.length > 0 && (
+            <div className="project">
+              <label className="visually-hidden" htmlFor="project">
+                Project
+              </label>
+              <select id="project" className="input" value={project.id} onChange={(event) => open(event.target.value)}>
+                {projects.map(({ id, name, archived_at }) => (
+                  <option key={id} value={id}>
+                    {archived_at === null ? name : `${name} (archived)`}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          <div className="end">
+            <ThemeButton />
+            <UserMenu />
+          </div>
+        </header>
+        <main id="main" className="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+interface NavLinkProps {
+  readonly href: string;
+  readonly label: string;
+  readonly Icon: typeof Settings;
+  readonly location: string;
+}
+
+function NavLink({ href, label, Icon, location }: NavLinkProps) {
+  const here = location === href || location.startsWith(`${href}/`);
+  return (
+    <Link href={href} aria-current={here ? 'page' : undefined}>
+      <Icon size={16} aria-hidden="true" /> {label}
+    </Link>
+  );
+}

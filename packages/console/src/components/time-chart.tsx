@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export interface ChartSeries {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** 1 to 7: the colour of the style sheet. */
+  readonly color: number;
+}
+
+interface TimeChartProps {
+  /** What the chart shows, for those who do not see it. */
+  readonly label: string;
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+  /** Bars for counts, lines for levels. */
+  readonly kind?: 'bars' | 'lines';
+}
+
+const HEIGHT = 180;
+const FONT = '12px system-ui, sans-serif';
+
+/** Series over time, drawn by uPlot; the same figures as a table below. */
+export function TimeChart({ label, times, series, format, kind = 'lines' }: TimeChartProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const theme = useThemeCount();
+  const empty = series.every(({ values }) => values.every((value) => value === null || value === 0));
+  useEffect(() => {
+    const element = holder.current;
+    if (!element || empty) return undefined;
+    const plot = new uPlot(
+      options(element.clientWidth, series, format, kind),
+      [[...times], ...series.map(({ values }) => [...values])],
+      element,
+    );
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [times, series, format, kind, empty, theme]);
+  return (
+    <figure aria-label={label}>
+      {empty ? (
+        <div className="chart-empty">Nothing in this time</div>
+      ) : (
+        <div className="chart" ref={holder} aria-hidden="true" />
+      )}
+      {!empty && <Legend series={series} />}
+      {!empty && <FigureTable label={label} times={times} series={series} format={format} />}
+    </figure>
+  );
+}
+
+function Legend({ series }: Pick<TimeChartProps, 'series'>) {
+  if (series.length < 2) return null;
+  return (
+    <figcaption className="legend">
+      {series.map(({ name, color }) => (
+        <span key={name}>
+          <i className={`s${color}`} aria-hidden="true" /> {name}
+        </span>
+      ))}
+    </figcaption>
+  );
+}
+
+function FigureTable({ label, times, series, format }: Pick<TimeChartProps, 'label' | 'times' | 'series' | 'format'>) {
+  const [open, setOpen] = useState(false);
+  const rows = open
+    ? times.flatMap((time, index) => {
+        const values = series.map((one) => one.values[index] ?? null);
+        return values.some((value) => value !== null && value !== 0) ? [{ time, values }] : [];
+      })
+    : [];
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      <div className="table-wrap" tabIndex={0} role="group" aria-label={`${label}, as a table`}>
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Time</th>
+              {series.map(({ name }) => (
+                <th key={name} className="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ time, values }) => (
+              <tr key={time}>
+                <td>{new Date(time * 1000).toLocaleString()}</td>
+                {values.map((value, index) => (
+                  <td key={series[index]?.name} className="number">
+                    {value === null ? '–' : format(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function options(
+  width: number,
+  series: readonly ChartSeries[],
+  format: (value: number) => string,
+  kind: string,
+): uPlot.Options {
+  const [text, grid] = [readColor('--muted'), readColor('--line')];
+  const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: FONT };
+  return {
+    width,
+    height: HEIGHT,
+    cursor: { y: false, points: { size: 6 } },
+    legend: { show: false },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 1)] } },
+    axes: [axis, { ...axis, size: 62, values: (_plot, ticks) => ticks.map((tick) => format(tick)) }],
+    series: [
+      {},
+      ...series.map(({ name, color }): uPlot.Series => {
+        const stroke = readColor(`--series-${color}`);
+        const shape = kind === 'bars' ? { paths: bars(), fill: stroke, points: { show: false } } : {};
+        return { label: name, stroke, width: kind === 'bars' ? 0 : 2, spanGaps: true, ...shape };
+      }),
+    ],
+  };
+}
+
+function bars(): uPlot.Series.PathBuilder {
+  const build = uPlot.paths.bars?.({ size: [0.8, 24] });
+  if (!build) throw new Error('uPlot has no bars');
+  return build;
+}
+
+/** A colour of the style sheet as the canvas needs it: without variables and light-dark(). */
+function readColor(variable: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${variable})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Changes whenever the colours do. */
+function useThemeCount(): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const change = (): void => setCount((before) => before + 1);
+    const media = window.matchMedia('(prefers-color-scheme: dark)');
+    media.addEventListener('change', change);
+    window.addEventListener('themechange', change);
+    return () => {
+      media.removeEventListener('change', change);
+      window.removeEventListener('themechange', change);
+    };
+  }, []);
+  return count;
+}

@@ -1,0 +1,63 @@
+import { diffArrays } from 'diff';
+
+/** One row of two texts side by side; null where one has nothing. */
+export interface DiffRow {
+  readonly kind: 'same' | 'changed';
+  readonly left: string | null;
+  readonly right: string | null;
+}
+
+/** A run of same rows that is not shown. */
+export interface DiffGap {
+  readonly kind: 'gap';
+  readonly count: number;
+}
+
+/** Same lines that stay around a difference. */
+const CONTEXT = 3;
+
+/** Two unlike pages would be compared for minutes: after this many milliseconds it is given up. */
+const TIME_LIMIT_MS = 3000;
+
+/** Rows of a comparison; undefined when the two differ too much to be compared in time. */
+export function compareLines(left: readonly string[], right: readonly string[]): (DiffRow | DiffGap)[] | undefined {
+  const changes = diffArrays([...left], [...right], { timeout: TIME_LIMIT_MS });
+  if (!changes) return undefined;
+  const rows: DiffRow[] = [];
+  let removed: string[] = [];
+  const flush = (added: readonly string[]): void => {
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+      rows.push({ kind: 'changed', left: removed[index] ?? null, right: added[index] ?? null });
+    }
+    removed = [];
+  };
+  for (const change of changes) {
+    if (change.removed) removed = change.value;
+    else if (change.added) flush(change.value);
+    else {
+      flush([]);
+      rows.push(...change.value.map((line): DiffRow => ({ kind: 'same', left: line, right: line })));
+    }
+  }
+  flush([]);
+  return foldSame(rows);
+}
+
+function foldSame(rows: readonly DiffRow[]): (DiffRow | DiffGap)[] {
+  const near = new Set<number>();
+  for (const [index, row] of rows.entries()) {
+    if (row.kind === 'same') continue;
+    for (let offset = -CONTEXT; offset <= CONTEXT; offset += 1) near.add(index + offset);
+  }
+  const folded: (DiffRow | DiffGap)[] = [];
+  let hidden = 0;
+  for (const [index, row] of rows.entries()) {
+    if (near.has(index)) {
+      if (hidden > 0) folded.push({ kind: 'gap', count: hidden });
+      hidden = 0;
+      folded.push(row);
+    } else hidden += 1;
+  }
+  if (hidden > 0) folded.push({ kind: 'gap', count: hidden });
+  return folded;
+}

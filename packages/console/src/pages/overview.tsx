@@ -1,0 +1,194 @@
+import type { MetricRange, MetricsResponse } from '@winnow/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Empty, Loading } from '../components/feedback.tsx';
+import { Segments } from '../components/field.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { TimeChart } from '../components/time-chart.tsx';
+import { admin } from '../lib/admin.ts';
+import { formatBytes, formatCount, formatMs, formatPercent } from '../lib/format.ts';
+import { useProject } from '../lib/project.tsx';
+
+const RANGES = [
+  { value: '1h', label: 'Hour' },
+  { value: '24h', label: 'Day' },
+  { value: '7d', label: 'Week' },
+  { value: '30d', label: 'Month' },
+] as const;
+
+/** How often the figures are read again, in milliseconds. */
+const REFRESH_MS = 30_000;
+
+export function Overview() {
+  const project = useProject();
+  const [range, setRange] = useState<MetricRange>('24h');
+  const { data, error } = useQuery({
+    queryKey: ['metrics', project.id, range],
+    queryFn: () => admin.metrics({ range, project_id: project.id }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (before) => before,
+  });
+  return (
+    <div className="stack">
+      <PageHead
+        title="Overview"
+        actions={<Segments label="Time range" value={range} options={RANGES} onChange={setRange} />}
+      >
+        <p>What {project.name} asked of the service, and how it did.</p>
+      </PageHead>
+      {error && <ErrorNote error={error} />}
+      {data ? <Figures data={data} projectId={project.id} /> : !error && <Loading what="the figures" />}
+    </div>
+  );
+}
+
+function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly projectId: string }) {
+  const { totals, storage } = data;
+  return (
+    <>
+      <div className="figures">
+        <Tile name="Requests" value={formatCount(totals.requests)} />
+        <Tile
+          name="Errors"
+          value={
+            totals.requests === 0
+              ? '–'
+              : `${formatCount(totals.errors)} (${formatPercent(totals.errors / totals.requests)})`
+          }
+        />
+        <Tile name="Median latency" value={formatMs(totals.p50_ms)} />
+        <Tile name="99th percentile" value={formatMs(totals.p99_ms)} />
+        <Tile name="Snapshots" value={formatCount(storage.snapshots)} />
+        <Tile name="Stored" value={formatBytes(storage.stored_bytes)} />
+      </div>
+      {totals.requests === 0 && (
+        <div className="card">
+          <Empty title="No requests in this time">
+            Try a page in the <Link href={`/p/${projectId}/playground`}>playground</Link>, or copy an example from the{' '}
+            <Link href="/settings/keys">settings</Link>.
+          </Empty>
+        </div>
+      )}
+      <Charts data={data} />
+    </>
+  );
+}
+
+function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="figure-tile">
+      <div className="name">{name}</div>
+      <div className="value">{value}</div>
+    </div>
+  );
+}
+
+function Charts({ data }: { readonly data: MetricsResponse }) {
+  const { times, latency_ms: latency, browsers } = data;
+  const succeeded = data.requests.map((count, index) => (count ?? 0) - (data.errors[index] ?? 0));
+  return (
+    <div className="columns">
+      <Card title="Requests">
+        <TimeChart
+          label="Requests over time"
+          kind="bars"
+          times={times}
+          format={formatCount}
+          series={[
+            { name: 'Succeeded', values: succeeded, color: 1 },
+            { name: 'Failed', values: data.errors, color: 2 },
+          ]}
+        />
+      </Card>
+      <Card title="Latency">
+        <TimeChart
+          label="Latency over time"
+          times={times}
+          format={formatMs}
+          series={[
+            { name: 'Median', values: latency.p50, color: 1 },
+            { name: '90th', values: latency.p90, color: 3 },
+            { name: '99th', values: latency.p99, color: 2 },
+          ]}
+        />
+      </Card>
+      <Card title="Errors by code and stage">
+        <Shares
+          none="No errors in this time"
+          bad
+          rows={data.errors_by_code.map(({ code, stage, count }) => ({ name: `${code} · ${stage}`, count }))}
+        />
+      </Card>
+      <Card title="Engines">
+        <Shares
+          none="Nothing was fetched in this time"
+          rows={Object.entries(data.engines).map(([name, values]) => ({ name, count: sum(values) }))}
+        />
+      </Card>
+      <Card title="Snapshot storage">
+        <TimeChart
+          label="Snapshot storage over time"
+          times={times}
+          format={formatBytes}
+          series={[{ name: 'Stored', values: data.storage.stored_bytes_over_time, color: 4 }]}
+        />
+      </Card>
+      {browsers && (
+        <Card title="Browser pool">
+          <TimeChart
+            label="Browser pool over time"
+            times={times}
+            format={formatCount}
+            series={[
+              { name: 'Running', values: browsers.running, color: 1 },
+              { name: 'Busy', values: browsers.busy, color: 2 },
+              { name: 'Waiting', values: browsers.waiting, color: 3 },
+            ]}
+          />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section className="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface SharesProps {
+  readonly rows: readonly { readonly name: string; readonly count: number }[];
+  readonly none: string;
+  readonly bad?: boolean;
+}
+
+function Shares({ rows, none, bad = false }: SharesProps) {
+  const total = sum(rows.map(({ count }) => count));
+  if (total === 0) return <div className="chart-empty">{none}</div>;
+  const sorted = rows.toSorted((a, b) => b.count - a.count);
+  return (
+    <ul className="bar-list">
+      {sorted.map(({ name, count }) => (
+        <li key={name}>
+          <span>{name}</span>
+          <span className="muted">
+            {formatCount(count)} · {formatPercent(count / total)}
+          </span>
+          <span className="bar" aria-hidden="true">
+            <i className={bad ? 'bad' : ''} style={{ width: `${(count / total) * 100}%` }} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sum(values: readonly (number | null)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+}

@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { CodeBlock } from '../components/code-block.tsx';
+import { Badge, Empty, Loading } from '../components/feedback.tsx';
+import { Segments } from '../components/field.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ResultView } from '../components/result-view.tsx';
+import { TabSet } from '../components/tab-set.tsx';
+import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
+import { formatBytes } from '../lib/format.ts';
+import { useProject, useService } from '../lib/project.tsx';
+import { CallFlow } from './playground/call-flow.tsx';
+import { Failure } from './playground/failure.tsx';
+import { OrderForm } from './playground/order-form.tsx';
+import { EMPTY_ORDER, needsDump, toDumpRequest, toExtractRequest } from './playground/order.ts';
+import type { Order } from './playground/order.ts';
+import { useRun } from './playground/use-run.ts';
+import type { Outcome } from './playground/use-run.ts';
+
+export function Playground() {
+  const project = useProject();
+  const [search] = useSearchParams();
+  const [order, setOrder] = useState<Order>(() => readOrder(search));
+  const run = useRun(project.id);
+  const change = (part: Partial<Order>): void => setOrder((before) => ({ ...before, ...part }));
+  const busy = run.outcome.kind === 'running';
+  const troubled = Object.values(run.history).includes('failed');
+  return (
+    <>
+      <PageHead title="Playground">
+        <p>The interface, tried on real pages as {project.name}.</p>
+      </PageHead>
+      <div className="split">
+        <OrderForm
+          order={order}
+          busy={busy}
+          onChange={change}
+          onRun={() => void run.extract(order)}
+          onDump={() => void run.follow(order, 'dump')}
+          onStop={run.stop}
+        />
+        <div className="stack">
+          <RequestCard order={order} onChange={change} />
+          {troubled && (
+            <CallFlow
+              history={run.history}
+              hasSnapshot={run.domId !== undefined}
+              busy={busy}
+              onStep={(step) => void run.follow(order, step)}
+            />
+          )}
+          <section className="card" aria-label="Answer" aria-busy={busy}>
+            <Answer outcome={run.outcome} />
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function readOrder(search: URLSearchParams): Order {
+  const [domId, url] = [search.get('dom_id'), search.get('url')];
+  if (domId !== null) return { ...EMPTY_ORDER, source: 'snapshot', domId };
+  return url === null ? EMPTY_ORDER : { ...EMPTY_ORDER, url };
+}
+
+const VARIANTS = [
+  { value: 'project', label: 'Project key' },
+  { value: 'key_only', label: 'Key only' },
+] as const;
+
+interface RequestCardProps {
+  readonly order: Order;
+  readonly onChange: (part: Partial<Order>) => void;
+}
+
+function RequestCard({ order, onChange }: RequestCardProps) {
+  const project = useProject();
+  const service = useService();
+  const target = {
+    baseUrl: service.data?.base_url ?? window.location.origin,
+    key: KEY_PLACE,
+    projectId: order.keyOnly ? undefined : project.id,
+  };
+  const shown = order.url === '' ? { ...order, url: 'https://example.com/' } : order;
+  const calls = needsDump(order)
+    ? [
+        writeCurl(target, '/v1/dom/dump', toDumpRequest(shown)),
+        writeCurl(target, '/v1/extract', toExtractRequest(shown, 'DOM_ID_OF_THE_ANSWER')),
+      ]
+    : [writeCurl(target, '/v1/extract', toExtractRequest(shown))];
+  return (
+    <section className="card stack-s">
+      <div className="row-between">
+        <h2>Request</h2>
+        <Segments
+          label="Kind of key"
+          value={order.keyOnly ? 'key_only' : 'project'}
+          options={VARIANTS}
+          onChange={(kind) => onChange({ keyOnly: kind === 'key_only' })}
+        />
+      </div>
+      <CodeBlock what="request as curl" text={calls.join('\n\n')} />
+    </section>
+  );
+}
+
+function Answer({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.kind === 'none') return <Empty title="No answer yet">Enter an address and extract it.</Empty>;
+  if (outcome.kind === 'running') return <Loading what={`(${outcome.what.toLowerCase()})`} />;
+  if (outcome.kind === 'failed') return <Failure error={outcome.error} />;
+  return outcome.kind === 'extracted' ? <ResultView answer={outcome.answer} /> : <Dumped outcome={outcome} />;
+}
+
+function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { kind: 'dumped' }> }) {
+  const project = useProject();
+  const facts = (
+    <div className="stack">
+      <div className="row">
+        <Badge tone="good">captured</Badge>
+        <Badge>{answer.engine}</Badge>
+        <Badge>status {answer.status_code}</Badge>
+        <Badge>{formatBytes(answer.debug.html_bytes)}</Badge>
+        {answer.debug.partial && <Badge tone="warn">not finished in time</Badge>}
+      </div>
+      <p>
+        Kept as <Link href={`/p/${project.id}/snapshots/${answer.dom_id}`}>{answer.dom_id}</Link>; {answer.final_url}
+      </p>
+      <CodeBlock what="debug of the capture" text={JSON.stringify(answer.debug, null, 2)} />
+    </div>
+  );
+  return (
+    <TabSet
+      label="Answer"
+      tabs={[
+        { value: 'capture', label: 'Capture', content: () => facts },
+        { value: 'html', label: 'HTML', content: () => <CodeBlock wrap what="captured HTML" text={answer.html} /> },
+        {
+          value: 'json',
+          label: 'JSON',
+          content: () => <CodeBlock what="answer" text={JSON.stringify(answer, null, 2)} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { Check, Field, Segments } from '../../components/field.tsx';
+import { useService } from '../../lib/project.tsx';
+import type { Order } from './order.ts';
+
+interface OrderFormProps {
+  readonly order: Order;
+  readonly busy: boolean;
+  readonly onChange: (change: Partial<Order>) => void;
+  readonly onRun: () => void;
+  readonly onDump: () => void;
+  readonly onStop: () => void;
+}
+
+const SOURCES = [
+  { value: 'url', label: 'URL' },
+  { value: 'snapshot', label: 'Snapshot' },
+] as const;
+
+export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: OrderFormProps) {
+  return (
+    <form
+      className="card stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun();
+      }}
+    >
+      <div>
+        <Segments
+          label="Extract from"
+          value={order.source}
+          options={SOURCES}
+          onChange={(source) => onChange({ source })}
+        />
+      </div>
+      {order.source === 'url' ? (
+        <>
+          <Field label="Page URL">
+            {(props) => (
+              <input
+                {...props}
+                className="input"
+                type="url"
+                required
+                placeholder="https://example.com/news/1"
+                value={order.url}
+                onChange={(event) => onChange({ url: event.target.value })}
+              />
+            )}
+          </Field>
+          <CaptureOptions order={order} onChange={onChange} />
+        </>
+      ) : (
+        <Field label="Snapshot id" hint="The dom_id of an earlier answer; nothing is fetched.">
+          {(props) => (
+            <input
+              {...props}
+              className="input mono"
+              required
+              placeholder="dom_…"
+              value={order.domId}
+              onChange={(event) => onChange({ domId: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <fieldset className="stack-s plain">
+        <legend className="label">Include</legend>
+        <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
+        <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
+        <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
+        <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
+      </fieldset>
+      <div className="row">
+        <button className="button primary grow" disabled={busy}>
+          Extract
+        </button>
+        {order.source === 'url' && !busy && (
+          <button type="button" className="button" disabled={!URL.canParse(order.url)} onClick={onDump}>
+            Capture only
+          </button>
+        )}
+        {busy && (
+          <button type="button" className="button" onClick={onStop}>
+            Stop
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
+  const service = useService();
+  return (
+    <>
+      <Field label="Engine" hint="Another one than auto: the page is captured with it first, then extracted from.">
+        {(props) => (
+          <select
+            {...props}
+            className="input"
+            value={order.engine}
+            onChange={(event) => onChange({ engine: event.target.value })}
+          >
+            {(service.data?.engines ?? ['auto']).map((engine) => (
+              <option key={engine}>{engine}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Time limit in milliseconds" hint="For the capture; empty: the service's own.">
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="number"
+            min={1}
+            max={120_000}
+            placeholder="30000"
+            value={order.timeoutMs}
+            onChange={(event) => onChange({ timeoutMs: event.target.value })}
+          />
+        )}
+      </Field>
+      <Check
+        label="Remove scripts and styles from the snapshot"
+        checked={order.filter}
+        onChange={(filter) => onChange({ filter })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { DumpResponse, ExtractResponse } from '@winnow/client';
+import { useRef, useState } from 'react';
+import { admin } from '../../lib/admin.ts';
+import { needsDump, toDumpRequest, toExtractRequest } from './order.ts';
+import type { Order } from './order.ts';
+
+export type Outcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly what: string }
+  | { readonly kind: 'extracted'; readonly answer: ExtractResponse }
+  | { readonly kind: 'dumped'; readonly answer: DumpResponse }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly during: Step };
+
+/** The calls of the recommended flow. */
+export type Step = 'extract' | 'trace' | 'dump' | 'from-snapshot';
+
+/** What was tried for the present page, and how it went. */
+export type History = Partial<Record<Step, 'ok' | 'failed'>>;
+
+export interface Run {
+  readonly outcome: Outcome;
+  readonly history: History;
+  /** Snapshot that the last calls left behind. */
+  readonly domId: string | undefined;
+  extract(order: Order): Promise<void>;
+  /** One call of the recommended flow after a failure. */
+  follow(order: Order, step: Step): Promise<void>;
+  stop(): void;
+}
+
+export function useRun(projectId: string): Run {
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  const [history, setHistory] = useState<History>({});
+  const [domId, setDomId] = useState<string>();
+  const controller = useRef<AbortController>(undefined);
+
+  const attempt = async (step: Step, what: string, call: (signal: AbortSignal) => Promise<Outcome>): Promise<void> => {
+    controller.current?.abort();
+    const current = new AbortController();
+    controller.current = current;
+    setOutcome({ kind: 'running', what });
+    try {
+      const next = await call(current.signal);
+      if (next.kind === 'dumped') setDomId(next.answer.dom_id);
+      if (next.kind === 'extracted') setDomId(next.answer.metadata.dom_id);
+      setHistory((before) => ({ ...before, [step]: 'ok' }));
+      setOutcome(next);
+    } catch (error) {
+      if (current.signal.aborted) {
+        if (controller.current === current) setOutcome({ kind: 'none' });
+        return;
+      }
+      const left = readDomId(error);
+      if (left !== undefined) setDomId(left);
+      setHistory((before) => ({ ...before, [step]: 'failed' }));
+      setOutcome({ kind: 'failed', error, during: step });
+    }
+  };
+
+  const extractFrom = async (order: Order, signal: AbortSignal, from?: string): Promise<Outcome> => {
+    const answer = await admin.extract(projectId, toExtractRequest(order, from), { signal });
+    return { kind: 'extracted', answer };
+  };
+  const dump = async (order: Order, signal: AbortSignal): Promise<Outcome> => ({
+    kind: 'dumped',
+    answer: await admin.dump(projectId, toDumpRequest(order), { signal }),
+  });
+
+  const follow = async (order: Order, step: Step): Promise<void> => {
+    if (step === 'dump') return attempt(step, 'Capturing the page', (signal) => dump(order, signal));
+    if (step === 'from-snapshot') {
+      return attempt(step, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));
+    }
+    const traced = step === 'trace' ? { ...order, steps: true } : order;
+    return attempt(step, 'Fetching and extracting', async (signal) => {
+      if (!needsDump(order)) return extractFrom(traced, signal);
+      const { dom_id } = await admin.dump(projectId, toDumpRequest(order), { signal });
+      setDomId(dom_id);
+      return extractFrom(traced, signal, dom_id);
+    });
+  };
+
+  return {
+    outcome,
+    history,
+    domId,
+    follow,
+    extract: async (order) => {
+      setHistory({});
+      setDomId(order.source === 'snapshot' ? order.domId : undefined);
+      await follow(order, 'extract');
+    },
+    stop: () => controller.current?.abort(),
+  };
+}
+
+function readDomId(error: unknown): string | undefined {
+  return error instanceof Error && 'domId' in error && typeof error.domId === 'string' ? error.domId : undefined;
+}

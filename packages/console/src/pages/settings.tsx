@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { PageHead } from '../components/page-head.tsx';
+import { TabSet } from '../components/tab-set.tsx';
+import { useSession } from '../lib/session.tsx';
+import { AccountSettings } from './settings/account.tsx';
+import { AuditSettings } from './settings/audit.tsx';
+import { ExampleSettings } from './settings/examples.tsx';
+import { KeySettings } from './settings/keys.tsx';
+import { MemberSettings } from './settings/members.tsx';
+import { ProjectSettings } from './settings/projects.tsx';
+
+interface Section {
+  readonly value: string;
+  readonly label: string;
+  readonly adminOnly?: true;
+  readonly content: () => ReactNode;
+}
+
+const SECTIONS: readonly Section[] = [
+  { value: 'keys', label: 'Keys', content: () => <KeySettings /> },
+  { value: 'examples', label: 'Addresses and examples', content: () => <ExampleSettings /> },
+  { value: 'projects', label: 'Projects', content: () => <ProjectSettings /> },
+  { value: 'members', label: 'Members', adminOnly: true, content: () => <MemberSettings /> },
+  { value: 'audit', label: 'Audit log', adminOnly: true, content: () => <AuditSettings /> },
+  { value: 'account', label: 'Account', content: () => <AccountSettings /> },
+];
+
+export function Settings() {
+  const { user } = useSession();
+  const [location, navigate] = useLocation();
+  const sections = SECTIONS.filter(({ adminOnly }) => adminOnly !== true || user.role === 'admin');
+  const wanted = location.split('/')[2];
+  const value = sections.find((section) => section.value === wanted)?.value ?? 'keys';
+  return (
+    <>
+      <PageHead title="Settings" />
+      <TabSet label="Settings" tabs={sections} value={value} onChange={(next) => navigate(`/settings/${next}`)} />
+    </>
+  );
+}

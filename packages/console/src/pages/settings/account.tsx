@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Note } from '../../components/feedback.tsx';
+import { Field } from '../../components/field.tsx';
+import { admin } from '../../lib/admin.ts';
+import { useSession } from '../../lib/session.tsx';
+
+export function AccountSettings() {
+  const { user, replace } = useSession();
+  const everywhere = useMutation({ mutationFn: () => admin.signOutEverywhere(), onSettled: () => replace(null) });
+  return (
+    <div className="columns">
+      <section className="card">
+        <h2>You</h2>
+        <dl className="facts">
+          <dt>E-mail</dt>
+          <dd>{user.email}</dd>
+          <dt>Role</dt>
+          <dd>{user.role === 'admin' ? 'administrator' : 'member'}</dd>
+        </dl>
+        <p>
+          <button type="button" className="button" disabled={everywhere.isPending} onClick={() => everywhere.mutate()}>
+            Sign out everywhere
+          </button>
+        </p>
+      </section>
+      <section className="card">
+        <h2>Password</h2>
+        <PasswordForm />
+      </section>
+    </div>
+  );
+}
+
+const FIELDS = [
+  { name: 'current', label: 'Current password', complete: 'current-password' },
+  { name: 'next', label: 'New password', complete: 'new-password' },
+] as const;
+
+function PasswordForm() {
+  const [values, setValues] = useState({ current: '', next: '' });
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: () => admin.changePassword({ current_password: values.current, new_password: values.next }),
+    onSuccess: () => setValues({ current: '', next: '' }),
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      {FIELDS.map(({ name, label, complete }) => (
+        <Field key={name} label={label} hint={name === 'next' ? 'At least 10 characters.' : undefined}>
+          {(props) => (
+            <input
+              {...props}
+              className="input"
+              type="password"
+              required
+              autoComplete={complete}
+              value={values[name]}
+              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      {error && <ErrorNote error={error} />}
+      {isSuccess && <Note tone="good">Changed. Your other sessions were ended.</Note>}
+      <div>
+        <button className="button primary" disabled={isPending}>
+          Change the password
+        </button>
+      </div>
+    </form>
+  );
+}

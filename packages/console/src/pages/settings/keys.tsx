@@ -1,0 +1,287 @@
+import type { CreateKeyResponse, KeyBody } from '@winnow/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useContext, useState } from 'react';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyableId, CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Badge, Empty, Loading, Note } from '../../components/feedback.tsx';
+import { Field, Segments } from '../../components/field.tsx';
+import { Confirm, Modal } from '../../components/modal.tsx';
+import { admin } from '../../lib/admin.ts';
+import { writeCurl } from '../../lib/examples.ts';
+import { formatTime } from '../../lib/format.ts';
+import { ProjectContext, useProject, useService } from '../../lib/project.tsx';
+import { useSession } from '../../lib/session.tsx';
+
+export function KeySettings() {
+  const project = useContext(ProjectContext);
+  if (!project) return <Empty title="No project">Keys belong to projects; there is none yet.</Empty>;
+  return <Keys key={project.id} />;
+}
+
+function Keys() {
+  const project = useProject();
+  const [creating, setCreating] = useState(false);
+  const { data, error } = useQuery({
+    queryKey: ['keys', project.id],
+    queryFn: async () => (await admin.keys(project.id)).items.toReversed(),
+  });
+  return (
+    <div className="stack">
+      <div className="card">
+        <dl className="facts">
+          <dt>Project</dt>
+          <dd>{project.name}</dd>
+          <dt>Project id</dt>
+          <dd>
+            <CopyableId id={project.id} what="project id" />
+          </dd>
+        </dl>
+      </div>
+      <section className="card flush">
+        <div className="row-between">
+          <h2>Keys</h2>
+          <button type="button" className="button primary" onClick={() => setCreating(true)}>
+            <Plus size={15} aria-hidden="true" /> Create a key
+          </button>
+        </div>
+        {error && <ErrorNote error={error} />}
+        {data === undefined && !error && <Loading what="the keys" />}
+        {data?.length === 0 && <Empty title="No keys">Create one to call the service.</Empty>}
+        {data && data.length > 0 && <KeyTable keys={data} />}
+      </section>
+      <CreateKey open={creating} onClose={() => setCreating(false)} />
+    </div>
+  );
+}
+
+function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
+  const [revoking, setRevoking] = useState<KeyBody>();
+  return (
+    <div className="table-wrap" tabIndex={0} role="group" aria-label="Keys">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Key</th>
+            <th>Kind</th>
+            <th>State</th>
+            <th>Last use</th>
+            <th>Quota</th>
+            <th>
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td data-label="Name">{key.name}</td>
+              <td data-label="Key" className="mono">
+                {key.prefix}…
+              </td>
+              <td data-label="Kind">{key.kind === 'project' ? 'project' : 'key only'}</td>
+              <td data-label="State">
+                <KeyState apiKey={key} />
+              </td>
+              <td data-label="Last use" className="nowrap">
+                {formatTime(key.last_used_at, 'never')}
+              </td>
+              <td data-label="Quota">{key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`}</td>
+              <td data-label="" className="actions">
+                {key.revoked_at === null && (
+                  <button
+                    type="button"
+                    className="button danger small"
+                    aria-label={`Revoke ${key.name}`}
+                    onClick={() => setRevoking(key)}
+                  >
+                    Revoke
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
+    </div>
+  );
+}
+
+function KeyState({ apiKey }: { readonly apiKey: KeyBody }) {
+  if (apiKey.revoked_at !== null) return <Badge tone="bad">revoked</Badge>;
+  if (apiKey.expires_at === null) return <Badge tone="good">active</Badge>;
+  if (new Date(apiKey.expires_at) <= new Date()) return <Badge tone="bad">expired</Badge>;
+  return <Badge tone="warn">until {formatTime(apiKey.expires_at)}</Badge>;
+}
+
+function RevokeKey({ apiKey, onClose }: { readonly apiKey: KeyBody | undefined; readonly onClose: () => void }) {
+  const project = useProject();
+  const client = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (id: string) => admin.revokeKey(project.id, id),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['keys', project.id] });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open={apiKey !== undefined}
+      title={`Revoke ${apiKey?.name ?? ''}?`}
+      action="Revoke"
+      busy={isPending}
+      onConfirm={() => apiKey && mutate(apiKey.id)}
+      onClose={onClose}
+    >
+      <div className="stack-s">
+        <p>Whoever uses it is refused from the next request on. This cannot be undone.</p>
+        {error && <ErrorNote error={error} />}
+      </div>
+    </Confirm>
+  );
+}
+
+const KINDS = [
+  { value: 'project', label: 'Project-scoped' },
+  { value: 'key_only', label: 'Key only' },
+] as const;
+
+function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const project = useProject();
+  const [created, setCreated] = useState<CreateKeyResponse>();
+  const close = (): void => {
+    setCreated(undefined);
+    onClose();
+  };
+  const take = (answer: CreateKeyResponse): void => {
+    setCreated(answer);
+    void client.invalidateQueries({ queryKey: ['keys', project.id] });
+  };
+  return (
+    <Modal open={open} onClose={close} title={created ? 'Copy the key now' : 'Create a key'}>
+      {created ? <CreatedKey created={created} onClose={close} /> : <CreateForm onCreated={take} onClose={close} />}
+    </Modal>
+  );
+}
+
+interface CreateFormProps {
+  readonly onCreated: (answer: CreateKeyResponse) => void;
+  readonly onClose: () => void;
+}
+
+function CreateForm({ onCreated, onClose }: CreateFormProps) {
+  const project = useProject();
+  const { user } = useSession();
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<'project' | 'key_only'>('project');
+  const [expires, setExpires] = useState('');
+  const [quota, setQuota] = useState('');
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      admin.createKey(project.id, {
+        name,
+        kind,
+        expires_at: expires === '' ? null : new Date(expires).toISOString(),
+        quota_per_minute: quota === '' ? null : Number(quota),
+      }),
+    onSuccess: onCreated,
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <Field label="Name" hint="Where it will be used; for people.">
+        {(props) => (
+          <input {...props} className="input" required value={name} onChange={(event) => setName(event.target.value)} />
+        )}
+      </Field>
+      {user.role === 'admin' && (
+        <div className="field">
+          <span className="label">Kind</span>
+          <div>
+            <Segments label="Kind" value={kind} options={KINDS} onChange={setKind} />
+          </div>
+          <span className="muted small">
+            {kind === 'project'
+              ? 'Works with the X-Project-Id header of this project.'
+              : 'Works alone, without a project id.'}
+          </span>
+        </div>
+      )}
+      <Field label="Expires" hint="Empty: never.">
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="datetime-local"
+            step={1}
+            value={expires}
+            onChange={(event) => setExpires(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Requests a minute" hint="Empty: the service's default.">
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="number"
+            min={1}
+            max={1_000_000}
+            value={quota}
+            onChange={(event) => setQuota(event.target.value)}
+          />
+        )}
+      </Field>
+      {error && <ErrorNote error={error} />}
+      <div className="actions">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button className="button primary" disabled={isPending}>
+          Create
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function CreatedKey({ created, onClose }: { readonly created: CreateKeyResponse; readonly onClose: () => void }) {
+  const project = useProject();
+  const service = useService();
+  const curl = writeCurl(
+    {
+      baseUrl: service.data?.base_url ?? window.location.origin,
+      key: created.secret,
+      projectId: created.key.kind === 'project' ? project.id : undefined,
+    },
+    '/v1/extract',
+    { extract: { url: 'https://example.com/' } },
+  );
+  return (
+    <div className="stack">
+      <Note tone="warn">This is the only time that the key is shown.</Note>
+      <div className="secret">
+        <span className="grow">{created.secret}</span>
+        <CopyButton text={created.secret} what="key" />
+      </div>
+      <section className="stack-s">
+        <h3>Try it</h3>
+        <CodeBlock wrap what="call with this key" text={curl} />
+      </section>
+      <div className="actions">
+        <button type="button" className="button primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,307 @@
+import type { Member, MemberList, OneTimeLinkResponse, Role } from '@winnow/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Badge, Loading, Note } from '../../components/feedback.tsx';
+import { Check, Field, Segments } from '../../components/field.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { admin } from '../../lib/admin.ts';
+import { formatTime } from '../../lib/format.ts';
+import { useProjects } from '../../lib/project.tsx';
+
+const MEMBERS_KEY = ['members'];
+
+type Open =
+  | { readonly kind: 'invite' }
+  | { readonly kind: 'edit'; readonly member: Member }
+  | { readonly kind: 'link'; readonly link: OneTimeLinkResponse };
+
+export function MemberSettings() {
+  const { data, error } = useQuery({ queryKey: MEMBERS_KEY, queryFn: () => admin.members() });
+  const [open, setOpen] = useState<Open>();
+  const close = (): void => setOpen(undefined);
+  if (error) return <ErrorNote error={error} />;
+  if (!data) return <Loading what="the members" />;
+  return (
+    <div className="stack">
+      <section className="card flush">
+        <div className="row-between">
+          <h2>Members</h2>
+          <button type="button" className="button primary" onClick={() => setOpen({ kind: 'invite' })}>
+            <Plus size={15} aria-hidden="true" /> Invite
+          </button>
+        </div>
+        <MemberTable members={data.items} onEdit={(member) => setOpen({ kind: 'edit', member })} />
+      </section>
+      {data.invitations.length > 0 && <Invitations invitations={data.invitations} />}
+      <Modal open={open?.kind === 'invite'} onClose={close} title="Invite somebody">
+        <InviteForm onCreated={(link) => setOpen({ kind: 'link', link })} onClose={close} />
+      </Modal>
+      <Modal open={open?.kind === 'edit'} onClose={close} title={open?.kind === 'edit' ? open.member.email : ''}>
+        {open?.kind === 'edit' && (
+          <EditForm member={open.member} onLink={(link) => setOpen({ kind: 'link', link })} onClose={close} />
+        )}
+      </Modal>
+      <Modal open={open?.kind === 'link'} onClose={close} title="Pass this link on">
+        {open?.kind === 'link' && <LinkShown link={open.link} onClose={close} />}
+      </Modal>
+    </div>
+  );
+}
+
+interface MemberTableProps {
+  readonly members: readonly Member[];
+  readonly onEdit: (member: Member) => void;
+}
+
+function MemberTable({ members, onEdit }: MemberTableProps) {
+  const { data: projects = [] } = useProjects();
+  const names = (ids: readonly string[]): string =>
+    ids.map((id) => projects.find((project) => project.id === id)?.name ?? id).join(', ');
+  return (
+    <div className="table-wrap" tabIndex={0} role="group" aria-label="Members">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>E-mail</th>
+            <th>Role</th>
+            <th>Projects</th>
+            <th>Last seen</th>
+            <th>
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <tr key={member.id}>
+              <td data-label="E-mail">
+                {member.email} {member.disabled_at !== null && <Badge tone="bad">disabled</Badge>}
+              </td>
+              <td data-label="Role">
+                {member.role === 'admin' ? <Badge tone="accent">administrator</Badge> : 'member'}
+              </td>
+              <td data-label="Projects">{member.role === 'admin' ? 'all' : names(member.project_ids) || 'none'}</td>
+              <td data-label="Last seen" className="nowrap">
+                {formatTime(member.last_seen_at, 'never')}
+              </td>
+              <td data-label="" className="actions">
+                <button
+                  type="button"
+                  className="button small"
+                  aria-label={`Edit ${member.email}`}
+                  onClick={() => onEdit(member)}
+                >
+                  Edit
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
+  const client = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (id: string) => admin.withdrawInvitation(id),
+    onSuccess: () => client.invalidateQueries({ queryKey: MEMBERS_KEY }),
+  });
+  return (
+    <section className="card flush">
+      <h2>Open links</h2>
+      {error && <ErrorNote error={error} />}
+      <div className="table-wrap" tabIndex={0} role="group" aria-label="Open links">
+        <table className="table cards">
+          <thead>
+            <tr>
+              <th>E-mail</th>
+              <th>For</th>
+              <th>Until</th>
+              <th>
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {invitations.map((one) => (
+              <tr key={one.id}>
+                <td data-label="E-mail">{one.email}</td>
+                <td data-label="For">{one.kind === 'reset' ? 'a new password' : `joining as ${one.role}`}</td>
+                <td data-label="Until" className="nowrap">
+                  {formatTime(one.expires_at)}
+                </td>
+                <td data-label="" className="actions">
+                  <button
+                    type="button"
+                    className="button small danger"
+                    aria-label={`Withdraw the link for ${one.email}`}
+                    disabled={isPending}
+                    onClick={() => mutate(one.id)}
+                  >
+                    Withdraw
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+const ROLES = [
+  { value: 'member', label: 'Member' },
+  { value: 'admin', label: 'Administrator' },
+] as const;
+
+interface AccessFieldsProps {
+  readonly role: Role;
+  readonly projectIds: readonly string[];
+  readonly onRole: (role: Role) => void;
+  readonly onProjects: (ids: string[]) => void;
+}
+
+function AccessFields({ role, projectIds, onRole, onProjects }: AccessFieldsProps) {
+  const { data: projects = [] } = useProjects();
+  return (
+    <>
+      <div className="field">
+        <span className="label">Role</span>
+        <div>
+          <Segments label="Role" value={role} options={ROLES} onChange={onRole} />
+        </div>
+      </div>
+      {role === 'member' && (
+        <fieldset className="plain stack-s">
+          <legend className="label">Projects</legend>
+          {projects.map(({ id, name }) => (
+            <Check
+              key={id}
+              label={name}
+              checked={projectIds.includes(id)}
+              onChange={(on) => onProjects([...projectIds.filter((one) => one !== id), ...(on ? [id] : [])])}
+            />
+          ))}
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly onClose: () => void;
+}
+
+function InviteForm({ onCreated, onClose }: FormProps & { readonly onCreated: (link: OneTimeLinkResponse) => void }) {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const [projectIds, setProjectIds] = useState<string[]>([]);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => admin.invite({ email, role, project_ids: projectIds }),
+    onSuccess: (link) => {
+      void client.invalidateQueries({ queryKey: MEMBERS_KEY });
+      onCreated(link);
+    },
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <Field label="E-mail">
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="email"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
+      {error && <ErrorNote error={error} />}
+      <div className="actions">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button className="button primary" disabled={isPending}>
+          Create the link
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface EditFormProps extends FormProps {
+  readonly member: Member;
+  readonly onLink: (link: OneTimeLinkResponse) => void;
+}
+
+function EditForm({ member, onLink, onClose }: EditFormProps) {
+  const client = useQueryClient();
+  const [role, setRole] = useState<Role>(member.role);
+  const [projectIds, setProjectIds] = useState<string[]>(member.project_ids);
+  const [disabled, setDisabled] = useState(member.disabled_at !== null);
+  const save = useMutation({
+    mutationFn: () => admin.updateMember(member.id, { role, project_ids: projectIds, disabled }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: MEMBERS_KEY });
+      onClose();
+    },
+  });
+  const reset = useMutation({ mutationFn: () => admin.createResetLink(member.id), onSuccess: onLink });
+  const error = save.error ?? reset.error;
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
+      <Check label="Disabled: cannot sign in" checked={disabled} onChange={setDisabled} />
+      {error && <ErrorNote error={error} />}
+      <div className="actions">
+        <button type="button" className="button quiet" disabled={reset.isPending} onClick={() => reset.mutate()}>
+          Link for a new password
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button className="button primary" disabled={save.isPending}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function LinkShown({ link, onClose }: FormProps & { readonly link: OneTimeLinkResponse }) {
+  return (
+    <div className="stack">
+      <Note tone="warn">It works once, until {formatTime(link.expires_at)}, and is shown only here.</Note>
+      <div className="secret">
+        <span className="grow">{link.url}</span>
+        <CopyButton text={link.url} what="link" />
+      </div>
+      <div className="actions">
+        <button type="button" className="button primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import type { SnapshotBody } from '@winnow/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { CopyableId } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Loading } from '../components/feedback.tsx';
+import { Check } from '../components/field.tsx';
+import { Confirm } from '../components/modal.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ResultView } from '../components/result-view.tsx';
+import { StatusBadge } from '../components/snapshot-table.tsx';
+import { SourceView } from '../components/source-view.tsx';
+import { StoredPage } from '../components/stored-page.tsx';
+import { TabSet } from '../components/tab-set.tsx';
+import { admin } from '../lib/admin.ts';
+import { formatBytes, formatTime, hostOf } from '../lib/format.ts';
+import { useProject } from '../lib/project.tsx';
+import { Failure } from './playground/failure.tsx';
+
+export function Snapshot({ domId }: { readonly domId: string }) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: ['snapshot', project.id, domId],
+    queryFn: async () => (await admin.snapshot(project.id, domId)).snapshot,
+  });
+  if (error) {
+    return (
+      <div className="stack">
+        <PageHead title="Snapshot" />
+        <ErrorNote error={error} />
+        <p>
+          <Link href={`/p/${project.id}/snapshots`}>All snapshots</Link>
+        </p>
+      </div>
+    );
+  }
+  if (!data) return <Loading what="the snapshot" />;
+  return <Found snapshot={data} />;
+}
+
+function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
+  const project = useProject();
+  return (
+    <div className="stack">
+      <PageHead
+        title={`Snapshot of ${hostOf(snapshot.final_url)}`}
+        actions={
+          <>
+            <Link className="button" href={`/p/${project.id}/playground?dom_id=${snapshot.dom_id}`}>
+              Open in the playground
+            </Link>
+            <DeleteButton snapshot={snapshot} />
+          </>
+        }
+      />
+      <Facts snapshot={snapshot} />
+      <TabSet
+        label="Snapshot"
+        tabs={[
+          { value: 'page', label: 'Page', content: () => <Drawn domId={snapshot.dom_id} /> },
+          { value: 'source', label: 'Source', content: () => <Source domId={snapshot.dom_id} /> },
+          { value: 'extraction', label: 'Extraction', content: () => <Extraction domId={snapshot.dom_id} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
+  return (
+    <div className="card">
+      <dl className="facts">
+        <dt>Id</dt>
+        <dd>
+          <CopyableId id={snapshot.dom_id} what="snapshot id" />
+        </dd>
+        <dt>Address</dt>
+        <dd>{snapshot.final_url}</dd>
+        {snapshot.url !== snapshot.final_url && (
+          <>
+            <dt>Asked for</dt>
+            <dd>{snapshot.url}</dd>
+          </>
+        )}
+        <dt>Captured</dt>
+        <dd>
+          {formatTime(snapshot.fetched_at)} by {snapshot.engine}, <StatusBadge status={snapshot.status_code} />
+        </dd>
+        <dt>Kind</dt>
+        <dd>
+          {snapshot.content_type ?? 'unknown'}
+          {snapshot.filtered && ', scripts and styles removed'}
+        </dd>
+        <dt>Size</dt>
+        <dd>
+          {formatBytes(snapshot.bytes)}, {formatBytes(snapshot.stored_bytes)} stored
+        </dd>
+      </dl>
+    </div>
+  );
+}
+
+function Drawn({ domId }: { readonly domId: string }) {
+  const [outline, setOutline] = useState(false);
+  return (
+    <div className="stack-s">
+      <div className="row-between">
+        <Check label="Outline the main content" checked={outline} onChange={setOutline} />
+        <span className="muted small">Drawn without scripts and without network; links lead nowhere.</span>
+      </div>
+      <StoredPage key={String(outline)} domId={domId} outline={outline} title="Stored page" />
+    </div>
+  );
+}
+
+function Source({ domId }: { readonly domId: string }) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: ['snapshot-html', project.id, domId],
+    queryFn: async () => (await admin.snapshotHtml(project.id, domId)).html,
+    staleTime: Infinity,
+  });
+  if (error) return <ErrorNote error={error} />;
+  return data === undefined ? <Loading what="the source" /> : <SourceView html={data} />;
+}
+
+function Extraction({ domId }: { readonly domId: string }) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: ['extraction', project.id, domId],
+    queryFn: () => admin.extract(project.id, { extract: { dom_id: domId }, trace: { include_steps: true } }),
+    staleTime: Infinity,
+  });
+  if (error) return <Failure error={error} />;
+  return data === undefined ? <Loading what="the extraction" /> : <ResultView answer={data} />;
+}
+
+function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
+  const project = useProject();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [asking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => admin.deleteSnapshot(project.id, snapshot.dom_id),
+    onSuccess: () => {
+      client.removeQueries({ queryKey: ['snapshots', project.id] });
+      navigate(`/p/${project.id}/snapshots`);
+    },
+  });
+  return (
+    <>
+      <button type="button" className="button danger" onClick={() => setAsking(true)}>
+        <Trash2 size={15} aria-hidden="true" /> Delete
+      </button>
+      <Confirm
+        open={asking}
+        title="Delete this snapshot?"
+        action="Delete"
+        busy={isPending}
+        onConfirm={() => mutate()}
+        onClose={() => setAsking(false)}
+      >
+        <div className="stack-s">
+          <p>Its id will not work any more. This cannot be undone.</p>
+          {error && <ErrorNote error={error} />}
+        </div>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import type { SnapshotQuery } from '@winnow/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Empty, Loading } from '../components/feedback.tsx';
+import { Field } from '../components/field.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { SnapshotTable } from '../components/snapshot-table.tsx';
+import { admin } from '../lib/admin.ts';
+import { useProject, useService } from '../lib/project.tsx';
+
+interface Filter {
+  readonly url: string;
+  readonly host: string;
+  readonly engine: string;
+  readonly status: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const NO_FILTER: Filter = { url: '', host: '', engine: '', status: '', from: '', to: '' };
+
+export function Snapshots() {
+  const project = useProject();
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [chosen, setChosen] = useState<string[]>([]);
+  const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ['snapshots', project.id, filter],
+    queryFn: ({ pageParam }) =>
+      admin.snapshots(project.id, { ...toQuery(filter), ...(pageParam && { cursor: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const choose = (domId: string, on: boolean): void =>
+    setChosen((before) => [...before.filter((one) => one !== domId), ...(on ? [domId] : [])].slice(-2));
+  return (
+    <div className="stack">
+      <PageHead title="Snapshots" actions={<CompareLink chosen={chosen} />}>
+        <p>Every page that was captured, until its retention ends.</p>
+      </PageHead>
+      <FilterForm onSearch={setFilter} />
+      {error && <ErrorNote error={error} />}
+      <div className="card flush">
+        {items.length > 0 && <SnapshotTable items={items} chosen={chosen} onChoose={choose} />}
+        {data && items.length === 0 && (
+          <Empty title="No snapshots">
+            {filter === NO_FILTER ? 'They appear with the first capture or extraction.' : 'None fits this search.'}
+          </Empty>
+        )}
+        {!data && !error && <Loading what="the snapshots" />}
+      </div>
+      {hasNextPage && (
+        <div>
+          <button type="button" className="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
+            Load more
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function CompareLink({ chosen }: { readonly chosen: readonly string[] }) {
+  const project = useProject();
+  if (chosen.length !== 2) return <span className="muted small">Tick two to compare them</span>;
+  return (
+    <Link className="button" href={`/p/${project.id}/compare/${chosen[0] ?? ''}/${chosen[1] ?? ''}`}>
+      Compare the two
+    </Link>
+  );
+}
+
+function toQuery(filter: Filter): SnapshotQuery {
+  const status = Number(filter.status);
+  return {
+    ...(filter.url === '' ? {} : { url: filter.url }),
+    ...(filter.host === '' ? {} : { host: filter.host }),
+    ...(filter.engine === '' ? {} : { engine: filter.engine }),
+    ...(filter.status === '' ? {} : { status }),
+    ...(filter.from === '' ? {} : { from: new Date(filter.from).toISOString() }),
+    ...(filter.to === '' ? {} : { to: new Date(filter.to).toISOString() }),
+  };
+}
+
+const TEXT_FIELDS = [
+  { name: 'url', label: 'URL contains', type: 'search' },
+  { name: 'host', label: 'Host', type: 'search' },
+  { name: 'status', label: 'Status', type: 'number' },
+  { name: 'from', label: 'From', type: 'datetime-local' },
+  { name: 'to', label: 'Until', type: 'datetime-local' },
+] as const;
+
+function FilterForm({ onSearch }: { readonly onSearch: (filter: Filter) => void }) {
+  const service = useService();
+  const [draft, setDraft] = useState(NO_FILTER);
+  return (
+    <search>
+      <form
+        className="card filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(draft);
+        }}
+      >
+        {TEXT_FIELDS.map(({ name, label, type }) => (
+          <Field key={name} label={label}>
+            {(props) => (
+              <input
+                {...props}
+                className="input"
+                type={type}
+                {...(type === 'number' ? { min: 100, max: 599 } : {})}
+                value={draft[name]}
+                onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label="Engine">
+          {(props) => (
+            <select
+              {...props}
+              className="input"
+              value={draft.engine}
+              onChange={(event) => setDraft({ ...draft, engine: event.target.value })}
+            >
+              <option value="">any</option>
+              {service.data?.engines.slice(1).map((engine) => (
+                <option key={engine}>{engine}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <div className="row">
+          <button className="button primary">Search</button>
+          <button
+            type="button"
+            className="button quiet"
+            onClick={() => {
+              setDraft(NO_FILTER);
+              onSearch(NO_FILTER);
+            }}
+          >
+            Clear
+          </button>
+        </div>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,106 @@
+import type { LinkResponse } from '@winnow/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { EntryCard } from '../components/entry-card.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Loading } from '../components/feedback.tsx';
+import { Field } from '../components/field.tsx';
+import { admin } from '../lib/admin.ts';
+import { SESSION_KEY } from '../lib/session.tsx';
+
+const TITLES = {
+  setup: 'Create the first administrator',
+  invite: 'Join this console',
+  reset: 'Choose a new password',
+} as const;
+
+const MIN_PASSWORD = 10;
+
+/** Where one-time links lead. The token stands behind the `#`, which no browser sends anywhere by itself. */
+export function Welcome() {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const { data, error } = useQuery({ queryKey: ['link', token], queryFn: () => admin.lookUpLink(token), retry: false });
+  if (error) {
+    return (
+      <EntryCard title="This link does not work">
+        <div className="stack">
+          <ErrorNote error={error} />
+          <p className="muted">
+            Ask an administrator for a new one. The link for the first administrator is printed whenever the service
+            starts without one; <code>winnow users</code> on the server makes others.
+          </p>
+          <a className="button" href="/console/">
+            Go to the sign-in
+          </a>
+        </div>
+      </EntryCard>
+    );
+  }
+  if (!data) return <Loading what="the link" />;
+  return <AcceptForm token={token} link={data} />;
+}
+
+function AcceptForm({ token, link }: { readonly token: string; readonly link: LinkResponse }) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [email, setEmail] = useState(link.email ?? '');
+  const [password, setPassword] = useState('');
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => admin.acceptLink({ token, password, ...(link.email === null ? { email } : {}) }),
+    onSuccess: (session) => {
+      client.clear();
+      client.setQueryData(SESSION_KEY, session);
+      navigate('/', { replace: true });
+    },
+    meta: { signsIn: true },
+  });
+  const short = password !== '' && password.length < MIN_PASSWORD;
+  return (
+    <EntryCard title={TITLES[link.kind]}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate();
+        }}
+      >
+        <Field label="E-mail">
+          {(props) => (
+            <input
+              {...props}
+              className="input"
+              type="email"
+              autoComplete="username"
+              required
+              readOnly={link.email !== null}
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Password"
+          hint={`At least ${MIN_PASSWORD} characters; a few words do well.`}
+          problem={short ? `At least ${MIN_PASSWORD} characters` : undefined}
+        >
+          {(props) => (
+            <input
+              {...props}
+              className="input"
+              type="password"
+              autoComplete="new-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          )}
+        </Field>
+        {error && <ErrorNote error={error} />}
+        <button className="button primary" disabled={isPending || password.length < MIN_PASSWORD}>
+          {isPending ? 'One moment…' : 'Continue'}
+        </button>
+      </form>
+    </EntryCard>
+  );
+}
