@@ -156,6 +156,12 @@ export const templateSchema = z
       }),
     invariants: z.strictObject({
       required: z.array(z.union([z.enum(TEMPLATE_FIELD_NAMES), z.literal('main_text')])).max(10),
+      exclusions: z
+        .int()
+        .min(0)
+        .max(TEMPLATE_LIMITS.maxSelectors)
+        .optional()
+        .meta({ description: 'How many selectors of content.exclude find something on every page.' }),
       main_text_words: band.nullable().meta({ description: 'Least and most words of the main text.' }),
     }),
     checks: z

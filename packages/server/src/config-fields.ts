@@ -158,7 +158,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_BROWSER_CONCURRENCY',
     parse: integer(1, 256),
     default: null,
-    shown: 'by cores and memory',
+    shown: '`3`',
     meaning: 'Pages that browsers capture at the same time.',
   },
   egressAllow: {

@@ -1,0 +1,52 @@
+/**
+ * Writes the reference tables of `docs/` from the tables in the code. Tests fail when they have drifted.
+ * Run with the repository's Node: `node_modules/.bin/node scripts/write-docs.mjs`.
+ */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeErrors } from '../packages/contract/src/index.ts';
+import { describeConfig } from '../packages/server/src/config.ts';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const PAGES = {
+  'configuration.md': `# Configuration
+
+Everything is configured by environment variables, read once at start. An unknown name that begins with \`WINNOW_\` and a
+value that cannot be read are refused, all of them at once, with the name and the reason. An empty value is as if absent.
+Times carry their unit (\`500ms\`, \`20s\`, \`5m\`, \`2h\`, \`7d\`); sizes may (\`1048576\`, \`512KiB\`, \`10MiB\`, \`2GB\`).
+
+${describeConfig()}
+`,
+  'errors.md': `# Errors
+
+Every answer that is not a success is JSON of one shape:
+
+\`\`\`json
+{
+  "request_id": "req_01J9ZC8X6M4Q7W2E5R8T1Y3U6I",
+  "error": { "code": "http_status_not_ok", "message": "…", "stage": "fetch", "upstream_status_code": 404 },
+  "metadata": { "dom_id": "dom_01J9ZC8X9A4Q7W2E5R8T1Y3U6I" },
+  "trace": []
+}
+\`\`\`
+
+\`upstream_status_code\` is there with \`http_status_not_ok\` alone. \`metadata.dom_id\` is there when a snapshot was taken
+before the failure, which includes error pages and block pages: extract it, or look at it. \`trace\` is there when
+\`trace.include_steps\` is on, \`raw_dom\` when \`trace.include_raw_dom\` is.
+
+${describeErrors()}
+`,
+};
+
+for (const [name, text] of Object.entries(PAGES)) writeFileSync(join(ROOT, 'docs', name), text);
+spawnSync(
+  join(ROOT, 'node_modules', '.bin', 'oxfmt'),
+  Object.keys(PAGES).map((name) => join('docs', name)),
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+  },
+);
