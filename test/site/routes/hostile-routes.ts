@@ -17,7 +17,7 @@ const grow = () => { for (let i = 0; i < 20000; i += 1) document.body.append(doc
 grow();
 </script>`),
   '/large-dom': page(
-    `<script>document.write('<p>${'a line of a page that is too large '.repeat(4)}</p>'.repeat(120000));</script>`,
+    `<script>document.write('<p>${'a line of a page that is too large '.repeat(4)}</p>'.repeat(36000));</script>`,
   ),
   '/popup-storm': page(
     `${ARTICLE}<p>${MARK}</p><script>for (let i = 0; i < 20; i += 1) window.open('/static');</script>`,

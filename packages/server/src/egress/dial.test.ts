@@ -83,9 +83,9 @@ void test('a name without an address is dns_failed, a port without a listener co
 void test('answers are asked for once within the time of the cache', async () => {
   const dial = dialWith([], 60_000);
   await Promise.allSettled([dial('inside.test', 80), dial('inside.test', 80)]);
-  const before = dns.questions.get('inside.test/1');
+  const asked = dns.questions.get('inside.test/1');
   await assert.rejects(dial('inside.test', 80), hasCode('egress_denied'));
-  assert.equal(dns.questions.get('inside.test/1'), before);
+  assert.equal(dns.questions.get('inside.test/1'), asked);
 });
 
 void test('an upstream proxy gets the checked address, and refused targets do not reach it', async () => {

@@ -57,7 +57,6 @@ export const BROWSER_FLAGS: readonly string[] = [
   '--disable-hang-monitor',
   '--disable-ipc-flooding-protection',
   '--disable-prompt-on-repost',
-  '--disable-notifications',
   '--deny-permission-prompts',
   '--disable-gpu',
   '--disable-dev-shm-usage',

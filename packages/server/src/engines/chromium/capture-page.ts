@@ -7,12 +7,12 @@ import { documentKindOf } from '../content-type.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
 import type { BrowserLease } from './browser-source.ts';
-import { DevtoolsClosedError } from './devtools-connection.ts';
+import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsConnection, DevtoolsSession } from './devtools-connection.ts';
 import { mapNavigationError } from './navigation-error.ts';
 import { PageMonitor } from './page-monitor.ts';
 import type { DocumentResponse } from './page-monitor.ts';
-import { CHANGE_BINDING, OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
+import { OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
 import type { ChromiumEngineName, Readiness } from './readiness.ts';
 import { serializePage } from './serialize-page.ts';
@@ -35,6 +35,7 @@ const SERIALIZE_SHARE = 0.15;
 const MIN_RESERVE_MS = 300;
 const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
+const MAX_READS = 5;
 
 /**
  * Captures one page in a browser context and a proxy lane of its own. At the deadline the page is
@@ -76,7 +77,7 @@ interface Page {
 }
 
 async function openPage(connection: DevtoolsConnection, contextId: string): Promise<Page> {
-  connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }).catch(() => {});
+  refuseRequests(connection, contextId);
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
     url: 'about:blank',
     browserContextId: contextId,
@@ -86,6 +87,32 @@ async function openPage(connection: DevtoolsConnection, contextId: string): Prom
     flatten: true,
   });
   return { session: connection.session(sessionId), targetId };
+}
+
+/** What pages ask a person for; nobody is there. Without an answer they would wait for it. */
+const PERMISSIONS = [
+  'geolocation',
+  'notifications',
+  'camera',
+  'microphone',
+  'midi',
+  'clipboard-read',
+  'clipboard-write',
+  'idle-detection',
+  'persistent-storage',
+  'local-fonts',
+  'window-management',
+];
+
+function refuseRequests(connection: DevtoolsConnection, browserContextId: string): void {
+  const commands = [
+    connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
+    ...PERMISSIONS.map((name) =>
+      connection.send('Browser.setPermission', { permission: { name }, setting: 'denied', browserContextId }),
+    ),
+  ];
+  // A browser that does not know one of them refuses nothing else for that.
+  for (const command of commands) command.catch(() => {});
 }
 
 /** A page that is not worth its browser's trust: the browser takes no further captures. */
@@ -164,6 +191,7 @@ class PageCapture {
       navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
     this.#mark('ready');
     const response = this.#requireDocument();
+    if (!isReady) this.#freeze();
     const html = await this.#deadline.race(this.#serialize(reserveMs));
     this.#mark('serialize');
     return this.#settle(response, html, !isReady);
@@ -180,7 +208,6 @@ class PageCapture {
       session.send('Inspector.enable'),
       session.send('Network.setBypassServiceWorker', { bypass: true }),
       session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage }),
-      session.send('Runtime.addBinding', { name: CHANGE_BINDING, executionContextName: WORLD }),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
       ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
     ]);
@@ -273,11 +300,12 @@ class PageCapture {
       worldName: WORLD,
     });
     const params = { expression, contextId: world.executionContextId, awaitPromise: true, returnByValue: true };
-    return this.#session.send('Runtime.evaluate', params);
+    const { result } = await this.#session.send<{ result: { value?: unknown } }>('Runtime.evaluate', params);
+    return result.value;
   }
 
   async #serialize(reserveMs: number): Promise<string> {
-    const work = serializePage(this.#session);
+    const work = this.#serializeSettled();
     work.catch(() => {});
     // A script that does not end keeps the page from answering: after half of the time it is ended.
     const timer = setTimeout(
@@ -293,9 +321,26 @@ class PageCapture {
     }
   }
 
+  /** A page that moves on in the middle of it is read again. */
+  async #serializeSettled(): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await serializePage(this.#session);
+      } catch (error) {
+        if (!(error instanceof DevtoolsError) || attempt >= MAX_READS) throw error;
+      }
+    }
+  }
+
+  /** Keeps an unready page from moving on while it is read. */
+  #freeze(): void {
+    this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
+    this.#session.send('Page.stopLoading').catch(() => {});
+  }
+
   #stopScripts(): void {
     this.#lease.distrust('a page did not answer');
-    this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
+    this.#freeze();
     this.#session.send('Runtime.terminateExecution').catch(() => {});
   }
 

@@ -1,6 +1,5 @@
 import type { Redirect } from '../../domain/ports.ts';
 import type { DevtoolsSession } from './devtools-connection.ts';
-import { CHANGE_BINDING } from './page-scripts.ts';
 import type { ResourceType } from './readiness.ts';
 
 /** The response of the page's own document, as the protocol gives it. */
@@ -56,7 +55,9 @@ export class PageMonitor {
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
   #documentRequestId: string | undefined;
-  #lastChange = performance.now();
+  /** When a document came, or a request of a type ended (performance.now). */
+  #documentAt = performance.now();
+  readonly #endedAt = new Map<ResourceType, number>();
   #navigationAnnounced: number | undefined;
   #onEvent: () => void = () => {};
 
@@ -71,9 +72,11 @@ export class PageMonitor {
     this.#onEvent = listener;
   }
 
-  /** Milliseconds since the DOM changed or a document came. */
-  quietMs(): number {
-    return performance.now() - this.#lastChange;
+  /** Milliseconds since the document came or a request of the given types ended. */
+  quietMs(types: ReadonlySet<ResourceType>): number {
+    let last = this.#documentAt;
+    for (const type of types) last = Math.max(last, this.#endedAt.get(type) ?? 0);
+    return performance.now() - last;
   }
 
   /** Requests of the given types that are under way, those apart that hang longer than `patienceMs`. */
@@ -91,11 +94,6 @@ export class PageMonitor {
     return (
       this.#navigationAnnounced !== undefined && performance.now() - this.#navigationAnnounced < NAVIGATION_GRACE_MS
     );
-  }
-
-  #touch(): void {
-    this.#lastChange = performance.now();
-    this.#onEvent();
   }
 
   #listenToNetwork(session: DevtoolsSession): void {
@@ -138,20 +136,31 @@ export class PageMonitor {
   }
 
   #close(requestId: string): void {
+    const request = this.#open.get(requestId);
+    if (request) this.#endedAt.set(request.type, performance.now());
     this.#open.delete(requestId);
     this.#onEvent();
+  }
+
+  /** Requests of a document that was left are not always reported as ended. */
+  #forgetRequestsBefore(loaderId: string): void {
+    for (const requestId of this.#open.keys()) {
+      if (requestId !== loaderId) this.#open.delete(requestId);
+    }
   }
 
   #listenToPage(session: DevtoolsSession): void {
     session.on(
       'Page.frameNavigated',
-      ({ frame }: { frame: { id: string; parentId?: string; unreachableUrl?: string } }) => {
+      ({ frame }: { frame: { parentId?: string; loaderId: string; unreachableUrl?: string } }) => {
         if (frame.parentId !== undefined) return;
         this.unreachableUrl = frame.unreachableUrl;
+        this.#forgetRequestsBefore(frame.loaderId);
         this.hasDomContent = false;
         this.hasLoaded = false;
         this.#navigationAnnounced = undefined;
-        this.#touch();
+        this.#documentAt = performance.now();
+        this.#onEvent();
       },
     );
     session.on('Page.frameRequestedNavigation', (event: { frameId: string; url: string; disposition: string }) => {
@@ -161,14 +170,11 @@ export class PageMonitor {
     session.on('Page.navigatedWithinDocument', () => (this.#navigationAnnounced = undefined));
     session.on('Page.domContentEventFired', () => {
       this.hasDomContent = true;
-      this.#touch();
+      this.#onEvent();
     });
     session.on('Page.loadEventFired', () => {
       this.hasLoaded = true;
       this.#onEvent();
-    });
-    session.on('Runtime.bindingCalled', ({ name }: { name: string }) => {
-      if (name === CHANGE_BINDING) this.#touch();
     });
   }
 }

@@ -3,41 +3,42 @@
  * them nor their variables.
  */
 export const WORLD = 'winnow';
-/** The function of the isolated world that reports a change of the DOM. */
-export const CHANGE_BINDING = '__winnowChanged';
-
 /**
- * Reports changes of the document's tree and text. A node that changes over and over without its text
- * growing (a clock, a ticker, an animation) is left out after 20 changes, or the page would never be quiet.
- * Attributes do not count: they change the looks.
+ * Keeps the time of the last change of the document's tree and text. A node that changes over and over
+ * without its text growing (a clock, a ticker, an animation) is left out after 20 changes, or the page
+ * would never be quiet. Attributes do not count: they change the looks.
  */
 export const OBSERVER_SCRIPT = `(() => {
-  const MAX_CHANGES = 20, REPORT_MS = 40;
+  if (globalThis.__winnowQuietMs) return;
+  const MAX_CHANGES = 20;
   const nodes = new WeakMap();
-  let reported = -REPORT_MS;
+  let changed = performance.now();
+  globalThis.__winnowQuietMs = () => performance.now() - changed;
   const matters = (record) => {
     const node = record.type === 'characterData' ? record.target.parentNode || record.target : record.target;
     const seen = nodes.get(node);
-    if (!seen) { nodes.set(node, { changes: 1, length: -1, ignored: false }); return true; }
+    if (!seen) { nodes.set(node, { changes: 1, length: 0, ignored: false }); return true; }
     if (seen.ignored) return false;
     seen.changes += 1;
-    if (seen.changes % MAX_CHANGES === 1) {
+    if (seen.changes % MAX_CHANGES === 0) {
       const length = (node.textContent || '').length;
-      if (seen.length >= 0 && length <= seen.length + MAX_CHANGES) seen.ignored = true;
-      seen.length = Math.max(seen.length, length);
-    } else if (seen.length < 0) seen.length = (node.textContent || '').length;
+      if (seen.changes > MAX_CHANGES && length <= seen.length + MAX_CHANGES) seen.ignored = true;
+      seen.length = length;
+    }
     return !seen.ignored;
   };
-  const observer = new MutationObserver((records) => {
-    let changed = false;
-    for (const record of records) if (matters(record)) changed = true;
-    const now = performance.now();
-    if (!changed || now - reported < REPORT_MS) return;
-    reported = now;
-    globalThis.${CHANGE_BINDING}('');
-  });
-  observer.observe(document, { childList: true, characterData: true, subtree: true });
+  new MutationObserver((records) => {
+    let matter = false;
+    for (const record of records) if (matters(record)) matter = true;
+    if (matter) changed = performance.now();
+  }).observe(document, { childList: true, characterData: true, subtree: true });
 })()`;
+
+/**
+ * Milliseconds since the document last changed. The browser runs new-document scripts only where a page
+ * has scripts of its own: in the others the observer begins here.
+ */
+export const QUIET_EXPRESSION = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
 
 /**
  * Scrolls through the page, one screen at a time, and back to the top. Ends by itself: after 60 screens,

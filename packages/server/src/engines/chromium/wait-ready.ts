@@ -1,6 +1,6 @@
 import type { DevtoolsSession } from './devtools-connection.ts';
 import type { PageMonitor } from './page-monitor.ts';
-import { SCROLL_SCRIPT } from './page-scripts.ts';
+import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
@@ -15,6 +15,7 @@ export interface ReadyContext {
 /** Quiet for this long before the page is scrolled: what it renders at first is there. */
 const QUIET_BEFORE_SCROLL_MS = 250;
 const POLL_MS = 25;
+const MIN_PAUSE_MS = 20;
 
 /** Waits until the page is ready; false when the time ran out before. */
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
@@ -27,20 +28,29 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
 }
 
 async function waitQuiet(readiness: Readiness, context: ReadyContext, until: number): Promise<boolean> {
+  const { monitor } = context;
+  const { quietMs, waitsFor } = readiness;
   for (;;) {
-    if (!(await waitFor(() => isReady(readiness, context.monitor), context.monitor, until))) return false;
-    if (readiness.quietMs === null) return true;
-    // A script that computes for long changes nothing meanwhile: an answer of the main thread ends it, and
-    // the changes that it made are then known.
-    await Promise.race([context.evaluate('0').catch(() => {}), sleep(until - performance.now())]);
-    if (isReady(readiness, context.monitor)) return true;
+    if (!(await waitFor(() => isReady(readiness, monitor), monitor, until))) return false;
+    if (quietMs === null) return true;
+    // The main thread answers when no script computes: what a long one changed is counted by then.
+    const domQuietMs = await Promise.race([askQuiet(context), sleep(until - performance.now())]);
+    if (domQuietMs === undefined) return false;
+    const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));
+    if (missingMs <= 0 && isReady(readiness, monitor)) return true;
+    await sleep(Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now()));
   }
 }
 
-function isReady({ event, quietMs, waitsFor, patienceMs }: Readiness, monitor: PageMonitor): boolean {
-  if (!(event === 'load' ? monitor.hasLoaded : monitor.hasDomContent) || monitor.isLeaving()) return false;
-  if (quietMs === null) return true;
-  return monitor.quietMs() >= quietMs && monitor.openRequests(waitsFor, patienceMs) === 0;
+/** Milliseconds for which the document has not changed; 0 while it is being replaced. */
+async function askQuiet(context: ReadyContext): Promise<number> {
+  const answer = await context.evaluate(QUIET_EXPRESSION).catch(() => 0);
+  return typeof answer === 'number' ? answer : 0;
+}
+
+function isReady({ event, waitsFor, patienceMs }: Readiness, monitor: PageMonitor): boolean {
+  const hasCome = event === 'load' ? monitor.hasLoaded : monitor.hasDomContent;
+  return hasCome && !monitor.isLeaving() && monitor.openRequests(waitsFor, patienceMs) === 0;
 }
 
 /** Waits for a condition, looking at every event and, as quiet is the absence of events, from time to time. */
@@ -59,6 +69,6 @@ async function waitFor(condition: () => boolean, monitor: PageMonitor, until: nu
   });
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+function sleep(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), undefined));
 }

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ARTICLE, MARK } from '../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { CaptureError } from '../../domain/capture-error.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture } from '../../domain/ports.ts';
+import { createFetcher } from '../create-fetcher.ts';
+import type { EngineFetcher } from '../create-fetcher.ts';
+import type { ChromiumEngineName } from './readiness.ts';
+
+let site: TestSite;
+let fetcher: EngineFetcher;
+
+before(async () => {
+  site = await startTestSite();
+  fetcher = createFetcher({
+    egress: { allow: site.allow, deny: [] },
+    dnsServers: [site.dns.address],
+    browserArgs: site.chromiumArgs,
+    browserConcurrency: 2,
+    maxPageBytes: 4_000_000,
+  });
+});
+
+after(async () => {
+  await fetcher.close();
+  await site.close();
+});
+
+const ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
+
+const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 30_000): Promise<Capture> =>
+  fetcher.capture(engine, { url: new URL(url), timeoutMs, signal: new AbortController().signal });
+const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
+  capture(engine, site.origin + path, timeoutMs);
+
+const fails = async (work: Promise<unknown>, code: string, about: string): Promise<AppError> => {
+  const error: unknown = await work.then(
+    () => assert.fail(`${about}: captured`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AppError, `${about}: ${String(error)}`);
+  assert.equal(error.code, code, `${about}: ${error.message}`);
+  return error;
+};
+
+/** What each readiness promises on the pages that were made for it; docs/engines.md shows the same table. */
+const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
+  '/static': ENGINES,
+  '/many': ENGINES,
+  '/endless-mutation': ENGINES,
+  '/shadow': ENGINES,
+  '/client-redirect': ENGINES,
+  '/client': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/late': ['stable'],
+  '/hanging-image': ['vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'],
+};
+const MARKS: Readonly<Record<string, string>> = { '/shadow': 'declarative shadow text', '/late': `>${MARK}` };
+
+for (const [path, engines] of Object.entries(PROMISES)) {
+  void test(`${path} is captured by ${engines.length === ENGINES.length ? 'every engine' : engines.join(', ')}`, async () => {
+    const work = engines.map(async (engine) => {
+      const { html, partial } = await get(engine, path);
+      assert.ok(html.includes(MARKS[path] ?? MARK), `${engine} ${path}: ${html.slice(0, 400)}`);
+      assert.equal(partial, false, `${engine} ${path}`);
+    });
+    await Promise.all(work);
+  });
+}
+
+void test('what a readiness does not promise, it does not wait for', async () => {
+  assert.ok(!(await get('vendor_dcl', '/client-slow')).html.includes(MARK));
+  assert.ok(!(await get('chrome', '/late')).html.includes(`>${MARK}`));
+});
+
+void test('stable scrolls through the page', async () => {
+  const { html } = await get('stable', '/lazy');
+  assert.equal(html.match(/<p>section \d+/g)?.length, 12);
+});
+
+void test('vendor_lite never asks for images, fonts, media and style sheets', async () => {
+  const from = site.requests.length;
+  const { html } = await get('vendor_lite', '/styled?lite');
+  assert.ok(html.includes(MARK));
+  const asked = site.requests
+    .slice(from)
+    .filter((request) => /pixel\?(?:styled|css)|style\.css|video|font/.test(request));
+  assert.deepEqual(asked, []);
+  await get('stable', '/styled?stable');
+  assert.ok(site.requests.slice(from).some((request) => request.includes('/style.css')));
+});
+
+void test('the HTML has the doctype, shadow roots of every kind and the frames of the same origin', async () => {
+  const shadow = (await get('vendor_dom', '/shadow')).html;
+  assert.match(shadow, /^<!DOCTYPE html>/i);
+  for (const kind of ['open', 'closed', 'declarative']) assert.ok(shadow.includes(`${kind} shadow text`), kind);
+  const frames = (await get('vendor_dom', '/iframe')).html;
+  assert.ok(frames.includes(`srcdoc="`) && frames.includes(MARK), frames);
+  assert.ok(
+    frames.includes('the innermost frame') && frames.includes('inside &quot;srcdoc&quot; &amp;amp; more'),
+    frames,
+  );
+  assert.ok(!frames.includes('data-winnow-frame'));
+});
+
+void test('status, headers, redirects, sizes and the final URL come from the network', async () => {
+  const page = await get('vendor_dcl', '/redirect-chain?n=2');
+  assert.equal(page.statusCode, 200);
+  assert.equal(page.finalUrl, `${site.origin}/static`);
+  assert.deepEqual(
+    page.redirects.map(({ statusCode }) => statusCode),
+    [302, 302, 302],
+  );
+  assert.equal(page.contentType, 'text/html; charset=utf-8');
+  assert.ok((page.bodyBytes ?? 0) > ARTICLE.length && (page.transferBytes ?? 0) > ARTICLE.length);
+  assert.ok((await get('vendor_dcl', '/cookie-redirect')).html.includes(MARK));
+});
+
+void test('a page may move on by itself', async () => {
+  for (const path of ['/client-redirect', '/meta-refresh']) {
+    assert.equal((await get('vendor_dom', path)).finalUrl, `${site.origin}/static`, path);
+  }
+});
+
+void test('HTTPS goes through the lane as well, and a wrong certificate is tls_failed', async () => {
+  assert.ok((await capture('chrome', `https://site.test:${site.httpsPort}/client`)).statusCode === 200);
+  await fails(capture('chrome', `https://site.test:${site.port}/static`), 'tls_failed', 'no TLS there');
+});
+
+void test('statuses, blocks and other content are the same errors as for http', async () => {
+  for (const [path, status] of [
+    ['/404', 404],
+    ['/403', 403],
+    ['/500', 500],
+  ] as const) {
+    const error = await fails(get('vendor_dcl', path), 'http_status_not_ok', path);
+    assert.equal(error.upstreamStatusCode, status);
+    assert.ok(error instanceof CaptureError && error.capture, path);
+  }
+  await fails(get('vendor_dcl', '/block'), 'fetch_blocked', '/block');
+  for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/empty-204']) {
+    await fails(get('vendor_dcl', path), 'unsupported_content', path);
+  }
+  assert.equal((await fails(get('vendor_dcl', '/404-json'), 'http_status_not_ok', 'json')).upstreamStatusCode, 404);
+});
+
+void test('network failures get their codes', async () => {
+  await fails(get('chrome', '/reset'), 'connect_failed', '/reset');
+  await fails(get('chrome', '/not-http'), 'connect_failed', '/not-http');
+  await fails(get('chrome', '/redirect-loop'), 'too_many_redirects', '/redirect-loop');
+  await fails(get('chrome', '/no-answer', 1500), 'fetch_timeout', '/no-answer');
+  await fails(capture('chrome', `http://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name');
+  await fails(capture('chrome', `https://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name, https');
+  await fails(get('chrome', '/large'), 'response_too_large', '/large');
+  await fails(get('chrome', '/bomb-gzip'), 'response_too_large', '/bomb-gzip');
+  await fails(get('chrome', '/large-dom'), 'response_too_large', '/large-dom');
+});
+
+void test('at the deadline the page is captured as it is', async () => {
+  const hanging = await get('chrome', '/hanging-image', 2500);
+  assert.ok(hanging.partial && hanging.html.includes(MARK));
+  const drip = await get('vendor_dom', '/drip', 2500);
+  assert.ok(drip.partial && drip.html.includes('<p>drop</p>'));
+});
+
+void test('dialogs are answered, permissions refused, popups closed', async () => {
+  const { html } = await get('chrome', '/dialogs');
+  assert.ok(html.includes(`confirm said false, prompt said null. ${MARK}`), html);
+  assert.match((await get('vendor_dom', '/permissions')).html, /answers: denied, refused 1/);
+  assert.ok((await get('chrome', '/popups')).html.includes(MARK));
+});
