@@ -1,0 +1,103 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { listPageIds } from '../quality/benchmark-page.ts';
+import { BARE_PARSE, PEERS, WINNOW, type Contender } from './contenders.ts';
+import { measureHostile, runHostile } from './measure-hostile.ts';
+import { measureMemory, runForMemory } from './measure-memory.ts';
+import { measurePages } from './measure-pages.ts';
+import { formatSpeed, summarizeSpeed } from './summarize-speed.ts';
+
+const USAGE = `Measures the speed of extraction beside other extractors, on the same pages, in turn, in one process.
+
+  npm ci --prefix bench/speed          (once: installs the others)
+  node bench/speed/main.ts FOLDER      a folder in the layout of the WCXB benchmark
+  node bench/speed/main.ts --hostile   pages made to break extractors, ours and parse5 alone
+
+  --limit N       only every k-th page, so that about N remain
+  --peers LIST    names or parts of names, separated by commas; "none" for ours and parse5 alone
+  --ratios        leave the milliseconds out of the table
+  --no-memory     do not measure peak memory (each contender runs once more, in a process of its own)
+  --json          print the figures as JSON
+`;
+
+/** The slow contender gets about this many pages. */
+const SLOW_PAGES = 60;
+const MAIN = fileURLToPath(import.meta.url);
+
+// Some of the others complain about pages on the console.
+Object.assign(console, { error: ignore, log: ignore, warn: ignore });
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    limit: { type: 'string' },
+    peers: { type: 'string', default: '' },
+    ratios: { type: 'boolean', default: false },
+    'no-memory': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    hostile: { type: 'boolean', default: false },
+    // Used by this program for the processes that it starts.
+    only: { type: 'string' },
+    scale: { type: 'string', default: '1' },
+    'memory-of': { type: 'string' },
+  },
+});
+const [folder] = positionals;
+
+if (values.hostile && values.only !== undefined) print(JSON.stringify(runHostile(values.only, Number(values.scale))));
+else if (values.hostile) print(await measureHostile(MAIN));
+else if (folder === undefined) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else if (values['memory-of'] !== undefined) print(String(await peakOf(folder, values['memory-of'])));
+else await compare(folder);
+
+async function compare(pages: string): Promise<void> {
+  const ids = choosePages(pages);
+  const contenders = [WINNOW, ...choosePeers()];
+  const measurements = await measurePages(pages, ids, contenders, slowStep(ids));
+  const peaks = new Map<string, number>();
+  if (!values['no-memory']) {
+    const args = values.limit === undefined ? [] : ['--limit', values.limit];
+    for (const { name } of [BARE_PARSE, ...contenders]) peaks.set(name, await measureMemory(MAIN, pages, args, name));
+  }
+  const summaries = summarizeSpeed(measurements, peaks);
+  print(values.json ? JSON.stringify(summaries, null, 1) : formatSpeed(summaries, !values.ratios));
+}
+
+async function peakOf(pages: string, name: string): Promise<number> {
+  const contender = [BARE_PARSE, WINNOW, ...PEERS].find((candidate) => candidate.name === name);
+  if (contender === undefined) throw new Error(`there is no contender "${name}"`);
+  const ids = choosePages(pages);
+  return runForMemory(pages, contender.isSlow ? ids.filter((_, index) => index % slowStep(ids) === 0) : ids, contender);
+}
+
+function slowStep(ids: readonly string[]): number {
+  return Math.max(1, Math.floor(ids.length / SLOW_PAGES));
+}
+
+function choosePages(pages: string): string[] {
+  const ids = listPageIds(pages);
+  const limit = values.limit === undefined ? ids.length : Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 1) throw new Error(`--limit wants a whole number, not "${values.limit}"`);
+  if (limit >= ids.length) return ids;
+  return Array.from({ length: limit }, (_, index) => ids[Math.floor((index * ids.length) / limit)] ?? '');
+}
+
+function choosePeers(): readonly Contender[] {
+  if (values.peers === '') return PEERS;
+  if (values.peers === 'none') return [];
+  const parts = values.peers.split(',');
+  for (const part of parts) {
+    if (!PEERS.some(({ name }) => name.includes(part))) {
+      throw new Error(`no peer is called "${part}"; there are ${PEERS.map(({ name }) => name).join(', ')}`);
+    }
+  }
+  return PEERS.filter(({ name }) => parts.some((part) => name.includes(part)));
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function ignore(): void {}

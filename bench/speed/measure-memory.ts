@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { readHtml, readPage } from '../quality/benchmark-page.ts';
+import type { Contender } from './contenders.ts';
+
+const run = promisify(execFile);
+
+/** Peak memory in megabytes of a process of its own in which one contender runs over the pages. */
+export async function measureMemory(
+  main: string,
+  folder: string,
+  args: readonly string[],
+  name: string,
+): Promise<number> {
+  const { stdout } = await run(process.execPath, [main, folder, ...args, '--memory-of', name]);
+  return Number(stdout.trim().split('\n').at(-1));
+}
+
+/** What that process does: runs the contender, then prints its peak in megabytes. */
+export async function runForMemory(folder: string, ids: readonly string[], contender: Contender): Promise<number> {
+  const runner = await contender.load();
+  for (const id of ids) {
+    try {
+      await runner.run(readHtml(folder, id), readPage(folder, id).url);
+    } catch {
+      // A page that a contender cannot take is counted as an error where quality is measured.
+    }
+  }
+  return process.resourceUsage().maxRSS / 1024;
+}
