@@ -9,7 +9,7 @@ import { Command, Option } from 'commander';
 import { readConfig, workerThreadCount } from '../config.ts';
 import type { Config } from '../config.ts';
 import { duration, integer } from '../config-parsers.ts';
-import { WorkerPool } from '../workers/worker-pool.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 import { startProgress } from './batch/progress.ts';
 import type { BatchCounts } from './batch/progress.ts';
 import { readLines } from './batch/read-lines.ts';
@@ -17,7 +17,8 @@ import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from './b
 import { MAX_INPUT_LINE_BYTES, runBatch } from './batch/run-batch.ts';
 import { CommandError, writeJson } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
-import { openLocalEngines, readEngine } from './open-local-engines.ts';
+import type { LocalEngines } from './open-local-engines.ts';
+import { readEngine } from './read-engine.ts';
 import { parseFlag } from './parse-flag.ts';
 
 interface BatchFlags {
@@ -74,8 +75,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const threads = flags.threads ?? workerThreadCount(config);
   // Without fetching no page waits in the pool's queue: its time would run already there.
   const concurrency = preference === undefined ? threads : flags.concurrency;
-  const engines = preference === undefined ? undefined : openLocalEngines(config, io.signal);
-  const pool = openBatchPool(config, threads, concurrency);
+  const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
+  const pool = await openBatchPool(config, threads, concurrency);
   const progress = startProgress(io, counts);
   const started = performance.now();
   try {
@@ -105,13 +106,20 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   if (io.signal.aborted) throw new CommandError('stopped; run the same command again to go on');
 }
 
-function openBatchPool(config: Config, threads: number, concurrency: number): WorkerPool {
+async function openBatchPool(config: Config, threads: number, concurrency: number): Promise<WorkerPool> {
+  const { WorkerPool } = await import('../workers/worker-pool.ts');
   return new WorkerPool({
     threads,
     memoryMb: Math.floor(config.workerMemoryBytes / MIB),
     maxQueue: concurrency,
     module: new URL('batch/batch-worker.ts', import.meta.url),
   });
+}
+
+/** Loaded only where pages are fetched. */
+async function openEngines(config: Config, signal: AbortSignal): Promise<LocalEngines> {
+  const { openLocalEngines } = await import('./open-local-engines.ts');
+  return openLocalEngines(config, signal);
 }
 
 /** The stream of lines, and how many bytes it has when that is known before it is read. */

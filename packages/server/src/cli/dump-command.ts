@@ -6,7 +6,7 @@ import { duration } from '../config-parsers.ts';
 import type { Capture } from '../domain/ports.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
-import { openLocalEngines, readEngine } from './open-local-engines.ts';
+import { readEngine } from './read-engine.ts';
 import { parseFlag } from './parse-flag.ts';
 import { writingFailure } from './write-failure.ts';
 
@@ -36,6 +36,8 @@ export function createDumpCommand(io: CliIo): Command {
 async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   const config = readConfig(io.environment);
   const preference = readEngine(flags.engine, config);
+  // Loaded where they are needed: no other command waits for the engines' modules.
+  const { openLocalEngines } = await import('./open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {
     const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs);

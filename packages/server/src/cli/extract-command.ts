@@ -6,9 +6,9 @@ import type { Config } from '../config.ts';
 import { duration } from '../config-parsers.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
-import { openLocalEngines, readEngine } from './open-local-engines.ts';
 import type { LocalEngines } from './open-local-engines.ts';
 import { parseFlag } from './parse-flag.ts';
+import { readEngine } from './read-engine.ts';
 import { presentExtraction } from './present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from './present-extraction.ts';
 import { decodeHtml, readHtmlFile } from './read-html-file.ts';
@@ -52,6 +52,8 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
 
 async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
   const config = readConfig(io.environment);
+  // Loaded where they are needed: no other command waits for the engines' modules.
+  const { openLocalEngines } = await import('./open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {
     const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);

@@ -1,5 +1,4 @@
 import type { EnginePreference } from '@winnow/contract';
-import { enginePreferenceNames, toEnginePreference } from '@winnow/contract';
 import type { Config } from '../config.ts';
 import { checkTarget } from '../domain/check-target.ts';
 import { createCaptureJudge } from '../domain/judge-capture.ts';
@@ -9,7 +8,6 @@ import { createShellJudge } from '../engines/auto/shell-judge.ts';
 import { openFetcher } from '../open-fetcher.ts';
 import { WorkerExtractor } from '../workers/worker-extractor.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
-import { CommandError } from './cli-io.ts';
 
 /** Engines and extraction without a service and without a store. */
 export interface LocalEngines {
@@ -39,12 +37,4 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
       await pool.close();
     },
   };
-}
-
-/** The engine behind the value of `--engine`; the names of the deployment's own family are accepted too. */
-export function readEngine(name: string, config: Config): EnginePreference {
-  const preference = toEnginePreference(name, config.engineFamily);
-  if (preference !== undefined) return preference;
-  const names = enginePreferenceNames(config.engineFamily).join(', ');
-  throw new CommandError(`--engine: ${name} is none of ${names}`, { exitCode: 2 });
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { createBatchCommand } from './batch-command.ts';
 import type { CliIo } from './cli-io.ts';
+import { createDoctorCommand } from './doctor-command.ts';
 import { createDumpCommand } from './dump-command.ts';
 import { createExtractCommand } from './extract-command.ts';
 import { createKeysCommand } from './keys-command.ts';
@@ -22,6 +23,7 @@ export function createProgram(io: CliIo, version: string): Command {
     createBatchCommand(io),
     createProjectsCommand(io),
     createKeysCommand(io),
+    createDoctorCommand(io),
   ];
   for (const command of commands) program.addCommand(command);
   configureAll(program, 'winnow', io);

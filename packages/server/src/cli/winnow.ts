@@ -16,10 +16,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// A command may wait for a thread alone, which does not keep the process alive.
+setInterval(() => undefined, 2 ** 30);
+
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-process.exitCode = await runCli(
+const exitCode = await runCli(
   process.argv.slice(2),
   {
     stdin: process.stdin,
@@ -30,3 +33,8 @@ process.exitCode = await runCli(
   },
   version,
 );
+// What was written reaches its reader, then the process ends, whatever timer of a library may still be waiting.
+for (const stream of [process.stdout, process.stderr]) {
+  await new Promise((resolve) => stream.write('', resolve));
+}
+process.exit(exitCode);

@@ -10,6 +10,7 @@ import type {
   SettingRepository,
   SnapshotRepository,
 } from '../domain/ports.ts';
+import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './account-repositories.ts';
 import type { AccountRepositories } from './account-repositories.ts';
 import { SqlHostMemory } from './host-memory.ts';
@@ -17,12 +18,13 @@ import type { HostMemoryOptions } from './host-memory.ts';
 import { SqlKeyRepository } from './key-repository.ts';
 import { SqlMetricRepository } from './metric-repository.ts';
 import { migrateToLatest } from './migrate.ts';
-import { createPostgresDialect } from './postgres-dialect.ts';
 import { SqlProjectRepository } from './project-repository.ts';
 import type { MetricRepository } from '../domain/metrics/ports.ts';
 import type { Database } from './schema.ts';
 import { SqlSettingRepository } from './setting-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
+import { SqlLearningRepository } from './learning-repository.ts';
+import { SqlTemplateRepository } from './template-repository.ts';
 import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
 
 export interface StoreOptions {
@@ -40,6 +42,9 @@ export interface Store {
   readonly snapshots: SnapshotRepository;
   readonly hostMemory: HostMemory;
   readonly settings: SettingRepository;
+  /** Site templates, and the pages that they are learned from. */
+  readonly siteTemplates: TemplateRepository;
+  readonly learning: LearningRepository;
   /** The console's accounts. */
   readonly accounts: AccountRepositories;
   /** Figures over time. */
@@ -57,6 +62,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Pages that no template came of in this time are forgotten. */
+const LEARNING_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
+
 /** Opens the database and brings its tables to this version. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, sqlite } = await connect(options);
@@ -70,12 +78,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const snapshots = new SqlSnapshotRepository(db);
   const accounts = createAccountRepositories(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
+  const learning = new SqlLearningRepository(db);
   return {
     projects: new SqlProjectRepository(db),
     keys,
     snapshots,
     hostMemory,
     settings: new SqlSettingRepository(db),
+    siteTemplates: new SqlTemplateRepository(db),
+    learning,
     accounts,
     metrics: new SqlMetricRepository(db),
     check: async () => {
@@ -83,6 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     tidy: async () => {
       await hostMemory.forgetExpired();
+      await learning.forgetBefore(new Date(Date.now() - LEARNING_MAX_AGE_MS));
       await forgetExpiredAccounts(accounts, new Date());
     },
     backup: (file) => backUp(sqlite, file),
@@ -97,6 +109,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {
   const { location } = options;
   if ('databaseUrl' in location) {
+    // Loaded only where it is used: its driver is of no use to SQLite.
+    const { createPostgresDialect } = await import('./postgres-dialect.ts');
     const dialect = createPostgresDialect(location.databaseUrl, options.onError);
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }

@@ -1,0 +1,36 @@
+/** One thing that the doctor looks at. */
+export interface Check {
+  readonly name: string;
+  /** Says what was found; an error says what is wrong. */
+  readonly run: () => Promise<string>;
+  /** What to do when it fails. */
+  readonly advice: string;
+  /** Milliseconds after which it has failed. */
+  readonly timeoutMs: number;
+}
+
+export interface CheckReport {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly advice: string | null;
+  readonly elapsedMs: number;
+}
+
+/** Runs one check; whatever happens becomes its report. */
+export async function runCheck(check: Check): Promise<CheckReport> {
+  const started = performance.now();
+  const report = (ok: boolean, detail: string): CheckReport => {
+    const elapsedMs = Math.round(performance.now() - started);
+    return { name: check.name, ok, detail, advice: ok ? null : check.advice, elapsedMs };
+  };
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${check.timeoutMs} ms`)), check.timeoutMs);
+  try {
+    return report(true, await Promise.race([check.run(), late.promise]));
+  } catch (error) {
+    return report(false, error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}

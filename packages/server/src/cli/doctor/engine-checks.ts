@@ -1,0 +1,74 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
+import type { EnginePreference } from '@winnow/contract';
+import type { Config } from '../../config.ts';
+import { openLocalEngines } from '../open-local-engines.ts';
+import type { LocalEngines } from '../open-local-engines.ts';
+import type { Check } from './check.ts';
+
+/** Written by a script into the page, so that only an engine that runs scripts brings it. */
+const SCRIPTED_MARK = 'written by a script';
+const PLAIN_MARK = 'The doctor was here';
+
+const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Winnow doctor</title></head>
+<body><main><h1>${PLAIN_MARK}</h1><p id="target">A page to try the engines on, long enough to be worth extracting:
+it has a heading, a paragraph of text, and one that a script adds once the document is there.</p></main>
+<script>const added = document.createElement('p');
+added.textContent = ['written', 'by', 'a', 'script'].join(' ');
+document.querySelector('main').append(added);</script></body></html>`;
+
+const TIMEOUT_MS = 30_000;
+
+/** A page on loopback and engines that may reach it. */
+export interface EngineTrial {
+  readonly checks: readonly Check[];
+  close(): Promise<void>;
+}
+
+/** One check an engine: a real capture of a page that this process serves. */
+export async function openEngineTrial(config: Config, signal: AbortSignal): Promise<EngineTrial> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(PAGE);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const target = `127.0.0.1:${port}`;
+  // The page is ours, so neither the deployment's rules nor its proxy have a say in it.
+  const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
+  return {
+    checks: ENGINE_PREFERENCES.map((preference) => createEngineCheck(config, engines, preference, `http://${target}/`)),
+    close: async () => {
+      await engines.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function createEngineCheck(config: Config, engines: LocalEngines, preference: EnginePreference, url: string): Check {
+  return {
+    name: `engine ${publicEngineName(preference, config.engineFamily)}`,
+    timeoutMs: TIMEOUT_MS + 5000,
+    advice: advise(config, preference),
+    run: async () => {
+      const started = performance.now();
+      const { html, engine } = await engines.capture(url, preference, TIMEOUT_MS);
+      if (!html.includes(PLAIN_MARK)) throw new Error('the captured document is not the one that was served');
+      if (engine !== 'http' && !html.includes(SCRIPTED_MARK))
+        throw new Error('the page was captured without its script');
+      return `captured a page in ${Math.round(performance.now() - started)} ms`;
+    },
+  };
+}
+
+function advise(config: Config, preference: EnginePreference): string {
+  if (preference === 'http' || preference === 'auto')
+    return 'something keeps this process from reaching its own loopback address';
+  if (preference === 'chrome_cdp' && config.cdpUrls.length > 0)
+    return 'check WINNOW_CDP_URLS, and that the browsers there can reach this machine';
+  return 'install Chromium (Debian: apt install chromium-headless-shell), or set WINNOW_CHROMIUM to its executable';
+}

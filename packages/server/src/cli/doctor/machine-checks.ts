@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { resolveDataDir } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { FileSnapshotContent } from '../../snapshots/file-snapshot-content.ts';
+import type { LocalEngines } from '../open-local-engines.ts';
+import { withStore } from '../open-command-store.ts';
+import type { Check } from './check.ts';
+
+/** The version that the sources need: they run by Node's type stripping, on `node:sqlite` and zstd. */
+const NEEDED_NODE = 24;
+
+/** What does not need a page: Node, the data folder, the database, the threads. */
+export function createMachineChecks(config: Config, engines: LocalEngines): Check[] {
+  const dataDir = resolveDataDir(config);
+  return [
+    {
+      name: 'node',
+      timeoutMs: 1000,
+      advice: `run it with Node.js ${NEEDED_NODE}: ./winnow and npm start bring their own`,
+      run: async () => checkNode(process.versions.node),
+    },
+    {
+      name: 'data folder',
+      timeoutMs: 10_000,
+      advice: 'set WINNOW_DATA_DIR to a folder that this user may write, on a disk with free space',
+      run: () => checkSnapshots(dataDir),
+    },
+    {
+      name: 'database',
+      timeoutMs: 20_000,
+      advice:
+        config.databaseUrl === null
+          ? `${path.join(dataDir, 'winnow.db')} is damaged or not a database: restore it from a backup, or move it away`
+          : 'check WINNOW_DATABASE_URL, and that the PostgreSQL server runs and lets this user in',
+      run: () => checkDatabase(config),
+    },
+    {
+      name: 'worker threads',
+      timeoutMs: 20_000,
+      advice: 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
+      run: () => engines.worker.check(),
+    },
+  ];
+}
+
+async function checkNode(version: string): Promise<string> {
+  if (Number.parseInt(version, 10) < NEEDED_NODE) throw new Error(`version ${version}, ${NEEDED_NODE} is needed`);
+  return `version ${version}`;
+}
+
+/** A real round trip: written, synced, read back, removed. */
+async function checkSnapshots(dataDir: string): Promise<string> {
+  const content = new FileSnapshotContent(path.join(dataDir, 'snapshots'));
+  await content.check();
+  const text = `<!-- written by winnow doctor, ${new Date().toISOString()}, process ${process.pid} -->`;
+  const { hash } = await content.put(text);
+  const readBack = await content.get(hash);
+  await content.delete(hash);
+  if (readBack !== text) throw new Error('what was written was not read back');
+  return `${dataDir} can be written`;
+}
+
+async function checkDatabase(config: Config): Promise<string> {
+  const count = await withStore(config, async (store) => {
+    await store.check();
+    return (await store.projects.list()).length;
+  });
+  return `${config.databaseUrl === null ? 'SQLite' : 'PostgreSQL'} answers; ${count} ${count === 1 ? 'project' : 'projects'}`;
+}
