@@ -172,7 +172,8 @@ async function applyTemplate(
 function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Workflow): void {
   const { mainText, confidence } = outcome.extraction;
   const empty = mainText.trim() === '';
-  if (!empty && confidence >= minConfidence) return;
+  // A confidence that is no number is for the validation to find.
+  if (!empty && !(confidence < minConfidence)) return;
   const why = empty ? 'the page has no main content' : `the expected quality, ${confidence}, is under ${minConfidence}`;
   throw flow.failEarlier(
     'match',

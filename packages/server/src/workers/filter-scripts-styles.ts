@@ -1,5 +1,7 @@
-import { parse, serialize, defaultTreeAdapter as adapter } from 'parse5';
+import { parse, serialize, defaultTreeAdapter as adapter, html as markup } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
+
+const { NS } = markup;
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -34,9 +36,15 @@ function findRanges(html: string): Range[] {
   const ranges: Range[] = [];
   for (const element of findUnwanted(document)) {
     const location = element.sourceCodeLocation;
-    if (location) ranges.push([location.startOffset, location.endOffset]);
+    if (location) ranges.push([location.startOffset, swallowsRest(element) ? html.length : location.endOffset]);
   }
   return ranges.toSorted((a, b) => a[0] - b[0]);
+}
+
+/** An HTML script or style without an end tag goes on to the end of the document. */
+function swallowsRest(element: Element): boolean {
+  const isHtml = element.namespaceURI === NS.HTML && element.tagName !== 'link';
+  return isHtml && element.sourceCodeLocation?.endTag === undefined;
 }
 
 function cut(html: string, ranges: readonly Range[]): string {

@@ -25,18 +25,25 @@ const YOUNG_GENERATION_MB = 64;
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
+  readonly #capacity: number;
+  #active = 0;
+  #idleDeath = new AbortController();
 
   constructor(options: WorkerPoolOptions) {
+    this.#capacity = options.threads + options.maxQueue;
     this.#piscina = new Piscina({
       filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
       minThreads: 1,
       maxThreads: options.threads,
-      maxQueue: options.maxQueue,
       idleTimeout: IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    // A thread that dies rejects its task; the event would otherwise end the process.
-    this.#piscina.on('error', () => undefined);
+    // A thread that dies at work rejects its task. One that dies without a task (it could not even load its
+    // module) would leave those that wait for it waiting for ever.
+    this.#piscina.on('error', (error) => {
+      this.#idleDeath.abort(error);
+      this.#idleDeath = new AbortController();
+    });
   }
 
   /**
@@ -44,18 +51,26 @@ export class WorkerPool {
    * @throws {AppError} `overloaded` when the queue is full, `extract_timeout` or `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
+    // Piscina does not count tasks that have a signal against its own limit.
+    if (this.#active >= this.#capacity) throw new AppError('overloaded', 'too many pages wait to be extracted');
     const timer = Number.isFinite(budget.timeoutMs) ? AbortSignal.timeout(budget.timeoutMs) : undefined;
-    const signal = timer ? AbortSignal.any([timer, budget.signal]) : budget.signal;
+    const idleDeath = this.#idleDeath.signal;
+    const signal = AbortSignal.any([budget.signal, idleDeath, ...(timer ? [timer] : [])]);
+    this.#active += 1;
     try {
       return (await this.#piscina.run(input, { name: task, signal })) as T;
     } catch (error) {
-      throw toAppError(error, stage, budget, timer?.aborted === true);
+      const cause = idleDeath.aborted ? idleDeath.reason : error;
+      throw toAppError(cause, stage, budget, timer?.aborted === true);
+    } finally {
+      this.#active -= 1;
     }
   }
 
   /** Threads that are alive and tasks that wait. */
   get state(): { readonly threads: number; readonly queued: number } {
-    return { threads: this.#piscina.threads.length, queued: this.#piscina.queueSize };
+    const threads = this.#piscina.threads.length;
+    return { threads, queued: Math.max(0, this.#active - this.#piscina.maxThreads) };
   }
 
   /** Ends all threads; tasks that run or wait fail. */
@@ -69,9 +84,6 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
   if (late) {
     const code = stage === 'extract' ? 'extract_timeout' : 'internal';
     return new AppError(code, `the ${stage} stage did not finish within ${budget.timeoutMs} ms`, { stage });
-  }
-  if (error instanceof Error && error.message === 'Task queue is at limit') {
-    return new AppError('overloaded', 'too many pages wait to be extracted', { cause: error });
   }
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filterScriptsStyles } from './filter-scripts-styles.ts';
+
+const cases: readonly (readonly [name: string, html: string, expected: string])[] = [
+  [
+    'scripts and styles anywhere',
+    '<head><script src=a></script><style>b{}</style></head><p>x<script>1</script>y',
+    '<head></head><p>xy',
+  ],
+  [
+    'scripts in SVG and templates',
+    '<svg><style>a</style><script>1</script></svg><template><style>b</style>t</template>',
+    '<svg></svg><template>t</template>',
+  ],
+  ['an unclosed script with all that it swallows', '<p>kept</p><script>while(1)', '<p>kept</p>'],
+  ['an unclosed style with all that it swallows', '<p>kept</p><style>p{', '<p>kept</p>'],
+  [
+    'a script in a table, which the parser moves',
+    '<table><script>1</script><tr><td>x</table>',
+    '<table><tr><td>x</table>',
+  ],
+  [
+    'links that fetch scripts or style sheets',
+    '<link rel="stylesheet" href=a><link rel="alternate STYLESHEET" href=b><link rel=modulepreload href=c><link rel=preload as=script href=d><link rel=preload as=style href=e>',
+    '',
+  ],
+  [
+    'no other link',
+    '<link rel=canonical href=a><link rel=preload as=font href=b><link rel=icon href=c>',
+    '<link rel=canonical href=a><link rel=preload as=font href=b><link rel=icon href=c>',
+  ],
+  ['not noscript', '<noscript><style>a</style><p>x</p></noscript>', '<noscript><style>a</style><p>x</p></noscript>'],
+  [
+    'not handlers and style attributes',
+    '<p onclick="f()" style="color:red">x</p>',
+    '<p onclick="f()" style="color:red">x</p>',
+  ],
+  [
+    'not what only looks like a script',
+    '<!-- <script>1</script> --><textarea><script>2</script></textarea><p title="<script>">x</p>',
+    '<!-- <script>1</script> --><textarea><script>2</script></textarea><p title="<script>">x</p>',
+  ],
+  ['what a removal would bring forth', '<<script></script>script>alert(1)</script>', ''],
+];
+
+for (const [name, html, expected] of cases) {
+  test(`removes ${name}`, () => assert.equal(filterScriptsStyles(html), expected));
+}
+
+test('what stays is kept byte for byte', () => {
+  const odd = "<P CLASS=a  title='b'>&nbsp;&amp;<br/>\r\n<b><i>x</b></i>\u00e9<unknown-tag>";
+  assert.equal(filterScriptsStyles(`${odd}<script>1</script>`), odd);
+});
+
+test('a removal that always brings forth another ends all the same', () => {
+  let html = 'alert(1)';
+  for (let depth = 0; depth < 12; depth++) html = `<<script></script>script>${html}</script>`;
+  assert.doesNotMatch(filterScriptsStyles(html), /<script/);
+});
+
+test('a page nested very deep is filtered', () => {
+  const html = `${'<div>'.repeat(100_000)}<script>1</script>end`;
+  assert.equal(filterScriptsStyles(html).endsWith('<div>end'), true);
+});

@@ -1,0 +1,22 @@
+/** Tasks that behave as badly as a page can make an extraction behave. */
+
+export function echo(value: string): string {
+  return value;
+}
+
+export function spin(): never {
+  for (;;);
+}
+
+export function fillMemory(): number {
+  const kept: number[][] = [];
+  for (;;) kept.push(Array.from({ length: 100_000 }, (_, index) => index + kept.length));
+}
+
+export function fail(): never {
+  throw new RangeError('something inside');
+}
+
+export function exit(): never {
+  process.exit(3);
+}

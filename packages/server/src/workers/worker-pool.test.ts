@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { AppError } from '../domain/errors.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+let pool: WorkerPool;
+before(() => {
+  pool = new WorkerPool({
+    threads: 1,
+    memoryMb: 64,
+    maxQueue: 2,
+    module: new URL('./testing/hostile-tasks.ts', import.meta.url),
+  });
+});
+after(() => pool.close());
+
+const live = new AbortController().signal;
+const budget = (timeoutMs: number, signal = live) => ({ timeoutMs, signal });
+
+async function failure(work: Promise<unknown>): Promise<AppError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AppError, String(error));
+  return error;
+}
+
+async function assertHealed(): Promise<void> {
+  assert.equal(await pool.run('echo', 'alive', 'extract', budget(20_000)), 'alive');
+}
+
+test('a task answers', assertHealed);
+
+test('a deadline ends a task that never would, and frees its thread', async () => {
+  const error = await failure(pool.run('spin', null, 'extract', budget(300)));
+  assert.equal(error.code, 'extract_timeout');
+  assert.equal(error.stage, 'extract');
+  await assertHealed();
+  assert.ok(pool.state.threads <= 1);
+});
+
+test('the time in the queue counts', async () => {
+  const running = failure(pool.run('spin', null, 'extract', budget(600)));
+  const waiting = await failure(pool.run('echo', 'late', 'extract', budget(100)));
+  assert.equal(waiting.code, 'extract_timeout');
+  assert.equal((await running).code, 'extract_timeout');
+  await assertHealed();
+});
+
+test("an abort ends the task with the abort's reason", async () => {
+  const controller = new AbortController();
+  const running = failure(pool.run('spin', null, 'extract', budget(60_000, controller.signal)));
+  controller.abort(new AppError('overloaded', 'the service is shutting down'));
+  assert.equal((await running).code, 'overloaded');
+  await assertHealed();
+});
+
+test('a thread that runs out of memory is replaced', async () => {
+  const error = await failure(pool.run('fillMemory', null, 'extract', budget(60_000)));
+  assert.equal(error.code, 'internal');
+  assert.equal(error.stage, 'extract');
+  await assertHealed();
+});
+
+test('a task that throws or exits leaves a pool that works', async () => {
+  for (const task of ['fail', 'exit']) {
+    const error = await failure(pool.run(task, null, 'snapshot', budget(20_000)));
+    assert.equal(error.code, 'internal');
+    assert.equal(error.stage, 'snapshot');
+    assert.doesNotMatch(error.message, /inside/);
+    await assertHealed();
+  }
+});
+
+test('more tasks than may wait are refused with overloaded', async () => {
+  const controller = new AbortController();
+  const tasks = Array.from({ length: 5 }, () =>
+    failure(pool.run('spin', null, 'extract', budget(60_000, controller.signal))),
+  );
+  const first = await Promise.race(tasks);
+  assert.equal(first.code, 'overloaded');
+  controller.abort(new AppError('internal', 'enough'));
+  const codes = (await Promise.all(tasks)).map(({ code }) => code);
+  assert.equal(codes.filter((code) => code === 'overloaded').length, 2);
+  await assertHealed();
+});
