@@ -1,4 +1,4 @@
-import { selectContent } from './content/select-content.ts';
+import { selectContent, type PageContent } from './content/select-content.ts';
 import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence } from './extraction.ts';
 import { extractFields, type Fields } from './fields/extract-fields.ts';
 import { collectSignals } from './fields/signals.ts';
@@ -10,6 +10,9 @@ import { renderText } from './render/render-text.ts';
 import { parseTree } from './tree/parse-tree.ts';
 import { TAG } from './tree/tags.ts';
 import type { Tree } from './tree/tree.ts';
+
+const MAX_NODES = 2_000_000;
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0 };
 
 /**
  * Extracts a page: its main content and its fields.
@@ -24,7 +27,8 @@ export function extract(html: string, options: ExtractOptions = {}): Extraction 
 
 /** The same for a page that is already parsed. */
 export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
-  const { blocks, pageType, confidence } = selectContent(tree);
+  const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
+  const { blocks, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree);
   const mainText = renderText(tree, blocks);
   const signals = collectSignals(tree);
   const fields = extractFields(tree, signals, {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extract } from '../src/index.ts';
+
+const PROSE = 'The sea comes in twice a day, and twice a day it goes out again. '.repeat(8).trim();
+const PAGE = `<!doctype html><html lang="en"><head><title>Tides</title><base href="/news/"></head><body>
+  <nav><a href="/">Home</a></nav>
+  <article><h1>Tides</h1><p>${PROSE} See <a href="table.html" rel="nofollow">the table</a>.</p>
+  <img src="moon.jpg" alt="The moon" width="640" height="480"><p>${PROSE}</p></article>
+  <footer><a href="https://other.example/">Imprint</a> <img src="/logo.png" alt="Logo"></footer></body></html>`;
+const URL = 'https://example.org/a/b';
+
+test('links and images are absolute and say whether they stand in the main content', () => {
+  const page = extract(PAGE, { url: URL });
+  assert.deepEqual(page.links, [
+    { url: 'https://example.org/', text: 'Home', rel: null, internal: true, in_main: false },
+    { url: 'https://example.org/news/table.html', text: 'the table', rel: 'nofollow', internal: true, in_main: true },
+    { url: 'https://other.example/', text: 'Imprint', rel: null, internal: false, in_main: false },
+  ]);
+  assert.deepEqual(
+    page.images.map((image) => [image.url, image.in_main]),
+    [
+      ['https://example.org/news/moon.jpg', true],
+      ['https://example.org/logo.png', false],
+    ],
+  );
+});
+
+test('the renderings hold the same content as the text', () => {
+  const page = extract(PAGE, { url: URL, formats: ['markdown', 'html'] });
+  const image = 'https://example.org/news/moon.jpg';
+  assertEnd(page.mainText, `${PROSE} See the table.\n\n${PROSE}`);
+  assertEnd(
+    page.markdown,
+    `${PROSE} See [the table](https://example.org/news/table.html).\n\n![The moon](${image})\n\n${PROSE}`,
+  );
+  assertEnd(
+    page.html,
+    `<p>${PROSE} See <a href="https://example.org/news/table.html">the table</a>.</p><p><img src="${image}" alt="The moon" width="640" height="480"></p><p>${PROSE}</p>`,
+  );
+});
+
+test('renderings come only when asked for', () => {
+  const page = extract(PAGE, { formats: ['markdown'] });
+  assert.equal(typeof page.markdown, 'string');
+  assert.ok(!('html' in page));
+  assert.ok(!('markdown' in extract(PAGE)));
+});
+
+test('past the node limit a page gives its fields only', () => {
+  const page = extract(PAGE, { url: URL, maxNodes: 10 });
+  assert.equal(page.mainText, '');
+  assert.equal(page.confidence, 0);
+  assert.equal(page.title, 'Tides');
+});
+
+/** Whether the heading belongs to the content is the model's to say. */
+function assertEnd(text: string | undefined, end: string): void {
+  assert.equal(text?.slice(-end.length), end);
+}
