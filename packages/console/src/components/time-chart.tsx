@@ -21,6 +21,8 @@ interface TimeChartProps {
 }
 
 const HEIGHT = 180;
+/** Up to as many values are drawn as points too. */
+const FEW_POINTS = 24;
 const FONT = '12px system-ui, sans-serif';
 
 /** Series over time, drawn by uPlot; the same figures as a table below. */
@@ -127,10 +129,12 @@ function options(
     axes: [axis, { ...axis, size: 62, values: (_plot, ticks) => ticks.map((tick) => format(tick)) }],
     series: [
       {},
-      ...series.map(({ name, color }): uPlot.Series => {
+      ...series.map(({ name, color, values }): uPlot.Series => {
         const stroke = readColor(`--series-${color}`);
         const shape = kind === 'bars' ? { paths: bars(), fill: stroke, points: { show: false } } : {};
-        return { label: name, stroke, width: kind === 'bars' ? 0 : 2, spanGaps: true, ...shape };
+        // A value that stands alone is a point, since no line leads to it.
+        const points = { show: values.filter((value) => value !== null).length <= FEW_POINTS, size: 6, fill: stroke };
+        return { label: name, stroke, width: kind === 'bars' ? 0 : 2, spanGaps: true, points, ...shape };
       }),
     ],
   };

@@ -8,13 +8,16 @@ import type { SignedIn } from './sessions.ts';
 /** Failures are counted over this time, and a lock lasts as long from the last of them. */
 const LOCK_MS = 15 * 60_000;
 
+/** A crowd of guessers locks the account for everybody. */
+const ACCOUNT_LOCK = { limit: 50, key: (email: string) => `account:${email}` } as const;
+
 /**
  * How many failures lock what. One guesser locks out only itself; only a crowd of guessers locks the
  * account for everybody; and one place cannot try many accounts.
  */
 const LOCKS = [
   { limit: 5, key: (email: string, from: string) => `account-from:${email}:${from}` },
-  { limit: 50, key: (email: string) => `account:${email}` },
+  ACCOUNT_LOCK,
   { limit: 30, key: (_email: string, from: string) => `from:${from}` },
 ] as const;
 
@@ -61,6 +64,11 @@ export async function changePassword(
   await deps.sessions.deleteOfUser(user.id);
   await recordAudit(deps, user, { action: 'password.change', target: user.email });
   return startSession(deps, { ...user, passwordHash });
+}
+
+/** Lifts the lock on an account; whoever guessed from one place stays locked out there for a while. */
+export async function unlockAccount(deps: AccountDeps, email: string): Promise<void> {
+  await deps.failures.clear(ACCOUNT_LOCK.key(email.toLowerCase()));
 }
 
 async function findUser(deps: AccountDeps, email: string, password: string): Promise<User | undefined> {

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/open-store.ts';
+import { COMMAND_LINE } from './audit.ts';
+import { acceptLink, createResetLink, createSetupLink, findLink, invite } from './links.ts';
+import { updateMember } from './members.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import type { AccountDeps, User } from './ports.ts';
+import { createKey, createProject, listVisibleProjects, requireProject, revokeKey, updateProject } from './projects.ts';
+import type { ProjectDeps } from './projects.ts';
+import { findSession } from './sessions.ts';
+import { changePassword, signIn, unlockAccount } from './sign-in.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const PASSWORD = 'a horse that staples';
+
+interface World {
+  readonly deps: AccountDeps;
+  readonly projects: ProjectDeps;
+  readonly store: Store;
+  /** Lets time pass. */
+  pass(ms: number): void;
+}
+
+test('a password fits its own hash, in any spelling of its characters, and no other', async () => {
+  const stored = await hashPassword('Größe und Güte');
+  assert.match(stored, /^scrypt\$32768\$8\$3\$/);
+  assert.equal(await verifyPassword('Größe und Güte'.normalize('NFD'), stored), true);
+  assert.equal(await verifyPassword('Groesse und Guete', stored), false);
+  assert.equal(await verifyPassword('x', 'no hash at all'), false);
+  assert.notEqual(await hashPassword('same words'), await hashPassword('same words'));
+});
+
+test('the set-up link creates one administrator, once, and only while there is none', async (t) => {
+  const world = await createWorld(t);
+  const older = await createSetupLink(world.deps);
+  const link = await createSetupLink(world.deps);
+  assert(older && link);
+  await assert.rejects(findLink(world.deps, older.token), { code: 'not_found' });
+  await assert.rejects(acceptLink(world.deps, { token: link.token, email: undefined, password: PASSWORD }), /email/);
+  const both = await Promise.allSettled([
+    acceptLink(world.deps, { token: link.token, email: 'a@example.com', password: PASSWORD }),
+    acceptLink(world.deps, { token: link.token, email: 'b@example.com', password: PASSWORD }),
+  ]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  assert.equal((await world.deps.users.list()).length, 1);
+  assert.equal(await createSetupLink(world.deps), undefined);
+});
+
+test('links expire', async (t) => {
+  const world = await createWorld(t);
+  const link = await createSetupLink(world.deps);
+  assert(link);
+  world.pass(DAY_MS - 1);
+  assert.equal((await findLink(world.deps, link.token)).kind, 'setup');
+  world.pass(1);
+  await assert.rejects(findLink(world.deps, link.token), { code: 'not_found' });
+});
+
+test('an invitation is for its address and its projects', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const [own, other] = [
+    await createProject(world.projects, admin, 'Own'),
+    await createProject(world.projects, admin, 'Other'),
+  ];
+  const created = await invite(world.deps, admin, { email: 'Ines@Example.com', role: 'member', projectIds: [own.id] });
+  const { token } = created;
+  await assert.rejects(acceptLink(world.deps, { token, email: 'mallory@example.com', password: PASSWORD }), {
+    code: 'invalid_request',
+  });
+  const { user } = await acceptLink(world.deps, { token, email: undefined, password: PASSWORD });
+  assert.equal(user.role, 'member');
+  assert.deepEqual(
+    (await listVisibleProjects(world.projects, user)).map(({ id }) => id),
+    [own.id],
+  );
+  assert.equal((await requireProject(world.projects, user, own.id)).name, 'Own');
+  await assert.rejects(requireProject(world.projects, user, other.id), { code: 'not_found' });
+  await assert.rejects(createProject(world.projects, user, 'Mine'), { code: 'forbidden' });
+  await assert.rejects(updateProject(world.projects, user, own.id, { archived: true }), { code: 'forbidden' });
+  await assert.rejects(invite(world.deps, admin, { email: 'ines@example.COM', role: 'member', projectIds: [] }), {
+    code: 'conflict',
+  });
+});
+
+test('signing in works in any letter case of the address, and tells nobody which accounts exist', async (t) => {
+  const world = await createWorld(t);
+  await createAdmin(world);
+  const signedIn = await signIn(world.deps, { email: 'ADMIN@example.com', password: PASSWORD, from: '10.0.0.1' });
+  assert.equal((await findSession(world.deps, signedIn.token)).user.email, 'admin@example.com');
+  const refusals = await Promise.all(
+    ['admin@example.com', 'nobody@example.com'].map((email) =>
+      signIn(world.deps, { email, password: 'wrong', from: '10.0.0.1' }).catch((error: Error) => error.message),
+    ),
+  );
+  assert.equal(refusals[0], refusals[1]);
+});
+
+test('repeated failures lock out who fails, not others, and not for ever', async (t) => {
+  const world = await createWorld(t);
+  await createAdmin(world);
+  const attempt = (password: string, from: string) =>
+    signIn(world.deps, { email: 'admin@example.com', password, from });
+  for (let count = 0; count < 5; count += 1)
+    await assert.rejects(attempt('wrong', '10.0.0.1'), { code: 'unauthorized' });
+  await assert.rejects(attempt(PASSWORD, '10.0.0.1'), { code: 'rate_limited', retryAfterSeconds: 15 * 60 });
+  assert((await attempt(PASSWORD, '10.0.0.2')).token);
+  world.pass(15 * MINUTE_MS);
+  assert((await attempt(PASSWORD, '10.0.0.1')).token);
+});
+
+test('a crowd of guessers locks the account, and the command line unlocks it', async (t) => {
+  const world = await createWorld(t);
+  await createAdmin(world);
+  const since = new Date(world.deps.now?.().getTime() ?? 0);
+  for (let count = 0; count < 50; count += 1) {
+    await world.deps.failures.add('account:admin@example.com', since, new Date(0));
+  }
+  const attempt = () => signIn(world.deps, { email: 'admin@example.com', password: PASSWORD, from: '10.0.0.9' });
+  await assert.rejects(attempt(), { code: 'rate_limited' });
+  await unlockAccount(world.deps, 'Admin@example.com');
+  assert((await attempt()).token);
+});
+
+test('sessions end: after a day unused, after a week, on disabling, on a new password', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const start = () => signIn(world.deps, { email: 'admin@example.com', password: PASSWORD, from: '10.0.0.1' });
+  const idle = await start();
+  world.pass(DAY_MS + 1);
+  await assert.rejects(findSession(world.deps, idle.token), { code: 'unauthorized' });
+
+  const used = await start();
+  for (let day = 0; day < 7; day += 1) {
+    await findSession(world.deps, used.token);
+    world.pass(DAY_MS - 1);
+  }
+  world.pass(7);
+  await assert.rejects(findSession(world.deps, used.token), { code: 'unauthorized' });
+
+  const [first, second] = [await start(), await start()];
+  const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
+  await assert.rejects(changePassword(world.deps, admin, { ...change, current: 'wrong' }), { code: 'forbidden' });
+  const renewed = await changePassword(world.deps, admin, change);
+  for (const { token } of [first, second])
+    await assert.rejects(findSession(world.deps, token), { code: 'unauthorized' });
+  assert.equal((await findSession(world.deps, renewed.token)).user.id, admin.id);
+  for (const token of [undefined, '', 'x'.repeat(43)]) {
+    await assert.rejects(findSession(world.deps, token), { code: 'unauthorized' });
+  }
+});
+
+test('disabling signs out at once; the last administrator stays', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  await assert.rejects(updateMember(world.deps, admin, admin.id, { role: 'member' }), { code: 'conflict' });
+  await assert.rejects(updateMember(world.deps, admin, admin.id, { disabled: true }), { code: 'conflict' });
+  const { token } = await invite(world.deps, admin, { email: 'second@example.com', role: 'admin', projectIds: [] });
+  const second = await acceptLink(world.deps, { token, email: undefined, password: PASSWORD });
+  await updateMember(world.deps, admin, second.user.id, { disabled: true });
+  await assert.rejects(findSession(world.deps, second.token), { code: 'unauthorized' });
+  await assert.rejects(signIn(world.deps, { email: 'second@example.com', password: PASSWORD, from: '10.0.0.1' }), {
+    code: 'unauthorized',
+  });
+  await assert.rejects(updateMember(world.deps, admin, admin.id, { disabled: true }), { code: 'conflict' });
+});
+
+test('a reset link changes the password and ends what was open', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const open = await signIn(world.deps, { email: admin.email, password: PASSWORD, from: '10.0.0.1' });
+  const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
+  await acceptLink(world.deps, { token, email: undefined, password: 'fresh and long enough' });
+  await assert.rejects(findSession(world.deps, open.token), { code: 'unauthorized' });
+  await assert.rejects(acceptLink(world.deps, { token, email: undefined, password: PASSWORD }), { code: 'not_found' });
+  assert((await signIn(world.deps, { email: admin.email, password: 'fresh and long enough', from: '10.0.0.1' })).token);
+});
+
+test('members make project-scoped keys only; keys are revoked within their project; all of it is in the audit log', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const project = await createProject(world.projects, admin, 'News');
+  const other = await createProject(world.projects, admin, 'Other');
+  const { token } = await invite(world.deps, admin, {
+    email: 'm@example.com',
+    role: 'member',
+    projectIds: [project.id],
+  });
+  const { user } = await acceptLink(world.deps, { token, email: undefined, password: PASSWORD });
+  const fields = { name: 'import', expiresAt: null, quotaPerMinute: null } as const;
+  await assert.rejects(createKey(world.projects, user, project.id, { ...fields, kind: 'key_only' }), {
+    code: 'forbidden',
+  });
+  await assert.rejects(createKey(world.projects, user, other.id, { ...fields, kind: 'project' }), {
+    code: 'not_found',
+  });
+  const past = { ...fields, kind: 'project' as const, expiresAt: new Date(0) };
+  await assert.rejects(createKey(world.projects, user, project.id, past), /expires_at/);
+  const { key, secret } = await createKey(world.projects, user, project.id, { ...fields, kind: 'project' });
+  assert(secret.startsWith(key.prefix));
+  await assert.rejects(revokeKey(world.projects, admin, other.id, key.id), { code: 'not_found' });
+  assert((await revokeKey(world.projects, user, project.id, key.id)).revokedAt);
+  await updateProject(world.projects, admin, project.id, { archived: true });
+  await assert.rejects(createKey(world.projects, admin, project.id, { ...fields, kind: 'project' }), {
+    code: 'conflict',
+  });
+  assert.equal((await updateProject(world.projects, admin, project.id, { archived: false })).archivedAt, null);
+
+  const { items } = await world.deps.audit.list({});
+  const actions = items.map(({ actor, action }) => `${actor} ${action}`);
+  assert(actions.includes('m@example.com key.create') && actions.includes('m@example.com key.revoke'));
+  assert(!JSON.stringify(items).includes(secret));
+  const page = await world.deps.audit.list({ limit: 2 });
+  const next = await world.deps.audit.list({ limit: 2, cursor: page.nextCursor ?? '' });
+  assert.deepEqual(
+    [...page.items, ...next.items].map(({ id }) => id),
+    items.slice(0, 4).map(({ id }) => id),
+  );
+});
+
+async function createAdmin(world: World): Promise<User> {
+  const link = await createSetupLink(world.deps);
+  assert(link);
+  const { user } = await acceptLink(world.deps, { token: link.token, email: 'admin@example.com', password: PASSWORD });
+  return user;
+}
+
+async function createWorld(t: TestContext): Promise<World> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-accounts-'));
+  const store = await openStore({
+    location: { sqliteFile: path.join(folder, 'winnow.db') },
+    onError: (error) => assert.fail(String(error)),
+  });
+  t.after(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  let time = Date.UTC(2026, 2, 1);
+  const deps: AccountDeps = { ...store.accounts, now: () => new Date(time) };
+  return {
+    deps,
+    store,
+    projects: { ...deps, projects: store.projects, keys: store.keys },
+    pass: (ms) => void (time += ms),
+  };
+}
