@@ -30,10 +30,21 @@ export function scoreText(truth: string, output: string): TextScore {
   return { f1: (2 * precision * recall) / (precision + recall), precision, recall };
 }
 
-/** How many of the snippets stand in the text, letter case and the kind of white space ignored. */
-export function countSnippets(snippets: readonly string[], output: string): number {
-  const text = foldSpace(output);
-  return snippets.filter((snippet) => text.includes(foldSpace(snippet))).length;
+/**
+ * How many of the snippets stand in the text as sequences of words: letter case, punctuation and white space do not
+ * count, since annotators straightened quotation marks and closed up spaces. Snippets may have been cut inside their
+ * last word; with `isWhole` that word must be whole.
+ */
+export function countSnippets(snippets: readonly string[], output: string, { isWhole }: { isWhole: boolean }): number {
+  const text = ` ${joinWords(output)} `;
+  return snippets.filter((snippet) => {
+    const words = joinWords(snippet);
+    return words !== '' && text.includes(` ${words}${isWhole ? ' ' : ''}`);
+  }).length;
+}
+
+function joinWords(text: string): string {
+  return (text.toLowerCase().match(WORD) ?? []).join(' ');
 }
 
 function countWords(text: string): { counts: Map<string, number>; total: number } {
@@ -41,8 +52,4 @@ function countWords(text: string): { counts: Map<string, number>; total: number 
   const words = text.toLowerCase().match(WORD) ?? [];
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return { counts, total: words.length };
-}
-
-function foldSpace(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim().toLowerCase();
 }
