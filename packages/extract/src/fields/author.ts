@@ -62,8 +62,8 @@ function chooseFloor(genre: number): number {
   return 1 / (1 + Math.exp(FLOOR_SLOPE * genre + FLOOR_BASE));
 }
 
-const FLOOR_SLOPE = Number(globalThis.process?.env?.A2_SLOPE ?? 0.5);
-const FLOOR_BASE = Number(globalThis.process?.env?.A2_BASE ?? 0.8);
+const FLOOR_SLOPE = 0.5;
+const FLOOR_BASE = 0.8;
 /** Family of what the page shows: classes and text often repeat one byline. */
 const PAGE = 'page';
 /** Organisations give way to people. */
@@ -303,9 +303,14 @@ function collectProfiles(facts: PageFacts): Candidate[] {
     if (node < titleNode - 60) continue;
     if (node > titleNode + 500 || candidates.length >= 10) break;
     const href = getAttribute(tree, node, 'href');
-    if (href === undefined || href.length > 300 || !PROFILE_PATH.test(href)) continue;
+    if (href === undefined || href.length > 300 || !PROFILE_PATH.test(href) || !facts.isOwnAddress(href)) continue;
     const name = cleanByline(getNodeText(tree, node));
-    if (refuseName(name) !== null || (!facts.isDiscussion && !looksLikePerson(name) && !isGroup(name))) continue;
+    if (
+      refuseName(name) !== null ||
+      looksLikeLabel(name) ||
+      (!facts.isDiscussion && !looksLikePerson(name) && !isGroup(name))
+    )
+      continue;
     const near = node - titleNode < 120 ? 0.6 : 0.4;
     candidates.push({ source: 'link:profile', value: name, weight: near * contextFactor(facts, node), family: 'link' });
   }
@@ -314,7 +319,7 @@ function collectProfiles(facts: PageFacts): Candidate[] {
 
 /** How far around the title and the date a bare name is looked for, in nodes. */
 const BESIDE_TITLE = 60;
-const BESIDE_DATE = 14;
+const BESIDE_DATE = 10;
 
 /** A name that stands alone between the title and a date, as blogs without marks print it. */
 function collectBesideDate(facts: PageFacts): Candidate[] {
@@ -333,7 +338,7 @@ function collectBesideDate(facts: PageFacts): Candidate[] {
     if (text.length < 5 || text.length > 50 || !text.includes(' ')) continue;
     const name = cleanByline(text);
     if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
-    if (name.split(' ').length > 4 || looksLikeLabel(name)) continue;
+    if (name.includes(',') || !/^\S{2,}(?: \S+){1,2}$/.test(name) || looksLikeLabel(name)) continue;
     candidates.push({
       source: 'text:beside-date',
       value: name,
@@ -346,7 +351,7 @@ function collectBesideDate(facts: PageFacts): Candidate[] {
 
 /** Sections and controls are capitalised as names are. */
 function looksLikeLabel(text: string): boolean {
-  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share)\b/i.test(
+  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
     text,
   );
 }

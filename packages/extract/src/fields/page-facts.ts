@@ -30,6 +30,8 @@ export interface PageFacts extends Signals {
   readonly genre: number;
   readonly isSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
+  /** Whether an address as written stays on the page's host. */
+  readonly isOwnAddress: (href: string) => boolean;
   readonly isInMain: (node: number) => boolean;
 }
 
@@ -45,7 +47,17 @@ export function createPageFacts(
   const entities = listEntities(signals.linkedData);
   const siteNames = listSiteNames(signals, entities);
   const isSiteName = createSiteNameTest(siteNames, url?.hostname ?? '');
-  const base = { ...signals, tree, context, entities, url, siteNames, isSiteName, isInMain };
+  const base = {
+    ...signals,
+    tree,
+    context,
+    entities,
+    url,
+    siteNames,
+    isSiteName,
+    isInMain,
+    isOwnAddress: (href: string) => isOwnHost(href, url),
+  };
   const documentTitle = readDocumentTitle(base);
   const reference = `${documentTitle} ${signals.meta.get('og:title')?.[0] ?? ''}`;
   const isAboutPage = (entity: Entity): boolean => isAbout(entity, url, reference);
@@ -86,6 +98,12 @@ function samePath(address: string, url: URL): boolean {
   return (
     parsed !== null && parsed.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') && url.pathname.length > 1
   );
+}
+
+function isOwnHost(href: string, url: URL | null): boolean {
+  const host = /^(?:https?:)?\/\/([^/?#]*)/i.exec(href)?.[1]?.toLowerCase();
+  if (host === undefined) return !/^[a-z][a-z+.-]*:/i.test(href);
+  return url !== null && host.replace(/^www\./, '') === url.hostname.replace(/^www\./, '');
 }
 
 function readSlug(url: URL | null): string[] {

@@ -105,7 +105,12 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addTimes(facts, add);
   addTexts(facts, add);
   addUrl(facts, add);
-  const best = pickBest(candidates, refused, { floor: chooseFloor(facts.genre), keyOf: (value) => value.slice(0, 10) });
+  const options = { floor: chooseFloor(facts.genre), keyOf: (value: string) => value.slice(0, 10) };
+  let best = pickBest(candidates, refused, options);
+  if (best.value === null && facts.genre > 0) {
+    addEmbedded(facts, add);
+    best = pickBest(candidates, refused, options);
+  }
   return best.value === null ? best : { ...best, value: mostPrecise(best.value, candidates) };
 }
 
@@ -171,9 +176,34 @@ function addEntities(facts: PageFacts, add: Add): void {
 }
 
 function addMeta(facts: PageFacts, add: Add): void {
+  const listed = new Set<string>();
   for (const [name, weight] of META_DATES) {
+    listed.add(name);
     const text = facts.meta.get(name)?.[0];
     if (text !== undefined) add(`meta:${name}`, text, weight);
+  }
+  for (const [name, [text]] of facts.meta) {
+    if (listed.has(name) || text === undefined || text.length > 60) continue;
+    if (SPELT_PUBLISHED.test(name.replace(/[^a-z]/g, ''))) add(`meta:${name}`, text, 0.75);
+  }
+}
+
+/** Names of the publication date that no table has yet: `w-published-date`, `article-published_time`. */
+const SPELT_PUBLISHED = /^(?!.*(?:modif|update|publisher|expir|last)).*(?:publi(?:sh|cation)|pubdate|datepub|issued)/;
+
+/** Publication dates in the state that pages embed for their scripts, with plain or escaped quotes. */
+const EMBEDDED_DATE =
+  /\\?"(?:date_?published|published_?(?:at|date|time|on)|publish_?(?:at|date|time)|first_?published(?:_?(?:at|date))?|publication_?date|pub_?date|post_?date)\\?"\s{0,3}:\s{0,3}\\?"([^"\\]{8,40})/i;
+const MAX_SCRIPT = 500_000;
+
+/** The first date of each script's state; only asked for when nothing else dates the page. */
+function addEmbedded(facts: PageFacts, add: Add): void {
+  let found = 0;
+  for (const node of facts.dataScripts) {
+    const script = facts.tree.value[node]!;
+    if (script.length > MAX_SCRIPT || found >= 3) continue;
+    const match = EMBEDDED_DATE.exec(script);
+    if (match !== null && add('script', match[1]!, 0.5 * 0.8 ** found)) found++;
   }
 }
 
