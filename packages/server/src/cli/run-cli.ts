@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { StartError } from '../start-error.ts';
 import { CommandError, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import { createProgram } from './program.ts';
@@ -28,6 +29,10 @@ function reportFailure(error: unknown, io: CliIo): number {
   if (error instanceof ConfigError) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 2;
+  }
+  if (error instanceof StartError) {
+    writeLine(io.stderr, `winnow: ${error.message}`);
+    return 1;
   }
   if (error instanceof AppError && error.code !== 'internal') {
     writeLine(io.stderr, `winnow: ${error.code} (${error.stage}): ${error.message}`);

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { hashKey } from '../domain/authenticate.ts';
+import { runCli } from './run-cli.ts';
+import { withStore } from './open-command-store.ts';
+import { readConfig } from '../config.ts';
+
+const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title></head><body><main><article><h1>The valley</h1>
+<p>${'Spring comes late to the valley, and the river carries the snow of the mountains down. '.repeat(5)}</p>
+<p>${'Whoever walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
+</article></main><script>var dropped = 1;</script></body></html>`;
+
+let folder: string;
+let site: Server;
+let siteUrl: string;
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
+  site = createServer((request, response) => {
+    response.writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html' }).end(ARTICLE);
+  });
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+after(async () => {
+  site.closeAllConnections();
+  site.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function environment(): Record<string, string> {
+  return { WINNOW_DATA_DIR: path.join(folder, 'data'), WINNOW_EGRESS_ALLOW: new URL(siteUrl).host };
+}
+
+async function run(args: readonly string[], stdin: string | Buffer = '', signal?: AbortSignal): Promise<Outcome> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const output = Promise.all([text(stdout), text(stderr)]);
+  const io = {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    environment: environment(),
+    signal: signal ?? new AbortController().signal,
+  };
+  const code = await runCli(args, io, '1.2.3');
+  stdout.end();
+  stderr.end();
+  const [out, err] = await output;
+  return { code, out, err };
+}
+
+const file = (name: string): string => path.join(folder, name);
+
+async function readJsonLines(name: string): Promise<Record<string, unknown>[]> {
+  const bytes = await readFile(file(name));
+  const lines = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test('wrong command lines end with 2 and say what is wrong', async () => {
+  const cases = [
+    [['nonsense'], /unknown command 'nonsense'/],
+    [['extrct', 'x'], /Did you mean extract/],
+    [['extract'], /missing required argument 'page'[^]*winnow extract --help/],
+    [['extract', 'x', '--colour'], /unknown option '--colour'/],
+    [['extract', 'x', '--format', 'xml'], /Allowed choices are json, text, markdown, html/],
+    [['batch', '--input', 'x'], /--output <file>' not specified/],
+    [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
+    [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],
+    [['batch', '-i', 'a.jsonl', '-o', './a.jsonl'], /are the same file/],
+    [['projects', 'create', ' '], /1 to 200 characters/],
+  ] as const;
+  for (const [args, message] of cases) {
+    const { code, out, err } = await run(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(err, message);
+    assert.equal(out, '');
+  }
+});
+
+test('help and version end with 0', async () => {
+  assert.deepEqual(await run(['--version']), { code: 0, out: '1.2.3\n', err: '' });
+  const { code, out } = await run(['--help']);
+  assert.equal(code, 0);
+  for (const command of ['serve', 'extract', 'dump', 'batch', 'projects', 'keys', 'doctor']) {
+    assert.match(out, new RegExp(`^  ${command}\\b`, 'm'));
+  }
+});
+
+test('a bad configuration ends with 2 and its name', async () => {
+  const io = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() };
+  const signal = new AbortController().signal;
+  const code = await runCli(['keys', 'list'], { ...io, environment: { WINNOW_PROT: '1' }, signal }, '1');
+  assert.equal(code, 2);
+  assert.match(String(io.stderr.read()), /WINNOW_PROT/);
+});
+
+test('projects and keys: created, shown once, listed without the secret, revoked', async () => {
+  const project = JSON.parse((await run(['projects', 'create', 'Team', '--json'])).out) as { id: string };
+  assert.match(project.id, /^prj_/);
+  const scoped = await run(['keys', 'create', '--project', 'Team', '--expires', '7d', '--name', 'ci']);
+  assert.match(scoped.out, /^wk_[0-9A-Za-z]{32}\n$/);
+  const keyOnly = JSON.parse((await run(['keys', 'create', '-p', project.id, '--key-only', '--json'])).out) as {
+    id: string;
+    key: string;
+    kind: string;
+  };
+  assert.equal(keyOnly.kind, 'key_only');
+  const list = await run(['keys', 'list', '--json']);
+  const keys = JSON.parse(list.out) as { id: string; expires_at: string | null; revoked_at: string | null }[];
+  assert.equal(keys.length, 2);
+  assert.ok(!list.out.includes(keyOnly.key) && !list.out.includes(scoped.out.trim()));
+  const days = (Date.parse(keys[0]?.expires_at ?? '') - Date.now()) / 86_400_000;
+  assert.ok(days > 6.9 && days <= 7, `${days} days`);
+  assert.equal((await run(['keys', 'revoke', keyOnly.id])).code, 0);
+  const stored = await withStore(readConfig(environment()), (store) => store.keys.findByHash(hashKey(keyOnly.key)));
+  assert.ok(stored?.revokedAt instanceof Date);
+  assert.match((await run(['keys', 'list'])).out, /revoked/);
+  assert.match((await run(['projects', 'list'])).out, /Team/);
+  const absent = await run(['keys', 'create', '--project', 'nobody']);
+  assert.deepEqual([absent.code, absent.out], [1, '']);
+  assert.match(absent.err, /there is no project nobody/);
+  assert.match((await run(['keys', 'revoke', 'key_none'])).err, /there is no key key_none/);
+});
+
+test('extract: a URL, a file, a gzip file and standard input give the same content', async () => {
+  await writeFile(file('page.html'), ARTICLE);
+  await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
+  const fetched = await run(['extract', `${siteUrl}/a`, '--engine', 'http']);
+  assert.equal(fetched.code, 0, fetched.err);
+  const { result, metadata } = JSON.parse(fetched.out) as {
+    result: Record<string, unknown>;
+    metadata: Record<string, unknown>;
+  };
+  assert.deepEqual(
+    [result['url'], result['final_url'], result['status_code'], result['engine'], result['template_id']],
+    [`${siteUrl}/a`, `${siteUrl}/a`, 200, 'http', 'generic:v1'],
+  );
+  assert.equal(metadata['template_id'], 'generic:v1');
+  assert.match(String(result['main_text']), /Spring comes late[^]*\n\n[^]*the shepherd/);
+  for (const [args, stdin] of [
+    [['extract', file('page.html'), '-f', 'text'], ''],
+    [['extract', file('page.html.gz'), '-f', 'text'], ''],
+    [['extract', '-', '-f', 'text'], ARTICLE],
+  ] as const) {
+    const { code, out } = await run(args, stdin);
+    assert.deepEqual([code, out.trimEnd()], [0, result['main_text']]);
+  }
+});
+
+test('extract and dump: a failure has the shape of the service', async () => {
+  for (const args of [
+    ['extract', `${siteUrl}/gone`, '--engine', 'http'],
+    ['dump', `${siteUrl}/gone`, '--engine', 'http', '--json'],
+  ]) {
+    const { code, out, err } = await run(args);
+    assert.equal(code, 1);
+    const { error } = JSON.parse(out) as { error: Record<string, unknown> };
+    assert.deepEqual(
+      [error['code'], error['stage'], error['upstream_status_code']],
+      ['http_status_not_ok', 'fetch', 404],
+    );
+    assert.match(err, /http_status_not_ok/);
+  }
+  assert.match((await run(['extract', 'http://10.0.0.1/'])).out, /url_not_allowed/);
+  assert.match((await run(['extract', file('none.html'), '-f', 'text'])).err, /no such file/);
+});
+
+test('dump: the HTML, filtered when asked for, to a file when asked for', async () => {
+  const plain = await run(['dump', `${siteUrl}/a`, '--engine', 'http']);
+  assert.equal(plain.out, `${ARTICLE}\n`);
+  const filtered = await run([
+    'dump',
+    `${siteUrl}/a`,
+    '--engine',
+    'http',
+    '--filter',
+    '--json',
+    '-o',
+    file('dump.html'),
+  ]);
+  const facts = JSON.parse(filtered.out) as Record<string, unknown>;
+  assert.deepEqual([facts['engine'], facts['status_code'], facts['html']], ['http', 200, undefined]);
+  const html = await readFile(file('dump.html'), 'utf8');
+  assert.ok(!html.includes('<script>') && html.includes('Spring comes late'));
+});
+
+test('batch: every line has its answer, a bad one never stops the rest', async () => {
+  await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
+  const lines = [
+    JSON.stringify({ id: 'inline', url: 'http://site.example/a', html: ARTICLE }),
+    JSON.stringify({ id: 'file', url: null, html_file: 'page.html.gz' }),
+    '{"id": "torn", ',
+    '',
+    JSON.stringify({ id: 'absent', html_file: 'none.html' }),
+    JSON.stringify({ id: 'url only', url: `${siteUrl}/a` }),
+    JSON.stringify({ id: 'empty', html: '' }),
+    JSON.stringify({ id: 'inline', html: 'the same id again' }),
+  ];
+  await writeFile(file('pages.jsonl.gz'), gzipSync(lines.join('\n')));
+  const { code, err } = await run(['batch', '-i', file('pages.jsonl.gz'), '-o', file('out.jsonl.gz'), '--json']);
+  assert.equal(code, 0, err);
+  const results = await readJsonLines('out.jsonl.gz');
+  const byId = new Map(results.map((line) => [line['id'], line]));
+  assert.equal(results.length, 6);
+  const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
+  assert.match(String(inline.result['main_text']), /Spring comes late/);
+  assert.equal(inline.result['url'], 'http://site.example/a');
+  assert.ok(inline.elapsed_ms > 0);
+  assert.deepEqual(Object.keys(inline), ['id', 'result', 'metadata', 'elapsed_ms']);
+  assert.match(JSON.stringify(byId.get('file')), /Spring comes late/);
+  assert.match(JSON.stringify(byId.get(null)), /"line":3,.*invalid_request.*line 3: is not JSON/);
+  assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
+  assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
+  assert.ok('result' in (byId.get('empty') ?? {}));
+  assert.match(err, /"done": 6,\n {2}"failed": 3,\n {2}"skipped": 1/);
+});
+
+test('batch: a second run does only what is missing', async () => {
+  const page = (id: number): string => JSON.stringify({ id, html: ARTICLE });
+  await writeFile(file('more.jsonl'), [page(1), page(2), page(3)].join('\n'));
+  await writeFile(file('more-out.jsonl'), '{"id":2,"result":{"kept":true},"metadata":{}}\n{"id":3,"resu');
+  const { code } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl')]);
+  assert.equal(code, 0);
+  const ids = (await readJsonLines('more-out.jsonl')).map((line) => line['id']);
+  assert.deepEqual(new Set(ids), new Set([1, 2, 3]));
+  assert.equal(ids.length, 3);
+  const { err } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl'), '--json']);
+  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+});
+
+test('batch: with an engine the URL is fetched; standard streams work', async () => {
+  const input = `${JSON.stringify({ id: 1, url: `${siteUrl}/a` })}\n${JSON.stringify({ id: 2, url: `${siteUrl}/gone` })}\n`;
+  const { code, out } = await run(['batch', '-i', '-', '-o', '-', '--engine', 'http'], input);
+  assert.equal(code, 0);
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number } & Record<string, object>);
+  const [first, second] = lines.toSorted((a, b) => a.id - b.id);
+  assert.deepEqual(first?.['result'] && 'status_code' in first['result'] && first['result'].status_code, 200);
+  assert.match(JSON.stringify(second), /http_status_not_ok.*"upstream_status_code":404/);
+});
+
+test('batch: a stopped run says how to go on', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  await writeFile(file('stop.jsonl'), `${JSON.stringify({ id: 1, html: ARTICLE })}\n`);
+  const { code, err } = await run(['batch', '-i', file('stop.jsonl'), '-o', file('stop-out.jsonl')], '', stop.signal);
+  assert.equal(code, 1);
+  assert.match(err, /run the same command again/);
+});
+
+test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
+  const start = async (): Promise<{ first: unknown; code: unknown }> => {
+    const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...environment(), WINNOW_DATA_DIR: file('serve'), WINNOW_PORT: '0', WINNOW_LOG_LEVEL: 'error' },
+    });
+    const ended = once(service, 'exit');
+    const [line] = (await once(service.stdout, 'data')) as [Buffer];
+    const started = JSON.parse(line.toString()) as { url: string; first_start: unknown };
+    assert.equal((await fetch(`${started.url}/healthz`)).status, 200);
+    service.kill('SIGTERM');
+    return { first: started.first_start, code: (await ended)[0] };
+  };
+  const first = await start();
+  assert.match(JSON.stringify(first.first), /"project_id":"prj_.*"project_key":"wk_.*"key_only_key":"wk_/);
+  assert.equal(first.code, 0);
+  assert.deepEqual(await start(), { first: null, code: 0 });
+});
