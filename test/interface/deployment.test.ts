@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -11,6 +12,8 @@ import {
   readyResponseSchema,
 } from '@winnow/contract';
 import { readConfig } from '../../packages/server/src/config.ts';
+import { createLogger } from '../../packages/server/src/logger.ts';
+import { startService } from '../../packages/server/src/main.ts';
 import { assertRefused } from './assert-refused.ts';
 import { startRunning } from './running-service.ts';
 import type { Answer, Running } from './running-service.ts';
@@ -98,4 +101,17 @@ test('what still runs when the grace is over is answered 503 overloaded', async 
   const answer = await pending;
   assertRefused(answer, 'overloaded', /shutting down/);
   assert.ok(Number(answer.headers.get('Retry-After')) > 0);
+});
+
+test('a second service on the same data folder, or the same port, is refused clearly', async (t) => {
+  const running = await start(t);
+  const logger = createLogger('silent');
+  const again = startService(readConfig({ WINNOW_PORT: '0', WINNOW_DATA_DIR: running.folder }), logger);
+  await assert.rejects(again, { name: 'StartError', message: /already serves the data folder .*WINNOW_DATA_DIR/ });
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-second-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const port = new URL(running.url).port;
+  const samePort = startService(readConfig({ WINNOW_PORT: port, WINNOW_DATA_DIR: folder }), logger);
+  await assert.rejects(samePort, { name: 'StartError', message: /listens there already.*WINNOW_PORT/ });
+  assert.equal((await get(running, '/healthz')).status, 200);
 });

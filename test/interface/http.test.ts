@@ -114,6 +114,7 @@ test('what is not HTTP is answered 400 in JSON with a request id', async () => {
     'nonsense\r\n\r\n',
     `${head}X-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
     `${head}Content-Length: x\r\n\r\n`,
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n\r\n',
   ]) {
     const raw = await speak(text);
     assert.match(raw, /^HTTP\/1\.1 400 /);

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
-import { answerClientError } from './http/client-error.ts';
+import { answerClientError, answerExpectation } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
 import { addRequestRecording } from './http/record-requests.ts';
@@ -60,6 +60,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       void sendError(error, request, reply);
     },
   });
+  app.server.on('checkExpectation', answerExpectation);
   decorateRequests(app, deps.settings.engineFamily);
   acceptJsonBodies(app);
   app.addHook('onRequest', async (request, reply) => {

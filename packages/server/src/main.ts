@@ -20,6 +20,7 @@ import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
 import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
 import { startSweeping } from './snapshots/sweep-schedule.ts';
 import { openConsole } from './open-console.ts';
+import { listenOrExplain, StartError } from './start-error.ts';
 import { lockDataFolder } from './store/data-folder-lock.ts';
 import { openStore } from './store/open-store.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
@@ -66,7 +67,9 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 
 async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
   const dataDir = resolveDataDir(config);
-  const lock = await lockDataFolder(dataDir);
+  const lock = await lockDataFolder(dataDir).catch((error: Error) => {
+    throw new StartError(error.message, { cause: error });
+  });
   opened.push(() => lock.release());
   const store = await openStore({ location: storeLocation(config, dataDir), onError: warn(logger, 'store') });
   opened.push(() => store.close());
@@ -131,7 +134,8 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     await finishWithin(app, config.shutdownGraceMs, stop);
   });
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
-  const url = await app.listen({ host: config.host, port: config.port });
+  const { host, port } = config;
+  const url = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
   const setupUrl = await consoleRoom.start(url);
   const close = onlyOnce(closeAll);
   return { url, app, firstStart, setupUrl, close };

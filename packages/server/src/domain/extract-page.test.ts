@@ -67,7 +67,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     minConfidence: 0.1,
     snapshots: { find: async () => ROW, insert: unused } as unknown as ExtractPageDeps['snapshots'],
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
-    fetcher: { capture: unused } as unknown as ExtractPageDeps['fetcher'],
+    fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },
     urlPolicy: { checkUrl: unused },
   };

@@ -5,6 +5,9 @@ import type { Extractor, ExtractInput, StageBudget } from './ports.ts';
 const MAX_ENTRIES = 16;
 const MAX_AGE_MS = 30_000;
 
+/** Characters of HTML that all entries together may hold on to. */
+const MAX_CHARACTERS = 32_000_000;
+
 interface Entry {
   readonly input: ExtractInput;
   readonly extraction: Extraction;
@@ -35,8 +38,13 @@ export class RememberingExtractor implements Extractor {
     const now = performance.now();
     const young = this.#entries.filter((entry) => now - entry.at < MAX_AGE_MS).slice(1 - MAX_ENTRIES);
     this.#entries = [...young, { input, extraction, at: now }];
+    while (countCharacters(this.#entries) > MAX_CHARACTERS) this.#entries.shift();
     return extraction;
   }
+}
+
+function countCharacters(entries: readonly Entry[]): number {
+  return entries.reduce((sum, entry) => sum + entry.input.html.length, 0);
 }
 
 /** The text of one page is one string, so comparing it is comparing a pointer; two pages differ early or in length. */

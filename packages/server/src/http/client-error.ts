@@ -1,5 +1,6 @@
 import { ERRORS, HEADERS } from '@winnow/contract';
 import type { ErrorCode } from '@winnow/contract';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newRequestId } from './request-id.ts';
 
@@ -20,16 +21,26 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   socket.end(rawResponse('invalid_request', message));
 }
 
+/** Answers an `Expect` header that asks for anything but `100-continue`, which Node would answer without a body. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { head, body } = errorResponse('invalid_request', 'Expect: only 100-continue is understood');
+  response.writeHead(ERRORS.invalid_request.status, head).end(body);
+}
+
 function rawResponse(code: ErrorCode, message: string): string {
+  const { head, body } = errorResponse(code, message);
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${ERRORS[code].status} Bad Request`, ...lines, '', body].join('\r\n');
+}
+
+function errorResponse(code: ErrorCode, message: string): { head: Record<string, string>; body: string } {
   const requestId = newRequestId();
   const body = JSON.stringify({ request_id: requestId, error: { code, message, stage: 'request' } });
-  return [
-    `HTTP/1.1 ${ERRORS[code].status} Bad Request`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `${HEADERS.requestId}: ${requestId}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    [HEADERS.requestId]: requestId,
+    Connection: 'close',
+  };
+  return { head, body };
 }
