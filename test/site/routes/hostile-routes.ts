@@ -7,11 +7,13 @@ export const HOSTILE_ROUTES: Routes = {
   '/endless-script-later': page(
     `${ARTICLE}<p>${MARK}</p><script>addEventListener('load', () => setTimeout(() => { for (;;) {} }, 30));</script>`,
   ),
-  '/memory-hog': page(`<p>hog</p><script>
+  '/memory-hog': page(
+    (url) => `<p>hog</p>${url.searchParams.has('load') ? '<img src="/hang">' : ''}<script>
 const kept = [];
 const eat = () => { const block = new Uint8Array(64 * 1048576); block.fill(7); kept.push(block); setTimeout(eat, 0); };
 eat();
-</script>`),
+</script>`,
+  ),
   '/node-hog': page(`<script>
 const grow = () => { for (let i = 0; i < 20000; i += 1) document.body.append(document.createElement('p')); setTimeout(grow, 0); };
 grow();

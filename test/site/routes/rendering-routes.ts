@@ -75,6 +75,13 @@ alert('one'); const answer = confirm('two'); const text = prompt('three');
 addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
 document.write('<p>confirm said ' + answer + ', prompt said ' + text + '. ${MARK}</p>');
 </script>`),
+  '/worker': page(`<p id="out">waiting</p><script>
+new Worker('/worker.js').onmessage = ({ data }) => { document.getElementById('out').textContent = data; };
+</script>`),
+  '/worker.js': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    response.end(`postMessage('from the worker: ${MARK}')`);
+  },
   '/permissions': page(`<p id="out">asking</p><script>
 const states = [
   Notification.requestPermission(),

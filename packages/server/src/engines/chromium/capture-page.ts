@@ -9,6 +9,7 @@ import { isAccepted, requirePage, statusError } from '../judge-response.ts';
 import type { BrowserLease } from './browser-source.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsConnection, DevtoolsSession } from './devtools-connection.ts';
+import { languageList } from './launch-browser.ts';
 import { mapNavigationError } from './navigation-error.ts';
 import { PageMonitor } from './page-monitor.ts';
 import type { DocumentResponse } from './page-monitor.ts';
@@ -207,7 +208,7 @@ class PageCapture {
       session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
       session.send('Inspector.enable'),
       session.send('Network.setBypassServiceWorker', { bypass: true }),
-      session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage }),
+      session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languageList(acceptLanguage) }),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
       ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
     ]);

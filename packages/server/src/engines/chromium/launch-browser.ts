@@ -105,7 +105,7 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
     ...BROWSER_FLAGS,
     `--user-data-dir=${profile}`,
     `--user-agent=${options.userAgent}`,
-    `--accept-lang=${options.acceptLanguage.replace(/;q=[\d.]+/g, '').replaceAll(' ', '')}`,
+    `--accept-lang=${languageList(options.acceptLanguage)}`,
     '--remote-debugging-pipe',
     ...(options.withPort ? ['--remote-debugging-port=0', '--remote-debugging-address=127.0.0.1'] : []),
     // Chromium's sandbox does not work as root, and Chromium does not start without this then.
@@ -113,6 +113,11 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
     ...options.extraArgs,
     'about:blank',
   ];
+}
+
+/** An Accept-Language value as a plain list: the browser adds the weights itself. */
+export function languageList(acceptLanguage: string): string {
+  return acceptLanguage.replace(/;\s*q=[\d.]+/g, '').replaceAll(' ', '');
 }
 
 async function waitForExit(child: ChildProcess, profile: string): Promise<void> {

@@ -99,7 +99,8 @@ export class PageMonitor {
   #listenToNetwork(session: DevtoolsSession): void {
     session.on('Network.requestWillBeSent', (event: RequestEvent) => {
       if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
-      this.#open.set(event.requestId, { type: event.type, since: performance.now() });
+      // Scripts of workers have no loader, and their end is told to the worker's own session.
+      if (event.loaderId !== '') this.#open.set(event.requestId, { type: event.type, since: performance.now() });
     });
     session.on(
       'Network.responseReceived',

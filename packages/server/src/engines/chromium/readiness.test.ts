@@ -56,6 +56,7 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/client': ['vendor_lite', 'vendor_dom', 'stable'],
   '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
   '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/worker': ['vendor_lite', 'vendor_dom', 'stable'],
   '/late': ['stable'],
   '/hanging-image': ['vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'],
 };
@@ -118,6 +119,13 @@ void test('status, headers, redirects, sizes and the final URL come from the net
   assert.equal(page.contentType, 'text/html; charset=utf-8');
   assert.ok((page.bodyBytes ?? 0) > ARTICLE.length && (page.transferBytes ?? 0) > ARTICLE.length);
   assert.ok((await get('vendor_dcl', '/cookie-redirect')).html.includes(MARK));
+});
+
+void test('requests look like those of a browser and say who they are', async () => {
+  const { html } = await get('vendor_dcl', '/headers');
+  assert.match(html, /user-agent: Mozilla\/5\.0 .* Winnow\/\d/);
+  assert.match(html, /accept-language: en-US,en;q=0\.9\n/);
+  assert.ok(!html.includes('Headless'), html);
 });
 
 void test('a page may move on by itself', async () => {

@@ -1,0 +1,197 @@
+/** Pages that take what they can get, and browsers that die: the service goes on, and nothing is left behind. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { MARK } from '../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture } from '../../domain/ports.ts';
+import { createFetcher } from '../create-fetcher.ts';
+import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
+import type { ChromiumEngineName } from './readiness.ts';
+
+let site: TestSite;
+
+before(async () => {
+  site = await startTestSite();
+});
+
+after(() => site.close());
+
+const MIB = 1_048_576;
+
+const open = (options: FetcherOptions = {}): EngineFetcher =>
+  createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
+
+const get = (
+  fetcher: EngineFetcher,
+  engine: ChromiumEngineName,
+  path: string,
+  timeoutMs = 30_000,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Capture> => fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal });
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'captured',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+/** Processes whose command line contains a text. */
+const processesWith = (text: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => readProc(pid, 'cmdline').includes(text) && !/\) Z /.test(readProc(pid, 'stat')));
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Processes of browsers that this process started, found by the folder of their profile. */
+const ownBrowsers = (pid = process.pid): number[] =>
+  processesWith(`-${pid}-`).filter((one) => readProc(one, 'cmdline').includes('winnow-chromium-'));
+
+const until = async (condition: () => boolean, what: string): Promise<void> => {
+  const end = Date.now() + 20_000;
+  while (!condition()) {
+    assert.ok(Date.now() < end, `still waiting: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+void test('hogs, endless scripts and crashes do not harm captures beside them', async () => {
+  const fetcher = open({ maxRendererBytes: 400 * MIB });
+  try {
+    const hostile = ['/memory-hog', '/endless-script', '/endless-script-later'].map((path) =>
+      get(fetcher, 'vendor_dom', path, 6000).then(
+        ({ html, partial }) => `${path} ${partial ? 'partial' : 'whole'} ${html.includes(MARK)}`,
+        (error: AppError) => `${path} ${error.code}`,
+      ),
+    );
+    const bystanders = Array.from({ length: 12 }, () => get(fetcher, 'vendor_lite', '/client'));
+    for (const page of await Promise.all(bystanders)) assert.ok(page.html.includes(MARK));
+    const outcomes = await Promise.all(hostile);
+    assert.equal(outcomes[1], '/endless-script partial true');
+    assert.equal(outcomes[2], '/endless-script-later partial true');
+    assert.match(outcomes[0] ?? '', /render_failed|whole|partial/);
+  } finally {
+    await fetcher.close();
+  }
+  assert.deepEqual(ownBrowsers(), []);
+});
+
+void test('a renderer that takes too much memory is ended, and its browser goes on', async () => {
+  const fetcher = open({ maxRendererBytes: 300 * MIB });
+  try {
+    // Waits for the load event of an image that never comes, so that there is time to grow.
+    assert.equal(await codeOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000)), 'render_failed');
+    const started = fetcher.stats().local.started;
+    assert.equal(fetcher.stats().local.killedRenderers, 1);
+    assert.ok((await get(fetcher, 'chrome', '/static')).html.includes(MARK));
+    assert.equal(fetcher.stats().local.started, started);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('captures whose browser is killed are begun anew, once', async () => {
+  for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
+    const fetcher = open();
+    try {
+      const work = Promise.all(
+        Array.from({ length: 3 }, () => get(fetcher, engine, engine === 'chrome_cdp' ? '/many' : '/client-slow')),
+      );
+      const side = engine === 'chrome_cdp' ? 'cdp' : 'local';
+      await until(() => fetcher.stats()[side].active === 3, 'captures under way');
+      const [browser] = ownBrowsers().filter((pid) => !readProc(pid, 'cmdline').includes('--type='));
+      assert.ok(browser !== undefined);
+      process.kill(browser, 'SIGKILL');
+      for (const page of await work) assert.ok(page.html.includes(MARK));
+      assert.equal(fetcher.stats()[side].started, 2);
+    } finally {
+      await fetcher.close();
+    }
+    assert.deepEqual(ownBrowsers(), []);
+  }
+});
+
+void test('a browser is started when one is needed, replaced by count, and ended when idle', async () => {
+  const fetcher = open({ recycleAfterCaptures: 2, browserIdleMs: 200 });
+  try {
+    assert.equal(fetcher.stats().local.browsers, 0);
+    for (let index = 0; index < 5; index += 1) await get(fetcher, 'vendor_dcl', '/static');
+    assert.equal(fetcher.stats().local.started, 3);
+    await until(() => fetcher.stats().local.browsers === 0, 'an idle browser');
+    assert.deepEqual(ownBrowsers(), []);
+    assert.ok((await fetcher.check()).every(({ ok }) => ok));
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('captures wait their turn; too many, and those whose turn does not come, are told so', async () => {
+  const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
+  try {
+    const first = get(fetcher, 'chrome', '/hanging-image', 3000);
+    const patient = get(fetcher, 'vendor_dcl', '/static');
+    const hurried = codeOf(get(fetcher, 'vendor_dcl', '/static', 500));
+    const excess = codeOf(get(fetcher, 'vendor_dcl', '/static'));
+    assert.equal(await excess, 'overloaded');
+    assert.equal(await hurried, 'overloaded');
+    assert.ok((await first).partial);
+    assert.ok(((await patient).timings['queue'] ?? 0) > 1000);
+    assert.deepEqual(fetcher.stats().slots, { active: 0, waiting: 0 });
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a caller that hangs up frees its place', async () => {
+  const fetcher = open({ browserConcurrency: 1 });
+  try {
+    const caller = new AbortController();
+    const work = codeOf(get(fetcher, 'chrome', '/hanging-image', 30_000, caller.signal));
+    await until(() => site.requests.includes('/hang'), 'the page');
+    caller.abort();
+    assert.equal(await work, 'overloaded');
+    assert.equal((await get(fetcher, 'chrome', '/static')).statusCode, 200);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('no Chromium is engine_unavailable, and check says so', async () => {
+  const fetcher = open({ browserExecutables: ['/no/such/chromium'] });
+  assert.equal(await codeOf(get(fetcher, 'chrome', '/static')), 'engine_unavailable');
+  assert.deepEqual(
+    (await fetcher.check()).filter(({ ok }) => ok).map(({ engine }) => engine),
+    ['http'],
+  );
+  await fetcher.close();
+});
+
+void test('a process that is killed leaves no browser, and the next one removes its profiles', async () => {
+  const script = fileURLToPath(new URL('../../../../../test/site/capture-until-killed.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const pid = child.pid ?? 0;
+  assert.ok(ownBrowsers(pid).length > 0);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await until(() => ownBrowsers(pid).length === 0, 'orphans to end');
+  const fetcher = open();
+  await get(fetcher, 'vendor_dcl', '/static');
+  await fetcher.close();
+  const left = readdirSync(tmpdir()).filter((name) => name.startsWith('winnow-chromium-') && name.includes(`-${pid}-`));
+  assert.deepEqual(left, []);
+});

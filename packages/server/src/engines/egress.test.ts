@@ -1,0 +1,178 @@
+/** The address policy as every engine keeps it: whatever a page tries, the canaries see nobody. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startCanary } from '../../../../test/site/canary.ts';
+import type { Canary } from '../../../../test/site/canary.ts';
+import { NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
+import { startTestSite } from '../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../test/site/start-test-site.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Capture, EgressRules } from '../domain/ports.ts';
+import { createFetcher } from './create-fetcher.ts';
+import type { EngineFetcher } from './create-fetcher.ts';
+import type { EnginePreference } from '@winnow/contract';
+
+let site: TestSite;
+let canary: Canary;
+let fetcher: EngineFetcher;
+
+before(async () => {
+  canary = await startCanary();
+  site = await startTestSite({
+    'inside.test': () => ['127.0.0.2'],
+    'mixed.test': () => ['93.184.216.34', '127.0.0.1'],
+    'chain.test': () => ['::ffff:127.0.0.1'],
+  });
+  fetcher = createFetcher({
+    egress: { allow: site.allow, deny: [] },
+    dnsServers: [site.dns.address],
+    extraCa: [site.ca],
+    browserArgs: site.chromiumArgs,
+    browserConcurrency: 2,
+  });
+});
+
+after(async () => {
+  await fetcher.close();
+  await site.close();
+  await canary.close();
+});
+
+const BROWSER_ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
+const ENGINES: readonly EnginePreference[] = ['http', 'auto', ...BROWSER_ENGINES];
+
+const capture = (engine: EnginePreference, url: string, egress?: EgressRules): Promise<Capture> =>
+  fetcher.capture(engine, {
+    url: new URL(url),
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+    ...(egress ? { egress } : {}),
+  });
+
+const refusal = async (work: Promise<unknown>, about: string): Promise<string> => {
+  const error: unknown = await work.then(
+    () => assert.fail(`${about}: captured`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AppError, `${about}: ${String(error)}`);
+  return error.code;
+};
+
+/** Loopback in the spellings that browsers and resolvers understand; the canary listens behind each. */
+const SPELLINGS = [
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '127.0.0.2',
+  '0.0.0.0',
+  '①②⑦.⓪.⓪.①',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  'localhost',
+  'localhost.',
+  'any.localhost',
+  'inside.test',
+  'mixed.test',
+  'chain.test',
+];
+
+for (const engine of ENGINES) {
+  void test(`${engine}: refused addresses in the URL and behind redirects`, async () => {
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
+      assert.equal(await refusal(capture(engine, `http://${host}:${canary.port}/`), host), 'url_not_allowed');
+    }
+    for (const url of [
+      'file:///etc/passwd',
+      'view-source:http://example.com/',
+      'chrome://version',
+      'ftp://example.com/',
+    ]) {
+      assert.equal(await refusal(capture(engine, url), url), 'url_not_allowed');
+    }
+    for (const scheme of ['http', 'https']) {
+      for (const host of ['inside.test', 'mixed.test']) {
+        assert.equal(await refusal(capture(engine, `${scheme}://${host}:${canary.port}/`), host), 'egress_denied');
+      }
+      const to = encodeURIComponent(`${scheme}://127.0.0.1:${canary.port}/`);
+      assert.equal(
+        await refusal(capture(engine, `${site.origin}/redirect-to?to=${to}`), `redirect ${scheme}`),
+        'egress_denied',
+      );
+      assert.equal(
+        await refusal(capture(engine, `${site.httpsOrigin}/redirect-to?to=${to}`), `from https to ${scheme}`),
+        'egress_denied',
+      );
+    }
+    assert.deepEqual(canary.visits, []);
+  });
+}
+
+void test('every spelling is refused as the target of a redirect', async () => {
+  for (const host of SPELLINGS) {
+    const url = `${site.origin}/redirect-to?to=${encodeURIComponent(`http://${host}:${canary.port}/`)}`;
+    assert.equal(await refusal(capture('http', url), `http ${host}`), 'egress_denied', host);
+    assert.equal(await refusal(capture('chrome', url), `chrome ${host}`), 'egress_denied', host);
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+void test('a page that navigates itself to a refused target is not captured as one', async () => {
+  for (const by of NAVIGATION_NAMES) {
+    for (const host of ['127.0.0.1', 'inside.test']) {
+      const url = `${site.origin}/navigate?by=${by}&target=${host}:${canary.port}`;
+      assert.equal(await refusal(capture('stable', url), `${by} ${host}`), 'egress_denied', by);
+    }
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+const attackUrl = (origin: string, hosts: readonly string[]): string =>
+  `${origin}/attack?${hosts.map((host) => `target=${encodeURIComponent(`${host}:${canary.port}`)}`).join('&')}`;
+
+for (const engine of BROWSER_ENGINES) {
+  void test(`${engine}: nothing that a page can do reaches a refused address`, async () => {
+    const page = await capture(engine, attackUrl(site.origin, ['127.0.0.1', 'inside.test']));
+    assert.ok(page.html.includes('the page itself'));
+    assert.ok(page.blockedRequests.length > 0 || engine === 'vendor_dcl', `${page.blockedRequests.length} blocked`);
+    assert.deepEqual(canary.visits, []);
+  });
+}
+
+void test('sub-resources in every spelling are refused, from an HTTPS page as well', async () => {
+  for (const origin of [site.origin, site.httpsOrigin]) {
+    const page = await capture('stable', attackUrl(origin, SPELLINGS));
+    assert.ok(page.html.includes('the page itself'));
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+void test('the vectors are real: where the policy allows the target, they arrive', async () => {
+  const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
+  const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);
+  assert.ok(page.html.includes('the page itself'));
+  const visits = canary.visits.join('\n');
+  for (const path of [
+    '/image',
+    '/script',
+    '/style',
+    '/background',
+    '/iframe',
+    '/fetch',
+    '/xhr',
+    '/eventsource',
+    '/websocket',
+    '/worker',
+    '/form',
+    '/keepalive',
+  ]) {
+    assert.ok(visits.includes(path), `${path} did not arrive:\n${visits}`);
+  }
+  // Datagrams cannot go through a proxy: they are never sent, allowed or not.
+  assert.ok(!visits.includes('datagram'), visits);
+});

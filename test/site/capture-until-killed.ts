@@ -1,0 +1,12 @@
+/** Captures pages of a site in both local browsers until it is killed; says so when both are running. */
+import { createFetcher } from '../../packages/server/src/engines/create-fetcher.ts';
+
+const origin = process.argv[2] ?? '';
+const fetcher = createFetcher({ egress: { allow: ['127.0.0.1'], deny: [] } });
+const url = new URL('/static', origin);
+
+for (let round = 0; ; round += 1) {
+  const request = { url, timeoutMs: 30_000, signal: new AbortController().signal };
+  await Promise.all([fetcher.capture('chrome', request), fetcher.capture('chrome_cdp', request)]);
+  if (round === 0) process.stdout.write('running\n');
+}
