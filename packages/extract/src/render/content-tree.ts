@@ -4,8 +4,8 @@ import { ROLE, type ElementRule } from './content-elements.ts';
 import { meetAsTwoWords } from './word-edges.ts';
 
 /** Deeper blocks and formats leave only their text: what reads the tree may recurse. */
-const MAX_BLOCKS = 60;
-const MAX_FORMATS = 20;
+const MAX_BLOCKS = 24;
+const MAX_FORMATS = 8;
 
 /** What holds text or blocks that stand directly in a list, a table or the like. */
 const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
