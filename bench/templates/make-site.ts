@@ -126,7 +126,7 @@ function replaceContent(container: Element, oldText: string, story: Story, rando
   const truth = fold(oldText);
   let before: Node | undefined;
   let found = false;
-  for (const child of [...container.childNodes]) {
+  for (const child of container.childNodes.slice()) {
     const words = fold(readText(child));
     const count = words === '' ? 0 : words.split(' ').length;
     const share = count === 0 ? 0 : countMatched(child, truth) / count;
@@ -246,8 +246,8 @@ function fillMeta(node: Element, layout: Layout, story: Story, fill: Fill): void
   const content = node.attrs.find((one) => one.name === 'content');
   if (content === undefined) return;
   if (/title$|headline/.test(key)) content.value = fill(content.value, layout.page.truth.title, story.title);
-  else if (/description$/.test(key)) content.value = story.text.replace(/\s+/g, ' ').slice(0, 150);
-  else if (/published_time|datepublished|date$/.test(key) && layout.hasDate)
+  else if (key.endsWith('description')) content.value = story.text.replace(/\s+/g, ' ').slice(0, 150);
+  else if (/published_time|datepublished|date(?![a-z])/.test(key) && layout.hasDate)
     content.value = content.value.replace(/^\d{4}-\d\d-\d\d/, story.day);
   else if (/author/.test(key) && layout.hasAuthor)
     content.value = fill(content.value, layout.page.truth.author, story.author);
@@ -348,12 +348,9 @@ function changeMarkup(document: Document, container: Element, author: string | u
 
 /** Another name of the same kind: words stay words. */
 function renameToken(token: string): string {
-  return /^[a-z]/i.test(token)
-    ? `n-${[...token]
-        .reverse()
-        .join('')
-        .replace(/^[^a-z]+/i, 'x')}`
-    : token;
+  if (!/^[a-z]/i.test(token)) return token;
+  const turned = token.split('').toReversed().join('');
+  return `n-${turned.replace(/^[^a-z]+/i, 'x')}`;
 }
 
 function moveAuthor(document: Document, container: Element, author: string): void {

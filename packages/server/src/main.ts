@@ -1,4 +1,5 @@
 /** The composition root: makes the parts from the configuration, wires them, and ends them in order. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +11,11 @@ import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { prepareFirstStart } from './domain/first-start.ts';
 import type { FirstStart } from './domain/first-start.ts';
-import { createGenericTemplates } from './domain/generic-templates.ts';
 import { createCaptureJudge } from './domain/judge-capture.ts';
 import type { CaptureJudge } from './domain/ports.ts';
 import { RememberingExtractor } from './domain/remember-extractions.ts';
+import { SiteTemplates } from './domain/templates/site-templates.ts';
+import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
 import type { FetcherCheck } from './engines/create-fetcher.ts';
 import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
@@ -25,6 +27,7 @@ import { lockDataFolder } from './store/data-folder-lock.ts';
 import { openStore } from './store/open-store.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
+import { WorkerTemplates } from './workers/worker-templates.ts';
 import { openFetcher } from './open-fetcher.ts';
 
 /** A running service. */
@@ -88,6 +91,17 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
   opened.push(() => fetcher.close());
   const firstStart = await prepareFirstStart(store);
+  const templates = new SiteTemplates({
+    templates: store.siteTemplates,
+    learning: store.learning,
+    worker: new WorkerTemplates(extraction.pool),
+    extractor: extraction.extractor,
+    pages: new SnapshotPageReader(store.snapshots, content),
+    owner: randomUUID(),
+    minConfidence: config.minConfidence,
+    logger,
+  });
+  opened.push(() => templates.close());
   const stop = new AbortController();
   let stopping = false;
   const pages = {
@@ -95,7 +109,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     content,
     fetcher,
     filter: extraction.worker,
-    templates: createGenericTemplates(extraction.extractor),
+    templates,
     urlPolicy: fetcher,
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,

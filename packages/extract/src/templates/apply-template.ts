@@ -26,6 +26,8 @@ export interface AppliedTemplate {
   readonly faults: readonly string[];
   /** Words of the main text. */
   readonly words: number;
+  /** Selectors of what is left out that found something. */
+  readonly exclusions: number;
 }
 
 /**
@@ -44,7 +46,7 @@ export function applyTemplate(
     return apply(tree, compiled, options, generic, selectors);
   } catch (error) {
     if (!(error instanceof SelectorBudgetExceeded)) throw error;
-    return { extraction: generic(), fields: undefined, selectors, faults: [error.message], words: 0 };
+    return { extraction: generic(), fields: undefined, selectors, faults: [error.message], words: 0, exclusions: 0 };
   }
 }
 
@@ -81,8 +83,9 @@ function apply(
     extraction,
     fields,
     selectors,
-    faults: checkInvariants(template, extraction, main.words),
+    faults: checkInvariants(template, extraction, main.words, main.exclusions),
     words: main.words,
+    exclusions: main.exclusions,
   };
 }
 
@@ -110,6 +113,8 @@ interface MainContent {
   /** Undefined when the generic extractor chose the content. */
   readonly blocks: readonly TextBlock[] | undefined;
   readonly roots: readonly number[];
+  /** Selectors of what is left out that found something. */
+  readonly exclusions: number;
   readonly excluded: ReadonlySet<number>;
   readonly renderings: Pick<Extraction, 'markdown' | 'html'>;
 }
@@ -126,9 +131,18 @@ function readMain(
   if (content === null) {
     selectors['main_text'] = 'generic';
     const text = generic().mainText;
-    return { text, words: countWords(text), blocks: undefined, roots: [], excluded: new Set(), renderings: {} };
+    return {
+      text,
+      words: countWords(text),
+      blocks: undefined,
+      roots: [],
+      exclusions: 0,
+      excluded: new Set(),
+      renderings: {},
+    };
   }
-  const excluded = new Set(content.exclude.flatMap((selector) => [...selector.find(page).nodes]));
+  const exclusions = content.exclude.map((selector) => selector.find(page).nodes);
+  const excluded = new Set(exclusions.flat());
   selectors['main_text'] = null;
   let roots: readonly number[] = [];
   let blocks: TextBlock[] = [];
@@ -141,7 +155,8 @@ function readMain(
   }
   const words = blocks.reduce((sum, block) => sum + block.words, 0);
   const renderings = renderFormats(page.tree, blocks, options, urls);
-  return { text: renderText(page.tree, blocks), words, blocks, roots, excluded, renderings };
+  const found = exclusions.filter((nodes) => nodes.length > 0).length;
+  return { text: renderText(page.tree, blocks), words, blocks, roots, exclusions: found, excluded, renderings };
 }
 
 function pickMain(

@@ -1,8 +1,17 @@
 import type { Extraction } from '../extraction.ts';
 import type { Template } from './template.ts';
 
-/** What of a template's invariants an extraction breaks, in plain words; empty when all hold. */
-export function checkInvariants(template: Template, extraction: Extraction, words: number): string[] {
+/**
+ * What of a template's invariants an extraction breaks, in plain words; empty when all hold.
+ *
+ * @param exclusions how many selectors of what is left out found something
+ */
+export function checkInvariants(
+  template: Template,
+  extraction: Extraction,
+  words: number,
+  exclusions: number,
+): string[] {
   const faults: string[] = [];
   for (const name of template.invariants.required) {
     if (readRequired(extraction, name) === null) faults.push(`no selector found the required field ${name}`);
@@ -12,6 +21,12 @@ export function checkInvariants(template: Template, extraction: Extraction, word
   const band = template.invariants.main_text_words;
   if (band !== null && extraction.mainText !== '' && (words < band[0] || words > band[1])) {
     faults.push(`the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`);
+  }
+  const expected = template.invariants.exclusions ?? 0;
+  if (expected > 0 && exclusions < expected / 2) {
+    faults.push(
+      `${exclusions} of the ${expected} kinds of elements to leave out are on the page: its markup has changed`,
+    );
   }
   return faults;
 }

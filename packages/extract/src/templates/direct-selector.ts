@@ -42,7 +42,7 @@ export function compileDirect(
   return {
     select(page) {
       const lists = chains.map((chain) => selectChain(chain, page));
-      const nodes = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort((a, b) => a - b);
+      const nodes = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].toSorted((a, b) => a - b);
       page.budget.allowMatches(nodes.length);
       return { nodes };
     },
@@ -141,20 +141,17 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
+/** How an attribute's value is compared, by css-what's names. */
+const COMPARE: Readonly<Record<AttributeTest['action'], (value: string, wanted: string) => boolean>> = {
+  exists: () => true,
+  equals: (value, wanted) => value === wanted,
+  start: (value, wanted) => value.startsWith(wanted),
+  end: (value, wanted) => value.endsWith(wanted),
+  any: (value, wanted) => value.includes(wanted),
+};
+
 function matchesAttribute(value: string | undefined, test: AttributeTest): boolean {
-  if (value === undefined) return false;
-  switch (test.action) {
-    case 'exists':
-      return true;
-    case 'equals':
-      return value === test.value;
-    case 'start':
-      return value.startsWith(test.value);
-    case 'end':
-      return value.endsWith(test.value);
-    case 'any':
-      return value.includes(test.value);
-  }
+  return value !== undefined && COMPARE[test.action](value, test.value);
 }
 
 function readChain(tokens: readonly CssToken[]): Chain | undefined {
@@ -198,7 +195,7 @@ function readToken(token: CssToken, compound: Compound): boolean {
 
 function readAttribute(token: AttributeSelector, compound: Compound): boolean {
   if (token.namespace !== null) return false;
-  if (token.ignoreCase !== 'quirks' && token.ignoreCase !== null && token.ignoreCase !== false) return false;
+  if (token.ignoreCase !== 'quirks' && token.ignoreCase !== null && token.ignoreCase) return false;
   const { name, value } = token;
   if (name === 'id' && token.action === 'equals' && compound.id === undefined) compound.id = value;
   else if (name === 'class' && token.action === 'element' && /^\S+$/.test(value)) compound.classes.push(value);

@@ -96,7 +96,8 @@ export class FlatNode {
     const { tree, budget } = this.#document;
     const parent = tree.parent[this.index]!;
     let before = -1;
-    for (let i = parent + 1; parent >= 0 && i < this.index; i = tree.end[i]!) {
+    if (parent < 0) return null;
+    for (let i = parent + 1; i < this.index; i = tree.end[i]!) {
       before = i;
       budget.spend(1);
     }

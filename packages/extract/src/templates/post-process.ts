@@ -15,19 +15,18 @@ const MAX_VALUE_LENGTH = 10_000;
  * @throws {Error} when a pattern is not sound
  */
 export function compileStep(step: PostProcessor): ValueStep {
-  switch (step.op) {
-    case 'strip_prefix':
-      return (value) => (value.startsWith(step.text) ? value.slice(step.text.length) : value);
-    case 'strip_suffix':
-      return (value) => (value.endsWith(step.text) ? value.slice(0, -step.text.length) : value);
-    case 'before':
-      return (value) => cut(value, value.indexOf(step.text), 0, 'start');
-    case 'after':
-      return (value) => cut(value, value.indexOf(step.text), step.text.length, 'end');
-    case 'match':
-      return compileMatch(step.pattern, step.group ?? 0);
-  }
+  if (step.op === 'match') return compileMatch(step.pattern, step.group ?? 0);
+  const { text } = step;
+  const apply = TEXT_STEPS[step.op];
+  return (value) => apply(value, text);
 }
+
+const TEXT_STEPS: Readonly<Record<Exclude<PostProcessor['op'], 'match'>, (value: string, text: string) => string>> = {
+  strip_prefix: (value, text) => (value.startsWith(text) ? value.slice(text.length) : value),
+  strip_suffix: (value, text) => (value.endsWith(text) ? value.slice(0, -text.length) : value),
+  before: (value, text) => cut(value, value.indexOf(text), 0, 'start'),
+  after: (value, text) => cut(value, value.indexOf(text), text.length, 'end'),
+};
 
 function cut(value: string, at: number, length: number, keep: 'start' | 'end'): string {
   if (at < 0) return value;

@@ -68,8 +68,8 @@ function collectShingles(html: string): Set<number> {
         hashes.push(hash);
       }
     } else if (html.startsWith('!--', at + 1)) {
-      const close = html.indexOf('-->', at + 4);
-      at = close < 0 ? end : close + 3;
+      const commentEnd = html.indexOf('-->', at + 4);
+      at = commentEnd < 0 ? end : commentEnd + 3;
     } else at++;
   }
   return shingles;

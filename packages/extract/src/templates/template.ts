@@ -76,6 +76,8 @@ export interface Invariants {
   readonly required: readonly (TemplateField | 'main_text')[];
   /** Least and most words of the main text. */
   readonly main_text_words: readonly [number, number] | null;
+  /** How many of the selectors of what is left out find something on every page; fewer than half: the site has changed. */
+  readonly exclusions?: number | undefined;
 }
 
 export interface TemplateSignature {

@@ -16,7 +16,7 @@ export function splitAddress(address: string): AddressParts | undefined {
   return {
     host: url.host,
     segments: segments.slice(0, 40),
-    query: [...new Set(url.searchParams.keys())].sort().slice(0, 40),
+    query: [...new Set(url.searchParams.keys())].toSorted().slice(0, 40),
   };
 }
 
@@ -48,17 +48,15 @@ const SLUG = /^[^/]*[a-z\p{L}\p{N}][-_+.]|%[0-9a-f]{2}/iu;
 const NUMBER = /^\d+$/;
 const DATE = /^(?:(?:19|20)\d\d|(?:19|20)\d\d-?\d\d(?:-?\d\d)?|\d{1,2})$/;
 
+const KINDS: Readonly<Record<SegmentKind, (text: string) => boolean>> = {
+  number: (text) => NUMBER.test(text),
+  date: (text) => DATE.test(text),
+  slug: (text) => SLUG.test(text),
+  text: () => true,
+};
+
 function fitsKind(text: string, kind: SegmentKind): boolean {
-  switch (kind) {
-    case 'number':
-      return NUMBER.test(text);
-    case 'date':
-      return DATE.test(text);
-    case 'slug':
-      return SLUG.test(text);
-    case 'text':
-      return true;
-  }
+  return KINDS[kind](text);
 }
 
 /**
@@ -67,7 +65,7 @@ function fitsKind(text: string, kind: SegmentKind): boolean {
  */
 export function learnUrlShapes(addresses: readonly AddressParts[]): UrlShape[] {
   const byDepth = Map.groupBy(addresses, (parts) => parts.segments.length);
-  const depths = [...byDepth.keys()].sort((a, b) => a - b);
+  const depths = [...byDepth.keys()].toSorted((a, b) => a - b);
   return depths.map((depth) => learnShape(byDepth.get(depth)!));
 }
 

@@ -48,5 +48,5 @@ function evaluate(run: () => XPathValue): XPathValue {
 
 /** The library's own order is slow on large sets. */
 function sort(nodes: readonly number[]): number[] {
-  return [...new Set(nodes)].sort((a, b) => a - b);
+  return [...new Set(nodes)].toSorted((a, b) => a - b);
 }

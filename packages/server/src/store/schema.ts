@@ -6,8 +6,9 @@ import type { EngineName } from '@winnow/contract';
 import type { KeyKind } from '../domain/ports.ts';
 import type { AccountTables } from './account-schema.ts';
 import type { MetricTables } from './metric-schema.ts';
+import type { TemplateTables } from './template-schema.ts';
 
-export interface Database extends AccountTables, MetricTables {
+export interface Database extends AccountTables, MetricTables, TemplateTables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;

@@ -19,3 +19,5 @@ export function checkSelf(): string {
   if (title !== 'Ready') throw new Error(`the extractor answered with the title ${title}`);
   return 'extracted a page';
 }
+
+export { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';

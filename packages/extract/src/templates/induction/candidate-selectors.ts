@@ -66,7 +66,7 @@ function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
   }
   if (SEMANTIC.has(tree.tag[node]!)) names.push({ css: tag, rating: 0.85 });
   else if ((TAG_FLAGS[tree.tag[node]!]! & HEADING) !== 0) names.push({ css: tag, rating: 0.5 });
-  return names.sort((a, b) => b.rating - a.rating);
+  return names.toSorted((a, b) => b.rating - a.rating);
 }
 
 function listClasses(tree: Tree, node: number): { name: string; rating: number }[] {
@@ -74,7 +74,7 @@ function listClasses(tree: Tree, node: number): { name: string; rating: number }
   return [...tokens]
     .map((name) => ({ name, rating: rateName(name) }))
     .filter(({ rating }) => rating > 0)
-    .sort((a, b) => b.rating - a.rating || b.name.length - a.name.length);
+    .toSorted((a, b) => b.rating - a.rating || b.name.length - a.name.length);
 }
 
 /** How far up a named ancestor is looked for. */

@@ -77,7 +77,7 @@ function labelPage(page: SamplePage, repeated: ReadonlyMap<number, number>, page
     const neutral = keptShare !== undefined && isSharedHeading(page, index, keptShare);
     weight[index] = neutral ? 0 : block.words;
     keep[index] = page.kept[index] === true && keptShare === undefined ? 1 : 0;
-    total += weight[index]! * keep[index]!;
+    total += (weight[index] ?? 0) * (keep[index] ?? 0);
   }
   return { page, keep, weight, total };
 }
@@ -112,10 +112,10 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
     .list()
     .map((css) => ({ css, score: scoreInclude(labels, pool.find(css)) }))
     .filter((choice) => choice.score > 0.4)
-    .sort((a, b) => b.score - a.score || a.css.localeCompare(b.css))
+    .toSorted((a, b) => b.score - a.score || a.css.localeCompare(b.css))
     .slice(0, 60)
     .map(({ css, score }) => ({ css, score: score * (0.75 + 0.25 * pool.rate(css)), plain: score }))
-    .sort((a, b) => b.score - a.score || a.css.localeCompare(b.css));
+    .toSorted((a, b) => b.score - a.score || a.css.localeCompare(b.css));
   const [best] = choices;
   if (best === undefined) return [];
   const union = extendUnion(labels, pool, choices);
@@ -212,7 +212,7 @@ const LOSS = 1.5;
 function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {
   const pool = new SelectorPool(labels.map((one) => one.page.tree));
   const open = labels.map((one, page) => markInside(one, roots[page]!));
-  for (const [page, one] of labels.entries()) offerNoise(one, open[page]!, new Set(roots[page]!), pool);
+  for (const [page, one] of labels.entries()) offerNoise(one, open[page]!, new Set(roots[page]), pool);
   const chosen: string[] = [];
   const candidates = pool.list().filter((css) => gain(css) > 0 && pool.rate(css) >= 0.15);
   while (chosen.length < MAX_EXCLUDES) {
@@ -282,7 +282,7 @@ function listTexts(pages: readonly SamplePage[], repeated: ReadonlyMap<number, n
     }
   }
   return [...words]
-    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
     .slice(0, MAX_TEXTS)
     .map(([hash]) => hash);
 }

@@ -82,7 +82,7 @@ function offerCandidates(
     offerFromElements(field, page, wanted, offer);
     offerFromJsonLd(field, page, wanted, offer);
   }
-  return [...found.values()].sort((a, b) => b.rating - a.rating).slice(0, MAX_CANDIDATES);
+  return [...found.values()].toSorted((a, b) => b.rating - a.rating).slice(0, MAX_CANDIDATES);
 }
 
 type Offer = (selector: Selector, rating: number) => void;
@@ -234,7 +234,7 @@ function scoreCandidates(
     });
     return { selector, score: scoreValues(field, values, labels) * (0.8 + 0.2 * rating) };
   });
-  return scored.sort(
+  return scored.toSorted(
     (a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)),
   );
 }

@@ -23,7 +23,7 @@ export type Induction =
 export function induceTemplate(pages: readonly InductionPage[]): Induction {
   const used = pages.slice(0, MAX_INDUCTION_PAGES);
   const addresses = used.map((page) => splitAddress(page.url)).filter((parts) => parts !== undefined);
-  const hosts = [...new Set(addresses.map((parts) => parts.host))].sort();
+  const hosts = [...new Set(addresses.map((parts) => parts.host))].toSorted();
   if (used.length < 2 || addresses.length < used.length)
     return { ok: false, reason: 'fewer than two pages with an address' };
   const samples = used.map(readSamplePage);
@@ -75,7 +75,8 @@ function addInvariants(template: Template, samples: readonly SamplePage[]): Indu
     Math.max(3, Math.floor(Math.min(...words) / 10)),
     Math.ceil(Math.max(...words) * 10) + 500,
   ];
-  return { ok: true, template: { ...template, invariants: { required, main_text_words: band } } };
+  const exclusions = Math.min(...outputs.map((output) => output.exclusions));
+  return { ok: true, template: { ...template, invariants: { required, main_text_words: band, exclusions } } };
 }
 
 function findMostCommon<T>(values: readonly T[]): T {

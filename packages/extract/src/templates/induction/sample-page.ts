@@ -10,7 +10,7 @@ import { collectBlocks, type TextBlock } from '../content-blocks.ts';
 export interface InductionPage {
   readonly html: string;
   readonly url: string;
-  readonly contentLanguage?: string | undefined;
+  readonly contentLanguage?: string | null | undefined;
 }
 
 /** A page with what the generic extractor says of it: the weak labels. */
@@ -29,10 +29,13 @@ const NOTHING: ReadonlySet<number> = new Set();
 export function readSamplePage(page: InductionPage): SamplePage {
   const tree = parseTree(page.html);
   const { url, contentLanguage } = page;
-  const generic = extractTree(tree, { url, ...(contentLanguage === undefined ? {} : { contentLanguage }) });
+  const generic = extractTree(tree, {
+    url,
+    ...(contentLanguage === undefined || contentLanguage === null ? {} : { contentLanguage }),
+  });
   const body = tree.tag.indexOf(TAG.body);
   const blocks = collectBlocks(tree, [Math.max(body, 0)], NOTHING);
   const covered = new Uint8Array(tree.size);
-  for (const block of selectContent(tree).blocks) covered.fill(1, block.first, block.end);
+  for (const block of selectContent(...([tree, url] as unknown as Parameters<typeof selectContent>)).blocks) covered.fill(1, block.first, block.end);
   return { url, tree, generic, blocks, kept: blocks.map((block) => covered[block.first] === 1) };
 }

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import { initial } from './001-initial.ts';
 import { accounts } from './002-accounts.ts';
 import { metrics } from './003-metrics.ts';
+import { templates } from './010-templates.ts';
 
 /**
  * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
@@ -11,4 +12,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
   '002-accounts': accounts,
   '003-metrics': metrics,
+  '010-templates': templates,
 };

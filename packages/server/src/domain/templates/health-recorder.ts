@@ -1,0 +1,82 @@
+import { nameVersion } from './template-cache.ts';
+import { isDrifted, stepDrift } from './sequential-test.ts';
+import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
+
+/** What one page showed. */
+export interface PageOutcome {
+  readonly kind: 'served' | 'failed' | 'agreed' | 'disagreed';
+}
+
+/** Good pages are written together: a busy site is no hot row. */
+const FLUSH_AFTER = 20;
+
+interface Counting {
+  readonly template: StoredTemplate;
+  health: TemplateHealth;
+  waiting: TemplateHealth;
+}
+
+/** Counts how served pages went, runs the sequential test, and says when a template has drifted. */
+export class HealthRecorder {
+  readonly #repository: TemplateRepository;
+  readonly #counting = new Map<string, Counting>();
+
+  constructor(repository: TemplateRepository) {
+    this.#repository = repository;
+  }
+
+  /** Pages of a version that this process has seen served, those of before its start included. */
+  countServed(template: StoredTemplate): number {
+    return (this.#counting.get(nameVersion(template))?.health ?? template.health).served;
+  }
+
+  /** True when this page is the one that shows that the template has drifted; it is then no longer active. */
+  async record(template: StoredTemplate, outcome: PageOutcome): Promise<boolean> {
+    const name = nameVersion(template);
+    const counting = this.#counting.get(name) ?? { template, health: template.health, waiting: NEW_HEALTH };
+    this.#counting.set(name, counting);
+    const bad = outcome.kind === 'failed' || outcome.kind === 'disagreed';
+    // A comparison that agrees says no more than the page that was served.
+    const drift = outcome.kind === 'agreed' ? counting.health.drift : stepDrift(counting.health.drift, bad);
+    const change = toChange(outcome);
+    counting.health = add(counting.health, change, drift);
+    counting.waiting = add(counting.waiting, change, drift);
+    if (bad || counting.waiting.served >= FLUSH_AFTER) await this.#flush(name, counting);
+    if (!isDrifted(drift)) return false;
+    const note = `it has drifted: ${counting.health.failed} of ${counting.health.served + counting.health.failed} pages failed, the last ones in a row`;
+    return this.#repository.setState(template, ['active'], 'suspect', note);
+  }
+
+  /** Writes what is still in memory. */
+  async flush(): Promise<void> {
+    for (const [name, counting] of this.#counting) await this.#flush(name, counting);
+  }
+
+  async #flush(name: string, counting: Counting): Promise<void> {
+    const { waiting, template } = counting;
+    counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
+    if (this.#counting.size > 2_000) this.#counting.delete(name);
+    await this.#repository.addHealth(template, waiting);
+  }
+}
+
+function toChange(outcome: PageOutcome): TemplateHealth {
+  const compared = outcome.kind === 'agreed' || outcome.kind === 'disagreed';
+  return {
+    served: outcome.kind === 'served' ? 1 : 0,
+    failed: outcome.kind === 'failed' ? 1 : 0,
+    compared: compared ? 1 : 0,
+    disagreed: outcome.kind === 'disagreed' ? 1 : 0,
+    drift: 0,
+  };
+}
+
+function add(a: TemplateHealth, b: TemplateHealth, drift: number): TemplateHealth {
+  return {
+    served: a.served + b.served,
+    failed: a.failed + b.failed,
+    compared: a.compared + b.compared,
+    disagreed: a.disagreed + b.disagreed,
+    drift,
+  };
+}

@@ -1,0 +1,249 @@
+import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@winnow/contract';
+import { computeSignature, type Lesson, scoreTemplate } from '@winnow/extract/templates';
+import { ulid } from 'ulid';
+import type { StageBudget } from '../ports.ts';
+import { findDomain, locateSite } from './site-address.ts';
+import { toLive } from './template-cache.ts';
+import {
+  type LearningPage,
+  type LearningRepository,
+  NEW_HEALTH,
+  type PageReader,
+  type SeenPage,
+  type StoredTemplate,
+  type TemplateRepository,
+  type TemplateWorker,
+} from './template-ports.ts';
+
+export interface LearnSiteDeps {
+  readonly templates: TemplateRepository;
+  readonly learning: LearningRepository;
+  readonly worker: TemplateWorker;
+  readonly pages: PageReader;
+  /** Name of this process, for leases. */
+  readonly owner: string;
+}
+
+/** What came of an attempt to learn a host's template. */
+export interface Learning {
+  readonly outcome: 'busy' | 'learned' | 'restored' | 'nothing';
+  readonly template?: StoredTemplate;
+  readonly reason: string;
+}
+
+/** Pages of a host with which the first attempt is made; each failed attempt waits for half as many more. */
+export const FIRST_ATTEMPT = 3;
+const WAIT_FACTOR = 1.5;
+/** Pages that one attempt looks at. */
+const MAX_PAGES = 16;
+/** A lease outlives the longest attempt. */
+const LEASE_MS = 180_000;
+
+/**
+ * Learns the template of a host from the pages that were seen without one. One attempt at a time for a host,
+ * over all processes on the store: who does not get the lease leaves it to the one that has it. Former versions
+ * are tried first: a site that went back to its old markup gets its old template back.
+ */
+export async function learnSite(deps: LearnSiteDeps, host: string, budget: StageBudget): Promise<Learning> {
+  const { learning, owner } = deps;
+  const state = await learning.lease(host, owner, LEASE_MS);
+  if (state === undefined)
+    return { outcome: 'busy', reason: 'it is not time, or another process is learning this host' };
+  let used: readonly string[] = [];
+  let next = Math.ceil(state.pages * WAIT_FACTOR);
+  try {
+    const read = await readPages(deps, host);
+    const seen = await dropCovered(deps, host, read, budget);
+    used = read.filter((one) => !seen.includes(one)).map(({ page }) => page.url);
+    if (seen.length < FIRST_ATTEMPT) {
+      next = FIRST_ATTEMPT;
+      return { outcome: 'nothing', reason: 'too few pages without a template are left' };
+    }
+    const result = (await restoreFormer(deps, host, seen, budget)) ?? (await learnNew(deps, host, seen, budget));
+    if (result.outcome === 'learned' || result.outcome === 'restored') {
+      used = read.map(({ page }) => page.url);
+      next = FIRST_ATTEMPT;
+    }
+    return result;
+  } finally {
+    await learning.release(host, owner, next, used);
+  }
+}
+
+interface ReadPage {
+  readonly page: SeenPage;
+  readonly source: LearningPage;
+}
+
+async function readPages(deps: LearnSiteDeps, host: string): Promise<ReadPage[]> {
+  const read: ReadPage[] = [];
+  for (const page of await deps.learning.listPages(host, MAX_PAGES)) {
+    const source = await deps.pages.read(page);
+    if (source !== undefined) read.push({ page, source });
+  }
+  return read;
+}
+
+/** Pages that a template of the host has come to fit since they were seen teach nothing; a candidate is proved on them. */
+async function dropCovered(
+  deps: LearnSiteDeps,
+  host: string,
+  seen: readonly ReadPage[],
+  budget: StageBudget,
+): Promise<ReadPage[]> {
+  const live = await deps.templates.findByHosts([host], ['active', 'candidate']);
+  if (live.length === 0) return [...seen];
+  const open: ReadPage[] = [];
+  for (const one of seen) {
+    const parts = locateSite(one.source.url);
+    const fits = (stored: StoredTemplate): boolean =>
+      parts !== undefined && scoreTemplate(stored.document, parts, () => computeSignature(one.source.html)).score > 0;
+    const stored = live.find(fits);
+    if (stored === undefined) open.push(one);
+    else if (stored.state === 'candidate') await proveCandidate(deps, stored, one.page.domId, one.source, budget);
+  }
+  return open;
+}
+
+/** Tries a candidate on a page: it becomes active or is retired. A page that it was learned from proves nothing. */
+export async function proveCandidate(
+  deps: Pick<LearnSiteDeps, 'templates' | 'worker'>,
+  stored: StoredTemplate,
+  domId: string,
+  page: LearningPage,
+  budget: StageBudget,
+): Promise<boolean> {
+  if (stored.document.provenance.pages?.includes(domId) === true) return true;
+  const { judgement } = await deps.worker.try(toInput(page), toLive(stored), budget);
+  const verdict = judgement.ok ? 'passed' : 'failed';
+  const note = `${verdict} on a page that it was not learned from: ${judgement.reason}`;
+  const changed = await deps.templates.setState(stored, ['candidate'], judgement.ok ? 'active' : 'retired', note);
+  if (changed && judgement.ok) await retireOthers(deps.templates, stored);
+  return judgement.ok;
+}
+
+/** Notes of changes that a person made begin with this; nothing undoes them by itself. */
+export const BY_HAND = 'by hand';
+
+/** Newest former versions that are tried on the new pages. */
+const MAX_FORMER = 3;
+
+async function restoreFormer(
+  deps: LearnSiteDeps,
+  host: string,
+  seen: readonly ReadPage[],
+  budget: StageBudget,
+): Promise<Learning | undefined> {
+  const former = await deps.templates.findByHosts([host], ['suspect', 'retired']);
+  const induced = former.filter((one) => one.document.provenance.source === 'induced' && !one.note.startsWith(BY_HAND));
+  for (const stored of induced.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime()).slice(0, MAX_FORMER)) {
+    if (!(await holdsOn(deps, stored, seen.slice(-FIRST_ATTEMPT), budget))) continue;
+    const note = 'restored: it holds again on the newest pages';
+    if (!(await deps.templates.setState(stored, ['suspect', 'retired'], 'active', note))) continue;
+    await retireOthers(deps.templates, stored);
+    return { outcome: 'restored', template: stored, reason: note };
+  }
+  return undefined;
+}
+
+async function holdsOn(
+  deps: LearnSiteDeps,
+  stored: StoredTemplate,
+  seen: readonly ReadPage[],
+  budget: StageBudget,
+): Promise<boolean> {
+  if (seen.length < FIRST_ATTEMPT) return false;
+  for (const { source } of seen) {
+    const tried = await deps.worker.try(toInput(source), toLive(stored), budget);
+    if (!tried.judgement.ok) return false;
+  }
+  return true;
+}
+
+async function learnNew(
+  deps: LearnSiteDeps,
+  host: string,
+  seen: readonly ReadPage[],
+  budget: StageBudget,
+): Promise<Learning> {
+  if (seen.length < FIRST_ATTEMPT) return { outcome: 'nothing', reason: 'too few snapshots are left' };
+  const lesson = await deps.worker.learn(
+    seen.map(({ source }) => source),
+    budget,
+  );
+  if (!lesson.ok) return { outcome: 'nothing', reason: lesson.reason };
+  const failed = lesson.trials.filter((trial) => !trial.ok);
+  if (failed.length * 4 > lesson.trials.length) {
+    return { outcome: 'nothing', reason: `on pages that it was not learned from: ${failed[0]?.reason ?? ''}` };
+  }
+  const stored = await nameTemplate(deps.templates, host, toDocument(lesson, seen), lesson);
+  if (JSON.stringify(stored.document).length > TEMPLATE_LIMITS.maxBytes)
+    return { outcome: 'nothing', reason: 'the template is too large' };
+  if (!(await deps.templates.insert(stored))) return { outcome: 'busy', reason: 'another process stored the version' };
+  if (stored.state === 'active') await retireOthers(deps.templates, stored);
+  return { outcome: 'learned', template: stored, reason: stored.note };
+}
+
+function toDocument(lesson: Extract<Lesson, { ok: true }>, seen: readonly ReadPage[]): TemplateDocument {
+  const { template } = lesson;
+  return {
+    ...structuredClone(template),
+    format: 1,
+    provenance: {
+      source: 'induced',
+      method: 'induction 1',
+      created_at: new Date().toISOString(),
+      pages: lesson.learnedFrom.map((index) => seen[index]!.page.domId),
+    },
+  } as TemplateDocument;
+}
+
+/** A host whose template has drifted gets its next version; else the template is a new one. */
+async function nameTemplate(
+  templates: TemplateRepository,
+  host: string,
+  document: TemplateDocument,
+  lesson: Extract<Lesson, { ok: true }>,
+): Promise<StoredTemplate> {
+  const [drifted] = await templates.findByHosts([host], ['suspect']);
+  const versions = drifted === undefined ? [] : await templates.listVersions(drifted.id);
+  const now = new Date();
+  const passed = lesson.trials.filter((trial) => trial.ok).length;
+  const state: TemplateState = passed > 0 ? 'active' : 'candidate';
+  return {
+    id: drifted?.id ?? `tpl_${ulid()}`,
+    version: Math.max(0, ...versions.map((one) => one.version)) + 1,
+    state,
+    domain: findDomain(host),
+    document,
+    health: { ...NEW_HEALTH, compared: lesson.trials.length, disagreed: lesson.trials.length - passed },
+    note:
+      passed > 0
+        ? `passed on ${passed} of ${lesson.trials.length} pages that it was not learned from`
+        : 'waits for a page that it was not learned from',
+    createdAt: now,
+    changedAt: now,
+  };
+}
+
+/** There is one active version of a template. */
+export async function retireOthers(templates: TemplateRepository, active: StoredTemplate): Promise<void> {
+  for (const other of await templates.listVersions(active.id)) {
+    if (other.version === active.version) continue;
+    await templates.setState(
+      other,
+      ['active', 'suspect', 'candidate'],
+      'retired',
+      `replaced by version ${active.version}`,
+    );
+  }
+}
+
+export function toInput(page: LearningPage): {
+  html: string;
+  url: string;
+  contentLanguage: string | null;
+  formats: [];
+} {
+  return { html: page.html, url: page.url, contentLanguage: page.contentLanguage ?? null, formats: [] };
+}

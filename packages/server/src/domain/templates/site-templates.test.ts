@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openStore, type Store } from '../../store/open-store.ts';
+import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-workers.ts';
+import { AppError } from '../errors.ts';
+import type { PageSource, TemplateOutcome } from '../ports.ts';
+import { SiteTemplates } from './site-templates.ts';
+import type { LearningPage, StoredTemplate } from './template-ports.ts';
+import { makeTestPage, type TestPage } from './testing/test-site.ts';
+
+const BUDGET = { timeoutMs: 30_000, signal: new AbortController().signal };
+const SILENT = { debug() {}, info() {}, warn: fail, error: fail };
+
+function fail(fields: object, message: string): void {
+  throw new Error(message, { cause: fields });
+}
+
+let folder = '';
+const stores: Store[] = [];
+/** Snapshots by `dom_id`, which both processes see. */
+const snapshots = new Map<string, LearningPage>();
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-templates-'));
+  for (let i = 0; i < 2; i++)
+    stores.push(
+      await openStore({
+        location: { sqliteFile: path.join(folder, 'winnow.db') },
+        onError: (error) => assert.fail(String(error)),
+      }),
+    );
+});
+after(async () => {
+  for (const store of stores) await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function openTemplates(process = 0): SiteTemplates {
+  const store = stores[process]!;
+  return new SiteTemplates({
+    templates: store.siteTemplates,
+    learning: store.learning,
+    worker: inlineTemplates,
+    extractor: inlineExtractor,
+    pages: { read: async (page) => snapshots.get(page.domId) },
+    owner: `process-${process}`,
+    minConfidence: 0.05,
+    logger: SILENT,
+    cache: { maxAgeMs: 0 },
+  });
+}
+
+function toSource(page: TestPage): PageSource {
+  const domId = `dom_${page.url}`;
+  snapshots.set(domId, { html: page.html, url: page.url });
+  return { html: page.html, url: page.url, contentLanguage: null, formats: [], projectId: 'prj_a', domId };
+}
+
+async function visit(templates: SiteTemplates, page: TestPage): Promise<TemplateOutcome> {
+  const source = toSource(page);
+  const { template } = await templates.match(source);
+  const outcome = await template.apply(source, BUDGET);
+  await templates.settle();
+  return outcome;
+}
+
+async function listAll(host: string): Promise<StoredTemplate[]> {
+  return stores[0]!.siteTemplates.findByHosts([host], ['candidate', 'active', 'suspect', 'retired']);
+}
+
+describe('a site that is met again and again', () => {
+  const host = 'life.example.com';
+  const served: TemplateOutcome[] = [];
+
+  test('is learned from three pages, proved on the fourth and served from the fifth on', async () => {
+    const templates = openTemplates();
+    for (let index = 1; index <= 8; index++) served.push(await visit(templates, makeTestPage(index, 'first', host)));
+    assert.deepEqual(
+      served.slice(0, 4).map((one) => one.templateId),
+      Array.from({ length: 4 }, () => 'generic:v1'),
+    );
+    for (const [at, outcome] of served.slice(4).entries()) {
+      const page = makeTestPage(at + 5, 'first', host);
+      assert.match(outcome.templateId, /^tpl_[0-9A-Z]{26}:v1$/);
+      assert.equal(outcome.extraction.title, page.title);
+      assert.equal(outcome.extraction.author, page.author);
+      assert.equal(outcome.extraction.publishTime, page.day);
+      assert.equal(outcome.extraction.language, 'en');
+      assert.ok(outcome.extraction.mainText.includes(page.text));
+      assert.doesNotMatch(outcome.extraction.mainText, /Read also|Subscribe to our letter|all rights reserved/);
+    }
+    await templates.close();
+    const [stored] = await listAll(host);
+    assert.equal(stored?.state, 'active');
+    assert.equal(stored?.health.served, 4);
+  });
+
+  test('names the templates that were considered, with scores', async () => {
+    const templates = openTemplates();
+    const { template, candidates } = await templates.match(toSource(makeTestPage(9, 'first', host)));
+    assert.match(template.id, /:v1$/);
+    assert.ok((candidates[0]?.score ?? 0) > 0.5);
+    const far = await templates.match(
+      toSource({ ...makeTestPage(9, 'first', host), html: '<table><tr><td><form><input></form>x</table>' }),
+    );
+    assert.equal(far.template.id, 'generic:v1');
+    assert.match(far.candidates[0]?.reason ?? '', /the structure is too far/);
+    await templates.close();
+  });
+
+  test('falls back within the request when its markup changes, and is healed', async () => {
+    const templates = openTemplates();
+    const outcomes: TemplateOutcome[] = [];
+    for (let index = 20; index < 29; index++)
+      outcomes.push(await visit(templates, makeTestPage(index, 'second', host)));
+    assert.match(outcomes[0]?.fallback ?? '', /:v1 does not hold: /);
+    assert.equal(outcomes[0]?.templateId, 'generic:v1');
+    assert.match(outcomes.at(-1)?.templateId ?? '', /:v2$/);
+    const page = makeTestPage(28, 'second', host);
+    assert.ok(outcomes.at(-1)?.extraction.mainText.includes(page.text));
+    assert.equal(outcomes.at(-1)?.extraction.author, page.author);
+    await templates.close();
+    const states = (await listAll(host)).map((one) => [one.version, one.state]);
+    assert.deepEqual(states, [
+      [2, 'active'],
+      [1, 'retired'],
+    ]);
+  });
+
+  test('gets its former template back when the markup does', async () => {
+    const templates = openTemplates();
+    let last: TemplateOutcome | undefined;
+    for (let index = 40; index < 46; index++) last = await visit(templates, makeTestPage(index, 'first', host));
+    assert.match(last?.templateId ?? '', /:v1$/);
+    await templates.close();
+    const states = (await listAll(host)).map((one) => [one.version, one.state]);
+    assert.deepEqual(states, [
+      [2, 'retired'],
+      [1, 'active'],
+    ]);
+  });
+});
+
+test('twenty first visits at once, on two processes, make one template', async () => {
+  const host = 'rush.example.com';
+  const both = [openTemplates(0), openTemplates(1)];
+  const visits = Array.from({ length: 20 }, async (_, index) => {
+    const source = toSource(makeTestPage(index, 'first', host));
+    const { template } = await both[index % 2]!.match(source);
+    return template.apply(source, BUDGET);
+  });
+  for (const outcome of await Promise.all(visits)) assert.equal(outcome.templateId, 'generic:v1');
+  for (const one of both) await one.close();
+  const stored = await listAll(host);
+  assert.equal(stored.length, 1);
+});
+
+test('a lease that its holder never gave back ends by itself', async () => {
+  const host = 'lease.example.com';
+  const { learning } = stores[0]!;
+  const seenAt = new Date();
+  for (const url of ['a', 'b', 'c'])
+    await learning.notePage({ host, url, projectId: 'p', domId: url, confidence: 1, seenAt });
+  assert.deepEqual(await learning.lease(host, 'dead', -1), { pages: 3, nextAttempt: 3 });
+  assert.deepEqual(await stores[1]!.learning.lease(host, 'alive', 60_000), { pages: 3, nextAttempt: 3 });
+  assert.equal(await learning.lease(host, 'third', 60_000), undefined);
+  await learning.release(host, 'alive', 5, ['a']);
+  assert.deepEqual(await learning.getState(host), { pages: 2, nextAttempt: 5 });
+});
+
+test('where the generic extractor fails on every page a template is required, and its lack is an error', async () => {
+  const host = 'empty.example.com';
+  const templates = openTemplates();
+  const page = (index: number): TestPage => ({
+    ...makeTestPage(index, 'first', host),
+    html: '<!doctype html><title>x</title><body><div id="app"></div>',
+  });
+  for (let index = 0; index < 2; index++) await visit(templates, page(index));
+  const { learning } = stores[0]!;
+  // The third page is noted without an attempt after the reply, as by a process that ended there.
+  await learning.notePage({
+    host,
+    url: page(2).url,
+    projectId: 'prj_a',
+    domId: toSource(page(2)).domId,
+    confidence: 0,
+    seenAt: new Date(),
+  });
+  const match = await templates.match(toSource(page(3)));
+  assert.match(match.generate ?? '', /the generic extractor failed on the last 3 pages/);
+  await assert.rejects(
+    templates.generate(toSource(page(3)), BUDGET),
+    (error) => error instanceof AppError && error.code === 'template_generation_failed' && error.stage === 'generate',
+  );
+  await templates.close();
+});

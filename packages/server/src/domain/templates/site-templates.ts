@@ -1,0 +1,271 @@
+import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
+import { computeSignature, scoreTemplate } from '@winnow/extract/templates';
+import { AppError } from '../errors.ts';
+import { createGenericTemplate } from '../generic-templates.ts';
+import type {
+  Extractor,
+  Logger,
+  PageSource,
+  StageBudget,
+  Template,
+  TemplateCandidate,
+  TemplateMatch,
+  TemplateOutcome,
+  Templates,
+} from '../ports.ts';
+import { HealthRecorder } from './health-recorder.ts';
+import { FIRST_ATTEMPT, learnSite, type Learning, type LearnSiteDeps, proveCandidate } from './learn-site.ts';
+import { locateSite, type SiteAddress } from './site-address.ts';
+import { type LiveTemplate, TemplateCache, toLive } from './template-cache.ts';
+import type { CacheOptions } from './template-cache.ts';
+import type { StoredTemplate } from './template-ports.ts';
+
+export interface SiteTemplatesOptions extends LearnSiteDeps {
+  readonly extractor: Extractor;
+  readonly logger: Logger;
+  /** Under this confidence the generic extractor's answer is refused; see `extract-page.ts`. */
+  readonly minConfidence: number;
+  readonly cache?: CacheOptions;
+}
+
+/** Time that work after the reply may take. */
+const BACKGROUND_MS = 60_000;
+/** Pages of a version that are compared with the generic extractor: the first ones, then one in so many. */
+const COMPARE_FIRST = 3;
+const COMPARE_EVERY = 10;
+/** Candidates that the trace names. */
+const MAX_TRACED = 10;
+/** Work after the reply that may wait; beyond it, pages teach nothing. */
+const MAX_BACKGROUND = 32;
+
+/**
+ * The templates of the sites that this deployment has met. Matching reads only what belongs to the page's host;
+ * learning, comparing and trying happen after the reply.
+ */
+export class SiteTemplates implements Templates {
+  readonly #options: SiteTemplatesOptions;
+  readonly #generic: Template;
+  readonly #cache: TemplateCache;
+  readonly #health: HealthRecorder;
+  readonly #background = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+
+  constructor(options: SiteTemplatesOptions) {
+    this.#options = options;
+    this.#generic = createGenericTemplate(options.extractor);
+    this.#cache = new TemplateCache(options.templates, options.cache);
+    this.#health = new HealthRecorder(options.templates);
+  }
+
+  async match(page: PageSource): Promise<TemplateMatch> {
+    const site = locateSite(page.url);
+    const live = site === undefined ? [] : await this.#cache.list(site);
+    const scored = site === undefined ? [] : scoreAll(live, site, page.html);
+    const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
+    const fitting = scored.filter(({ score }) => score > 0);
+    const active = fitting.find(({ template }) => template.stored.state === 'active');
+    if (active !== undefined) return { template: this.#serveFrom(active.template, site), candidates };
+    const template = this.#serveGeneric(
+      fitting.map((one) => one.template),
+      site,
+    );
+    const generate = site === undefined || fitting.length > 0 ? undefined : await this.#wantsTemplate(site);
+    return { template, candidates, ...(generate === undefined ? {} : { generate }) };
+  }
+
+  /**
+   * Learns within the request: only where the generic extractor has failed on all pages of the host.
+   * @throws {AppError} `template_generation_failed`
+   */
+  async generate(page: PageSource, budget: StageBudget): Promise<Template | undefined> {
+    const site = locateSite(page.url);
+    if (site === undefined) return undefined;
+    const learning = await this.#learn(site, budget);
+    if (learning.template !== undefined && learning.template.state === 'active')
+      return this.#serveFrom(toLive(learning.template), site);
+    if (learning.outcome === 'busy' || learning.template !== undefined) return undefined;
+    throw new AppError(
+      'template_generation_failed',
+      `the site needs a template, and none could be learned: ${learning.reason}`,
+    );
+  }
+
+  /** Forgets what is cached: after a change by hand. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  /** Waits for the work that follows replies; for tests and benches. */
+  async settle(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background);
+  }
+
+  /** Ends the work that follows replies, and writes what is counted. */
+  async close(): Promise<void> {
+    this.#stop.abort(new AppError('overloaded', 'the service is shutting down'));
+    await this.settle();
+    await this.#health.flush();
+  }
+
+  #serveFrom(template: LiveTemplate, site: SiteAddress | undefined): Template {
+    return {
+      id: template.name,
+      apply: async (page, budget) => {
+        const { extraction, fields, faults } = await this.#options.worker.apply(page, template, budget);
+        this.#after(() => this.#noticeServed(template, site, page, extraction, faults));
+        if (faults.length > 0) {
+          return {
+            extraction,
+            templateId: GENERIC_TEMPLATE_ID,
+            fallback: `${template.name} does not hold: ${faults.join('; ')}`,
+          };
+        }
+        return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields: toFields(fields) }) };
+      },
+    };
+  }
+
+  #serveGeneric(fitting: readonly LiveTemplate[], site: SiteAddress | undefined): Template {
+    return {
+      id: this.#generic.id,
+      apply: async (page, budget) => {
+        const outcome = await this.#generic.apply(page, budget);
+        this.#after(() => this.#noticeGeneric(fitting, site, page, outcome.extraction));
+        return outcome;
+      },
+    };
+  }
+
+  /** Runs work that nobody waits for. */
+  #after(work: () => Promise<void>): void {
+    if (this.#background.size >= MAX_BACKGROUND || this.#stop.signal.aborted) return;
+    const running = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(work)
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#options.logger.warn({ err: error }, 'learning from a page failed');
+      })
+      .finally(() => this.#background.delete(running));
+    this.#background.add(running);
+  }
+
+  async #noticeServed(
+    template: LiveTemplate,
+    site: SiteAddress | undefined,
+    page: PageSource,
+    extraction: Extraction,
+    faults: readonly string[],
+  ): Promise<void> {
+    const failed = faults.length > 0;
+    let drifted = await this.#health.record(template.stored, { kind: failed ? 'failed' : 'served' });
+    if (failed) await this.#notePage(site, page, extraction);
+    else if (this.#isCompared(template.stored)) {
+      const { judgement } = await this.#options.worker.try(page, template, this.#budget());
+      drifted =
+        (await this.#health.record(template.stored, { kind: judgement.ok ? 'agreed' : 'disagreed' })) || drifted;
+      if (!judgement.ok) await this.#notePage(site, page, extraction);
+    }
+    if (!drifted) return;
+    this.#options.logger.info({ template: template.name }, 'a template no longer fits its site');
+    this.#cache.clear();
+    if (site !== undefined) await this.#learnLater(site);
+  }
+
+  #isCompared(stored: StoredTemplate): boolean {
+    const served = this.#health.countServed(stored);
+    return served <= COMPARE_FIRST || served % COMPARE_EVERY === 0;
+  }
+
+  /** A page without an active template: a candidate is tried on it, or it waits to be learned from. */
+  async #noticeGeneric(
+    fitting: readonly LiveTemplate[],
+    site: SiteAddress | undefined,
+    page: PageSource,
+    extraction: Extraction,
+  ): Promise<void> {
+    const candidate = fitting.find(({ stored }) => stored.state === 'candidate');
+    if (candidate !== undefined) return this.#tryCandidate(candidate, site, page, extraction);
+    await this.#notePage(site, page, extraction);
+    if (site !== undefined) await this.#learnLater(site);
+  }
+
+  async #tryCandidate(
+    candidate: LiveTemplate,
+    site: SiteAddress | undefined,
+    page: PageSource,
+    extraction: Extraction,
+  ): Promise<void> {
+    const proved = await proveCandidate(this.#options, candidate.stored, page.domId, page, this.#budget());
+    if (!proved) await this.#notePage(site, page, extraction);
+    this.#cache.clear();
+  }
+
+  async #notePage(site: SiteAddress | undefined, page: PageSource, extraction: Extraction): Promise<void> {
+    if (site === undefined) return;
+    const { projectId, domId, url } = page;
+    const confidence = extraction.mainText === '' ? 0 : extraction.confidence;
+    await this.#options.learning.notePage({ host: site.host, url, projectId, domId, confidence, seenAt: new Date() });
+  }
+
+  async #learnLater(site: SiteAddress): Promise<void> {
+    const state = await this.#options.learning.getState(site.host);
+    if (state !== undefined && state.pages >= state.nextAttempt) await this.#learn(site, this.#budget());
+  }
+
+  async #learn(site: SiteAddress, budget: StageBudget): Promise<Learning> {
+    const learning = await learnSite(this.#options, site.host, budget);
+    if (learning.outcome !== 'busy') {
+      this.#options.logger.info(
+        { host: site.host, outcome: learning.outcome, reason: learning.reason },
+        'learned from a host',
+      );
+      this.#cache.clear();
+    }
+    return learning;
+  }
+
+  /** Why a template must be made before this page is extracted; undefined: the generic extractor will do. */
+  async #wantsTemplate(site: SiteAddress): Promise<string | undefined> {
+    const { learning, minConfidence } = this.#options;
+    const state = await learning.getState(site.host);
+    if (state === undefined || state.pages < Math.max(FIRST_ATTEMPT, state.nextAttempt)) return undefined;
+    const pages = await learning.listPages(site.host, FIRST_ATTEMPT);
+    if (pages.length < FIRST_ATTEMPT || pages.some((page) => page.confidence >= minConfidence)) return undefined;
+    return `the generic extractor failed on the last ${pages.length} pages of ${site.host}`;
+  }
+
+  #budget(): StageBudget {
+    return { timeoutMs: BACKGROUND_MS, signal: this.#stop.signal };
+  }
+}
+
+const GENERIC_CANDIDATE: TemplateCandidate = {
+  templateId: GENERIC_TEMPLATE_ID,
+  score: 0,
+  reason: 'the built-in template fits any page, when no other does',
+};
+
+interface Scored {
+  readonly template: LiveTemplate;
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** Best first. The page's structure is only looked at when a template's host and address fit. */
+function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
+  let signature: Uint32Array | undefined;
+  const lazy = (): Uint32Array => (signature ??= computeSignature(html));
+  const scored = live.map((template) => ({ template, ...scoreTemplate(template.stored.document, site, lazy) }));
+  return scored.toSorted((a, b) => b.score - a.score || a.template.name.localeCompare(b.template.name));
+}
+
+function toCandidate({ template, score, reason }: Scored): TemplateCandidate {
+  const { state } = template.stored;
+  return { templateId: template.name, score, reason: state === 'active' ? reason : `${state}: ${reason}` };
+}
+
+function toFields(
+  fields: Readonly<Record<string, string | number | string[] | null>>,
+): NonNullable<TemplateOutcome['fields']> {
+  return fields;
+}

@@ -1,0 +1,24 @@
+import type { SnapshotContent, SnapshotRepository } from '../ports.ts';
+import type { LearningPage, PageReader, SeenPage } from './template-ports.ts';
+
+/** Reads pages from the snapshots that were taken of them. */
+export class SnapshotPageReader implements PageReader {
+  readonly #snapshots: SnapshotRepository;
+  readonly #content: SnapshotContent;
+
+  constructor(snapshots: SnapshotRepository, content: SnapshotContent) {
+    this.#snapshots = snapshots;
+    this.#content = content;
+  }
+
+  async read(page: SeenPage): Promise<LearningPage | undefined> {
+    const row = await this.#snapshots.find(page.projectId, page.domId);
+    const html = row && (await this.#content.get(row.hash));
+    if (row === undefined || html === undefined) return undefined;
+    return {
+      html,
+      url: row.finalUrl,
+      ...(row.contentLanguage === null ? {} : { contentLanguage: row.contentLanguage }),
+    };
+  }
+}

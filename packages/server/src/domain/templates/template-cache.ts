@@ -1,0 +1,96 @@
+import type { TemplateState } from '@winnow/contract';
+import type { StoredTemplate, TemplateRepository } from './template-ports.ts';
+import type { SiteAddress } from './site-address.ts';
+
+/** States in which a template is looked at when a page of its host comes. */
+const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
+
+export interface CacheOptions {
+  /** Hosts kept. Default 500. */
+  readonly maxHosts?: number;
+  /** Characters of JSON kept, over all hosts. Default 16 million. */
+  readonly maxCharacters?: number;
+  /** Milliseconds after which a host is read again, so that other processes' changes are seen. Default 3000. */
+  readonly maxAgeMs?: number;
+  readonly now?: () => number;
+}
+
+/** A template with its JSON as threads take it. */
+export interface LiveTemplate {
+  readonly stored: StoredTemplate;
+  /** `tpl_…:v3`. */
+  readonly name: string;
+  readonly json: string;
+}
+
+interface Entry {
+  readonly templates: readonly LiveTemplate[];
+  readonly characters: number;
+  readonly readAt: number;
+}
+
+/** The live templates of the hosts that were asked for last; bounded, whatever the store holds. */
+export class TemplateCache {
+  readonly #repository: TemplateRepository;
+  readonly #maxHosts: number;
+  readonly #maxCharacters: number;
+  readonly #maxAgeMs: number;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  #characters = 0;
+
+  constructor(repository: TemplateRepository, options: CacheOptions = {}) {
+    this.#repository = repository;
+    this.#maxHosts = options.maxHosts ?? 500;
+    this.#maxCharacters = options.maxCharacters ?? 16_000_000;
+    this.#maxAgeMs = options.maxAgeMs ?? 3_000;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  async list(site: SiteAddress): Promise<readonly LiveTemplate[]> {
+    const known = this.#entries.get(site.host);
+    if (known !== undefined && this.#now() - known.readAt < this.#maxAgeMs) {
+      // Most recently used last.
+      this.#entries.delete(site.host);
+      this.#entries.set(site.host, known);
+      return known.templates;
+    }
+    const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES);
+    const templates = rows.map(toLive);
+    this.#drop(site.host);
+    const characters = templates.reduce((sum, template) => sum + template.json.length, 100);
+    this.#entries.set(site.host, { templates, characters, readAt: this.#now() });
+    this.#characters += characters;
+    this.#shrink();
+    return templates;
+  }
+
+  /** Forgets all hosts: after a change, which is rare. */
+  clear(): void {
+    this.#entries.clear();
+    this.#characters = 0;
+  }
+
+  #shrink(): void {
+    for (const host of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxHosts && this.#characters <= this.#maxCharacters) return;
+      this.#drop(host);
+    }
+  }
+
+  #drop(host: string): void {
+    const entry = this.#entries.get(host);
+    if (entry === undefined) return;
+    this.#characters -= entry.characters;
+    this.#entries.delete(host);
+  }
+}
+
+export function toLive(stored: StoredTemplate): LiveTemplate {
+  return { stored, name: nameVersion(stored), json: JSON.stringify(stored.document) };
+}
+
+/** As responses show it: `tpl_…:v3`. */
+export function nameVersion({ id, version }: { readonly id: string; readonly version: number }): string {
+  return `${id}:v${version}`;
+}

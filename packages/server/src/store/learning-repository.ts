@@ -1,0 +1,127 @@
+import { type Kysely, sql } from 'kysely';
+import { FIRST_ATTEMPT } from '../domain/templates/learn-site.ts';
+import type { LearningRepository, LearningState, SeenPage } from '../domain/templates/template-ports.ts';
+import type { Database } from './schema.ts';
+
+/** Pages that are kept of one host; the oldest go first. */
+const MAX_PAGES = 40;
+
+export class SqlLearningRepository implements LearningRepository {
+  readonly #db: Kysely<Database>;
+  readonly #now: () => number;
+
+  constructor(db: Kysely<Database>, now: () => number = Date.now) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  async notePage(page: SeenPage): Promise<LearningState> {
+    const values = {
+      project_id: page.projectId,
+      dom_id: page.domId,
+      confidence: page.confidence,
+      seen_at: page.seenAt.getTime(),
+    };
+    return this.#db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('learning_pages')
+        .values({ host: page.host, url: page.url, ...values })
+        .onConflict((conflict) => conflict.columns(['host', 'url']).doUpdateSet(values))
+        .execute();
+      await removeOldest(trx, page.host);
+      return countPages(trx, page.host);
+    });
+  }
+
+  async listPages(host: string, limit: number): Promise<SeenPage[]> {
+    const rows = await this.#db
+      .selectFrom('learning_pages')
+      .selectAll()
+      .where('host', '=', host)
+      .orderBy('seen_at', 'desc')
+      .orderBy('url', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.toReversed().map((row) => ({
+      host: row.host,
+      url: row.url,
+      projectId: row.project_id,
+      domId: row.dom_id,
+      confidence: row.confidence,
+      seenAt: new Date(row.seen_at),
+    }));
+  }
+
+  async getState(host: string): Promise<LearningState | undefined> {
+    const row = await this.#db.selectFrom('learning_hosts').selectAll().where('host', '=', host).executeTakeFirst();
+    return row && { pages: row.pages, nextAttempt: row.next_attempt };
+  }
+
+  async lease(host: string, owner: string, durationMs: number): Promise<LearningState | undefined> {
+    const now = this.#now();
+    const result = await this.#db
+      .updateTable('learning_hosts')
+      .set({ lease_owner: owner, lease_until: now + durationMs })
+      .where('host', '=', host)
+      .where('lease_until', '<', now)
+      .whereRef('pages', '>=', 'next_attempt')
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n ? this.getState(host) : undefined;
+  }
+
+  async release(host: string, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      if (usedUrls.length > 0) {
+        await trx.deleteFrom('learning_pages').where('host', '=', host).where('url', 'in', usedUrls).execute();
+      }
+      await trx
+        .updateTable('learning_hosts')
+        .set({ lease_owner: null, lease_until: 0, next_attempt: nextAttempt })
+        .where('host', '=', host)
+        .where('lease_owner', '=', owner)
+        .execute();
+      await countPages(trx, host);
+    });
+  }
+
+  async forgetBefore(time: Date): Promise<void> {
+    await this.#db.deleteFrom('learning_pages').where('seen_at', '<', time.getTime()).execute();
+    await this.#db
+      .deleteFrom('learning_hosts')
+      .where('lease_until', '<', this.#now())
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('learning_pages')
+              .select('url')
+              .whereRef('learning_pages.host', '=', 'learning_hosts.host'),
+          ),
+        ),
+      )
+      .execute();
+  }
+}
+
+async function removeOldest(db: Kysely<Database>, host: string): Promise<void> {
+  const kept = db
+    .selectFrom('learning_pages')
+    .select('url')
+    .where('host', '=', host)
+    .orderBy('seen_at', 'desc')
+    .orderBy('url', 'desc')
+    .limit(MAX_PAGES);
+  await db.deleteFrom('learning_pages').where('host', '=', host).where('url', 'not in', kept).execute();
+}
+
+/** Writes how many pages the host has. */
+async function countPages(db: Kysely<Database>, host: string): Promise<LearningState> {
+  const count = sql<number>`(select count(*) from learning_pages where host = ${host})`;
+  const row = await db
+    .insertInto('learning_hosts')
+    .values({ host, pages: count, next_attempt: FIRST_ATTEMPT, lease_owner: null, lease_until: 0 })
+    .onConflict((conflict) => conflict.column('host').doUpdateSet({ pages: count }))
+    .returning(['pages', 'next_attempt'])
+    .executeTakeFirstOrThrow();
+  return { pages: row.pages, nextAttempt: row.next_attempt };
+}

@@ -1,0 +1,156 @@
+import type { TemplateDocument, TemplateState } from '@winnow/contract';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type {
+  HealthChange,
+  StoredTemplate,
+  TemplateFilter,
+  TemplateKey,
+  TemplateRepository,
+} from '../domain/templates/template-ports.ts';
+import type { Database } from './schema.ts';
+import type { TemplateTable } from './template-schema.ts';
+
+/** Versions that one host is looked up with; the newest win. */
+const MAX_PER_HOST = 100;
+
+export class SqlTemplateRepository implements TemplateRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(template: StoredTemplate): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      const result = await trx
+        .insertInto('templates')
+        .values(toRow(template))
+        .onConflict((conflict) => conflict.columns(['id', 'version']).doNothing())
+        .executeTakeFirst();
+      if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+      const { id, version, document } = template;
+      const hosts = [...new Set(document.hosts)].map((host) => ({ host, template_id: id, version }));
+      await trx.insertInto('template_hosts').values(hosts).execute();
+      return true;
+    });
+  }
+
+  async find(id: string, version: number): Promise<StoredTemplate | undefined> {
+    const row = await this.#db
+      .selectFrom('templates')
+      .selectAll()
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return row && fromRow(row);
+  }
+
+  async listVersions(id: string): Promise<StoredTemplate[]> {
+    const rows = await this.#db
+      .selectFrom('templates')
+      .selectAll()
+      .where('id', '=', id)
+      .orderBy('version', 'desc')
+      .execute();
+    return rows.map(fromRow);
+  }
+
+  async list({ state, domain, after, limit }: TemplateFilter): Promise<StoredTemplate[]> {
+    let query = this.#db
+      .selectFrom('templates')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .orderBy('version', 'desc')
+      .limit(limit);
+    if (state !== undefined) query = query.where('state', '=', state);
+    if (domain !== undefined) query = query.where('domain', '=', domain);
+    if (after !== undefined) {
+      const [id = '', version = ''] = after.split(':v');
+      query = query.where((where) =>
+        where.or([where('id', '<', id), where.and([where('id', '=', id), where('version', '<', Number(version))])]),
+      );
+    }
+    return (await query.execute()).map(fromRow);
+  }
+
+  async findByHosts(hosts: readonly string[], states: readonly TemplateState[]): Promise<StoredTemplate[]> {
+    const rows = await this.#db
+      .selectFrom('template_hosts')
+      .innerJoin('templates', (join) =>
+        join
+          .onRef('templates.id', '=', 'template_hosts.template_id')
+          .onRef('templates.version', '=', 'template_hosts.version'),
+      )
+      .selectAll('templates')
+      .distinct()
+      .where('template_hosts.host', 'in', hosts)
+      .where('templates.state', 'in', states)
+      .orderBy('templates.id', 'desc')
+      .orderBy('templates.version', 'desc')
+      .limit(MAX_PER_HOST)
+      .execute();
+    return rows.map(fromRow);
+  }
+
+  async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('templates')
+      .set({ state: to, note, changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
+      .where('id', '=', key.id)
+      .where('version', '=', key.version)
+      .where('state', 'in', from)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+
+  async addHealth(key: TemplateKey, change: HealthChange): Promise<void> {
+    await this.#db
+      .updateTable('templates')
+      .set({
+        served: sql`served + ${change.served}`,
+        failed: sql`failed + ${change.failed}`,
+        compared: sql`compared + ${change.compared}`,
+        disagreed: sql`disagreed + ${change.disagreed}`,
+        drift: change.drift,
+      })
+      .where('id', '=', key.id)
+      .where('version', '=', key.version)
+      .execute();
+  }
+}
+
+function toRow(template: StoredTemplate): TemplateTable {
+  const { id, version, state, domain, document, health, note, createdAt, changedAt } = template;
+  return {
+    id,
+    version,
+    state,
+    domain,
+    note,
+    document: JSON.stringify(document),
+    ...health,
+    created_at: createdAt.getTime(),
+    changed_at: changedAt.getTime(),
+  };
+}
+
+function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
+  const { id, version, state, domain, note } = row;
+  return {
+    id,
+    version,
+    state,
+    domain,
+    note,
+    document: JSON.parse(row.document) as TemplateDocument,
+    health: {
+      served: row.served,
+      failed: row.failed,
+      compared: row.compared,
+      disagreed: row.disagreed,
+      drift: row.drift,
+    },
+    createdAt: new Date(row.created_at),
+    changedAt: new Date(row.changed_at),
+  };
+}

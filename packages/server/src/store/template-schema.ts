@@ -1,0 +1,51 @@
+/** The tables of site templates; conventions as in `schema.ts`. */
+import type { TemplateState } from '@winnow/contract';
+
+export interface TemplateTables {
+  templates: TemplateTable;
+  template_hosts: TemplateHostTable;
+  learning_hosts: LearningHostTable;
+  learning_pages: LearningPageTable;
+}
+
+export interface TemplateTable {
+  id: string;
+  version: number;
+  state: TemplateState;
+  domain: string;
+  /** JSON of the document. */
+  document: string;
+  served: number;
+  failed: number;
+  compared: number;
+  disagreed: number;
+  drift: number;
+  note: string;
+  created_at: number;
+  changed_at: number;
+}
+
+/** Which hosts, and suffixes with a dot before them, a version names. */
+export interface TemplateHostTable {
+  host: string;
+  template_id: string;
+  version: number;
+}
+
+/** Where learning stands for a host, and who holds its lease. */
+export interface LearningHostTable {
+  host: string;
+  pages: number;
+  next_attempt: number;
+  lease_owner: string | null;
+  lease_until: number;
+}
+
+export interface LearningPageTable {
+  host: string;
+  url: string;
+  project_id: string;
+  dom_id: string;
+  confidence: number;
+  seen_at: number;
+}

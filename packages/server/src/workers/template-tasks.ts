@@ -1,0 +1,53 @@
+/** Template work as it runs in the threads of the worker pool. */
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  extractWithTemplate,
+  learnTemplate,
+  type Lesson,
+  type Template,
+  tryTemplate,
+} from '@winnow/extract/templates';
+import type { ExtractInput } from '../domain/ports.ts';
+import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
+
+export interface TemplateTask {
+  readonly page: ExtractInput;
+  readonly template: TemplateSource;
+}
+
+export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
+  const { extraction, fields, selectors, faults } = extractWithTemplate(
+    page.html,
+    compileOnce(template),
+    toOptions(page),
+  );
+  return { extraction, fields, selectors, faults };
+}
+
+export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
+  const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toOptions(page));
+  const { extraction, fields, selectors, faults } = applied;
+  return { extraction, fields, selectors, faults, generic, judgement };
+}
+
+export function learnSiteTemplate(pages: readonly LearningPage[]): Lesson {
+  return learnTemplate(pages);
+}
+
+function toOptions({ url, contentLanguage, formats }: ExtractInput) {
+  return { url, formats, ...(contentLanguage === null ? {} : { contentLanguage }) };
+}
+
+/** Compiled templates that a thread keeps. */
+const MAX_COMPILED = 200;
+const compiled = new Map<string, { json: string; template: CompiledTemplate }>();
+
+function compileOnce({ name, json }: TemplateSource): CompiledTemplate {
+  const known = compiled.get(name);
+  compiled.delete(name);
+  const template = known?.json === json ? known.template : compileTemplate(JSON.parse(json) as Template);
+  compiled.set(name, { json, template });
+  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
+  return template;
+}

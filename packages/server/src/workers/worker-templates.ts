@@ -1,0 +1,37 @@
+import type { Lesson } from '@winnow/extract/templates';
+import type { ExtractInput, StageBudget } from '../domain/ports.ts';
+import type {
+  AppliedPage,
+  LearningPage,
+  TemplateSource,
+  TemplateWorker,
+  TriedPage,
+} from '../domain/templates/template-ports.ts';
+import type { TemplateTask } from './template-tasks.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** Template work in worker threads; a budget that runs out ends the thread. */
+export class WorkerTemplates implements TemplateWorker {
+  readonly #pool: WorkerPool;
+
+  constructor(pool: WorkerPool) {
+    this.#pool = pool;
+  }
+
+  async apply(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<AppliedPage> {
+    return this.#pool.run('applySiteTemplate', toTask(page, template), 'extract', budget);
+  }
+
+  async try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage> {
+    return this.#pool.run('trySiteTemplate', toTask(page, template), 'validate', budget);
+  }
+
+  async learn(pages: readonly LearningPage[], budget: StageBudget): Promise<Lesson> {
+    return this.#pool.run('learnSiteTemplate', pages, 'generate', budget);
+  }
+}
+
+/** Only what the thread needs is copied to it. */
+function toTask({ html, url, contentLanguage, formats }: ExtractInput, { name, json }: TemplateSource): TemplateTask {
+  return { page: { html, url, contentLanguage, formats }, template: { name, json } };
+}
