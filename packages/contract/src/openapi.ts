@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode, ErrorRow, Stage } from './errors.ts';
 import { HEADERS } from './ids.ts';
+import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 import * as responses from './responses.ts';
@@ -65,11 +66,13 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     tags: [
       { name: 'pages', description: 'Extraction and snapshots' },
       { name: 'health', description: 'State of the service' },
+      { name: 'console', description: 'What the console uses; for sessions only, never for API keys' },
     ],
     paths: {
       ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { post: describeOperation(operation) }])),
       '/healthz': { get: describeProbe('healthz', 'The process answers', 'HealthResponse', [200]) },
       '/readyz': { get: describeProbe('readyz', 'Every part of the service works', 'ReadyResponse', [200, 503]) },
+      ...describeAdminPaths(),
     },
     components: {
       schemas: describeSchemas(options),
@@ -81,6 +84,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
         },
       },
       securitySchemes: {
+        ...ADMIN_SECURITY_SCHEMES,
         ApiKey: { type: 'apiKey', in: 'header', name: HEADERS.apiKey },
         ProjectId: {
           type: 'apiKey',
@@ -174,6 +178,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     ErrorBody: responses.errorBodySchema,
     HealthResponse: responses.healthResponseSchema,
     ReadyResponse: responses.readyResponseSchema,
+    ...listAdminSchemas(),
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, io: 'input' });

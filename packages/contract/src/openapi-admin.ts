@@ -1,0 +1,164 @@
+/** The admin API's part of the OpenAPI document, from the table of its operations. */
+import { z } from 'zod';
+import { accountSchema, auditEntrySchema, invitationSchema, memberSchema } from './admin-accounts.ts';
+import { ADMIN_OPERATIONS } from './admin-operations.ts';
+import type { AdminOperation } from './admin-operations.ts';
+import { keySchema, projectSchema } from './admin-projects.ts';
+import { snapshotSchema } from './admin-snapshots.ts';
+import { ERRORS } from './errors.ts';
+import type { ErrorCode } from './errors.ts';
+import { HEADERS } from './ids.ts';
+
+type Json = Record<string, unknown>;
+
+/** What any endpoint of the console may answer besides success. */
+const ADMIN_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'dom_not_found',
+  'conflict',
+  'payload_too_large',
+  'rate_limited',
+  'internal',
+];
+
+/** Schemas that stand inside others. */
+const PARTS: readonly z.ZodType[] = [
+  accountSchema,
+  auditEntrySchema,
+  invitationSchema,
+  keySchema,
+  memberSchema,
+  projectSchema,
+  snapshotSchema,
+];
+
+/** The playground's endpoints, which take and give what those of `/v1` do, and the drawn page. */
+const PLAYGROUND = [
+  ['extract', 'Extract for a project, with a session in place of a key', 'ExtractRequest', 'ExtractResponse'],
+  ['dump', 'Capture for a project, with a session in place of a key', 'DumpRequest', 'DumpResponse'],
+] as const;
+
+export const ADMIN_SECURITY_SCHEMES: Json = {
+  Session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'winnow_session',
+    description: 'Set by signing in; `__Host-winnow_session` where the console is reached over https.',
+  },
+  CsrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-CSRF-Token',
+    description: 'csrf_token of the session; needed by whatever is not a GET.',
+  },
+};
+
+/** Schemas by the name under which the document refers to them. */
+export function listAdminSchemas(): Record<string, z.ZodType> {
+  const named: Record<string, z.ZodType> = Object.fromEntries(PARTS.map((schema) => [nameOf(schema), schema]));
+  for (const { body, response } of listOperations()) {
+    for (const schema of [body, response]) {
+      if (schema !== undefined) named[nameOf(schema)] = schema;
+    }
+  }
+  return named;
+}
+
+export function describeAdminPaths(): Json {
+  const paths: Record<string, Json> = {};
+  const add = (path: string, method: string, description: Json): void => {
+    const key = path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[key] = { ...paths[key], [method.toLowerCase()]: description };
+  };
+  for (const [id, operation] of Object.entries(ADMIN_OPERATIONS)) {
+    add(operation.path, operation.method, describeOperation(`admin_${id}`, operation));
+  }
+  const project = '/admin/v1/projects/:project_id';
+  for (const [name, summary, request, response] of PLAYGROUND) {
+    const path = `${project}/${name}`;
+    const parts = { requestBody: bodyOf(request), responses: responsesOf(jsonOf(response)) };
+    add(path, 'POST', { ...headOf(`admin_${name}`, summary, path), security: securityOf('POST'), ...parts });
+  }
+  const page = `${project}/snapshots/:dom_id/page`;
+  add(page, 'GET', {
+    ...headOf('admin_drawSnapshot', 'The stored page as it can be drawn: stripped of all that acts or loads', page),
+    security: securityOf('GET'),
+    responses: responsesOf({ 'text/html': { schema: { type: 'string' } } }),
+  });
+  return paths;
+}
+
+function listOperations(): AdminOperation[] {
+  return Object.values(ADMIN_OPERATIONS);
+}
+
+function describeOperation(id: string, operation: AdminOperation): Json {
+  const { method, path, summary, access, body, query, response } = operation;
+  const head = headOf(id, access === 'admin' ? `${summary} (administrators)` : summary, path, query);
+  return {
+    ...head,
+    security: access === 'nobody' ? [] : securityOf(method),
+    ...(body === undefined ? {} : { requestBody: bodyOf(nameOf(body)) }),
+    responses: responsesOf(jsonOf(nameOf(response))),
+  };
+}
+
+function headOf(id: string, summary: string, path: string, query?: z.ZodType): Json {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const parameters = [...inPath, ...(query === undefined ? [] : describeQuery(query))];
+  return { operationId: id, summary, tags: ['console'], ...(parameters.length === 0 ? {} : { parameters }) };
+}
+
+function describeQuery(query: z.ZodType): Json[] {
+  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: property,
+  }));
+}
+
+function securityOf(method: string): Json[] {
+  return [method === 'GET' ? { Session: [] } : { Session: [], CsrfToken: [] }];
+}
+
+function bodyOf(name: string): Json {
+  return { required: true, content: jsonOf(name) };
+}
+
+function responsesOf(content: Json): Json {
+  const headers = { [HEADERS.requestId]: { $ref: '#/components/headers/RequestId' } };
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of ADMIN_ERRORS) {
+    byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  }
+  const errors = [...byStatus].map(([status, codes]) => [
+    status,
+    {
+      description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].when}`).join('\n'),
+      headers,
+      content: jsonOf('ErrorResponse'),
+    },
+  ]);
+  return { 200: { description: 'Success', headers, content }, ...(Object.fromEntries(errors) as Json) };
+}
+
+function jsonOf(name: string): Json {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+}
+
+/** Every schema of the table has a name of its own. */
+function nameOf(schema: z.ZodType): string {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id === undefined) throw new Error('a schema of the admin API has no name');
+  return id;
+}

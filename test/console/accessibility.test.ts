@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { CONSOLE_PAGES } from './console-pages.ts';
+import { fillConsole } from './fill-console.ts';
+import type { Filled } from './fill-console.ts';
+import { setUp, startConsole } from './start-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Both widths and both themes, since colours and places differ. */
+const LOOKS = [
+  { name: 'desktop, light', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { name: 'phone, dark', viewport: { width: 390, height: 780 }, colorScheme: 'dark' },
+] as const;
+
+let running: RunningConsole;
+let filled: Filled;
+let state: Awaited<ReturnType<import('playwright-core').BrowserContext['storageState']>>;
+
+before(async () => {
+  running = await startConsole();
+  const { page, context } = await running.open();
+  await page.goto(running.setupUrl);
+  await page.getByLabel('Password').waitFor();
+  await assertAccessible(page, 'welcome');
+  await setUp(page, running.setupUrl);
+  filled = await fillConsole(page, running);
+  state = await context.storageState();
+  await context.close();
+});
+after(() => running.close());
+
+for (const { name, ...look } of LOOKS) {
+  test(`every page passes axe and fits its width (${name})`, async () => {
+    const outside = await running.open(look);
+    await outside.page.goto(running.url);
+    await outside.page.getByLabel('E-mail').waitFor();
+    await assertAccessible(outside.page, 'sign-in');
+    await outside.context.close();
+
+    const { page, context } = await running.open({ ...look, storageState: state });
+    for (const one of CONSOLE_PAGES) {
+      await one.open(page, running, filled);
+      await assertAccessible(page, one.name);
+    }
+    await page.goto(`${running.url}settings/keys`);
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').waitFor();
+    await assertAccessible(page, 'dialog');
+    await context.close();
+  });
+}
+
+test('the keyboard reaches and works everything on the way to an answer', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  await page.goto(`${running.url}p/${filled.projectId}/playground`);
+  await page.getByLabel('Page URL').waitFor();
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(page), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  for (let count = 0; (await focused(page)) !== 'Page URL' && count < 10; count += 1) await page.keyboard.press('Tab');
+  await page.keyboard.type(`${running.site.origin}/news/3`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Page' }).waitFor();
+  await page.getByRole('tab', { name: 'Page' }).focus();
+  for (let count = 0; (await focused(page)) !== 'Trace' && count < 6; count += 1)
+    await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Stages' }).waitFor();
+
+  await page.goto(`${running.url}settings/keys`);
+  await page.getByRole('button', { name: 'Create a key' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await focused(page), 'Create a key');
+  await context.close();
+});
+
+/** Text or label of what has the focus. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element?.textContent;
+    return (label ?? '').trim();
+  });
+}
+
+async function assertAccessible(page: Page, where: string): Promise<void> {
+  // Through the debugger, which the page's policy does not concern.
+  await page.evaluate(AXE);
+  const results = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+  });
+  assert.deepEqual(describe(results), [], where);
+  const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  assert((width[0] ?? 0) <= (width[1] ?? 0), `${where} is wider than the window: ${width.join(' > ')}`);
+}
+
+function describe(results: AxeResults): string[] {
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
+  );
+}

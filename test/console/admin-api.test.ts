@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ADMIN_OPERATIONS } from '@winnow/contract';
+import type { AdminOperation } from '@winnow/contract';
+import { startConsole } from './start-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+const OPERATIONS: readonly AdminOperation[] = Object.values(ADMIN_OPERATIONS);
+const CLOSED = OPERATIONS.filter(({ access }) => access !== 'nobody');
+const EXTRA = [
+  { method: 'POST', path: '/admin/v1/projects/:project_id/extract' },
+  { method: 'POST', path: '/admin/v1/projects/:project_id/dump' },
+  { method: 'GET', path: '/admin/v1/projects/:project_id/snapshots/:dom_id/page' },
+] as const;
+
+let running: RunningConsole;
+let cookie: string;
+before(async () => {
+  running = await startConsole();
+  const token = running.setupUrl.split('#')[1];
+  const body = JSON.stringify({ token, email: 'admin@example.com', password: 'a horse that staples' });
+  const answer = await send('POST', '/admin/v1/links/accept', { 'content-type': 'application/json' }, body);
+  assert.equal(answer.status, 200);
+  cookie = answer.headers.get('set-cookie') ?? '';
+});
+after(() => running.close());
+
+function send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Response> {
+  const address = `${running.service.url}${path.replaceAll(/:\w+/g, 'x')}`;
+  return fetch(address, { method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+test('no endpoint under /admin/v1 opens to an API key', async () => {
+  const { secrets, projectId } = running.service.firstStart ?? assert.fail('no first start');
+  for (const { method, path } of [...CLOSED, ...EXTRA]) {
+    for (const secret of Object.values(secrets)) {
+      const headers = { 'x-api-key': secret, 'x-project-id': projectId, authorization: `Bearer ${secret}` };
+      const answer = await send(method, path, headers);
+      assert.equal(answer.status, 401, `${method} ${path}`);
+    }
+  }
+});
+
+test('and none of /v1 to a session', async () => {
+  for (const path of ['/v1/extract', '/v1/dom/dump']) {
+    const headers = { cookie: cookie.split(';', 1)[0] ?? '', 'content-type': 'application/json' };
+    assert.equal((await send('POST', path, headers, '{}')).status, 401);
+  }
+});
+
+test('whatever changes something needs the CSRF token of its session, and its own origin', async () => {
+  const session = { cookie: cookie.split(';', 1)[0] ?? '' };
+  const answer = await send('GET', '/admin/v1/session', session);
+  const { csrf_token: token } = (await answer.json()) as { csrf_token: string };
+  for (const { method, path } of [...CLOSED, ...EXTRA].filter((one) => one.method !== 'GET')) {
+    const attempts = [
+      {},
+      { 'x-csrf-token': 'x'.repeat(43) },
+      { 'x-csrf-token': token, origin: 'https://evil.example' },
+    ];
+    for (const headers of attempts) {
+      assert.equal((await send(method, path, { ...session, ...headers })).status, 403, `${method} ${path}`);
+    }
+    assert.equal(
+      (await send(method, path, { ...session, 'x-csrf-token': token, 'sec-fetch-site': 'cross-site' })).status,
+      403,
+    );
+  }
+  const foreign = { 'content-type': 'application/json', origin: 'https://evil.example' };
+  assert.equal((await send('POST', '/admin/v1/session', foreign, '{"email":"a","password":"b"}')).status, 403);
+  assert.equal((await send('GET', '/admin/v1/session', session)).status, 200);
+});
+
+test('the cookie is HttpOnly and SameSite=Strict, and Secure with a name of its own behind https', async () => {
+  assert.match(cookie, /^winnow_session=[\w-]{43};.*HttpOnly; SameSite=Strict$/);
+  const secure = await startConsole({ WINNOW_BASE_URL: 'https://winnow.example.com' });
+  try {
+    assert.match(secure.setupUrl, /^https:\/\/winnow\.example\.com\/console\/welcome#/);
+    const body = JSON.stringify({
+      token: secure.setupUrl.split('#')[1],
+      email: 'admin@example.com',
+      password: 'a horse that staples',
+    });
+    const headers = { 'content-type': 'application/json', origin: 'https://winnow.example.com' };
+    const answer = await fetch(`${secure.service.url}/admin/v1/links/accept`, { method: 'POST', headers, body });
+    assert.match(answer.headers.get('set-cookie') ?? '', /^__Host-winnow_session=.*HttpOnly; Secure; SameSite=Strict$/);
+  } finally {
+    await secure.close();
+  }
+});
+
+test('every endpoint is in the OpenAPI document', async () => {
+  const document = (await (await send('GET', '/openapi.json', {})).json()) as { paths: Record<string, object> };
+  for (const { method, path } of [...OPERATIONS, ...EXTRA]) {
+    const documented = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')];
+    assert(documented && method.toLowerCase() in documented, `${method} ${path} is not documented`);
+  }
+});
+
+test('the console comes with a strict policy and nothing inline', async () => {
+  const answer = await send('GET', '/console/', {});
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  assert.equal(answer.headers.get('x-frame-options'), 'DENY');
+  const html = await answer.text();
+  assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\bon\w+=|style="/);
+  assert.doesNotMatch(html, /(?:src|href)="(?!\/console\/)/);
+});

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import type { Filled } from './fill-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+export interface ConsolePage {
+  readonly name: string;
+  /** Goes there and waits until the page shows what it has. */
+  readonly open: (page: Page, running: RunningConsole, filled: Filled) => Promise<void>;
+}
+
+/** Every page behind the sign-in, with something on it. */
+export const CONSOLE_PAGES: readonly ConsolePage[] = [
+  {
+    name: 'overview',
+    open: async (page, { url }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/overview`);
+      await page.getByText('Browser pool').waitFor();
+    },
+  },
+  {
+    name: 'playground',
+    open: async (page, { url, site }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/playground?url=${encodeURIComponent(`${site.origin}/news/1`)}`);
+      await page.getByRole('button', { name: 'Extract', exact: true }).click();
+      await page.getByRole('tab', { name: 'Trace' }).waitFor();
+    },
+  },
+  {
+    name: 'playground-trace',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Trace' }).click();
+      await page.getByRole('list', { name: 'Stages' }).waitFor();
+    },
+  },
+  {
+    name: 'playground-error',
+    open: async (page, { url, site }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/playground?url=${encodeURIComponent(`${site.origin}/gone`)}`);
+      await page.getByRole('button', { name: 'Extract', exact: true }).click();
+      await page.getByText('What to do next').waitFor();
+    },
+  },
+  {
+    name: 'snapshots',
+    open: async (page, { url }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/snapshots`);
+      await page.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'snapshot',
+    open: async (page, { url }, { projectId, domIds }) => {
+      await page.goto(`${url}p/${projectId}/snapshots/${domIds[0] ?? ''}`);
+      await page.getByLabel('Outline the main content').check();
+      await page.frameLocator('iframe').locator('[data-mark]').first().waitFor();
+    },
+  },
+  {
+    name: 'snapshot-source',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Source' }).click();
+      await page.getByRole('group', { name: 'Source' }).waitFor();
+    },
+  },
+  {
+    name: 'compare',
+    open: async (page, { url }, { projectId, domIds }) => {
+      await page.goto(`${url}p/${projectId}/compare/${domIds[0] ?? ''}/${domIds[1] ?? ''}`);
+      await page.getByRole('group', { name: 'Differences' }).waitFor();
+    },
+  },
+  ...['keys', 'examples', 'projects', 'members', 'audit', 'account'].map((section) => ({
+    name: `settings-${section}`,
+    open: async (page: Page, { url }: RunningConsole) => {
+      await page.goto(`${url}settings/${section}`);
+      await page.getByRole('tab', { selected: true }).first().waitFor();
+      await page.getByRole('status').waitFor({ state: 'detached' });
+    },
+  })),
+];

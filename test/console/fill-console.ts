@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core';
+import type { RunningConsole } from './start-console.ts';
+
+/** What the pages that are shown need to know. */
+export interface Filled {
+  readonly projectId: string;
+  /** Snapshots of articles, and of the hostile page. */
+  readonly domIds: readonly string[];
+  readonly hostileId: string;
+}
+
+/** A call of the admin API with the session of a page. */
+export async function callAdmin<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
+  return page.evaluate(
+    async ({ method: verb, path: address, body: content }) => {
+      const session = (await (await fetch('/admin/v1/session')).json()) as { csrf_token: string };
+      const headers: Record<string, string> = { 'x-csrf-token': session.csrf_token };
+      if (content !== undefined) headers['content-type'] = 'application/json';
+      const init: RequestInit = { method: verb, headers };
+      if (content !== undefined) init.body = JSON.stringify(content);
+      const response = await fetch(`/admin/v1${address}`, init);
+      return (await response.json()) as unknown;
+    },
+    { method, path, body },
+  ) as Promise<T>;
+}
+
+/** Fills a fresh console with pages, keys and members, so that every page has something to show. */
+export async function fillConsole(page: Page, { site }: RunningConsole): Promise<Filled> {
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Valley news' });
+  const base = `/projects/${project.id}`;
+  const domIds: string[] = [];
+  for (const path of ['/news/1', '/news/2', '/news/3', '/news/4']) {
+    const body = { extract: { url: `${site.origin}${path}` } };
+    const answer = await callAdmin<{ metadata: { dom_id: string } }>(page, 'POST', `${base}/extract`, body);
+    domIds.push(answer.metadata.dom_id);
+  }
+  await callAdmin(page, 'POST', `${base}/extract`, { extract: { url: `${site.origin}/gone` } });
+  await callAdmin(page, 'POST', `${base}/extract`, { extract: { url: 'http://127.0.0.1:9/' } });
+  const options = { engine_preference: 'http' };
+  const hostile = await callAdmin<{ dom_id: string }>(page, 'POST', `${base}/dump`, {
+    url: `${site.origin}/hostile`,
+    options,
+  });
+  await callAdmin(page, 'POST', `${base}/keys`, { name: 'Nightly import' });
+  await callAdmin(page, 'POST', `${base}/keys`, { name: 'Partner', kind: 'key_only', quota_per_minute: 30 });
+  await callAdmin(page, 'POST', '/invitations', {
+    email: 'ines@example.com',
+    role: 'member',
+    project_ids: [project.id],
+  });
+  return { projectId: project.id, domIds, hostileId: hostile.dom_id };
+}

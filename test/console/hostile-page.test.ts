@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { FrameLocator, Page } from 'playwright-core';
+import { callAdmin } from './fill-console.ts';
+import { setUp, startConsole } from './start-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+let running: RunningConsole;
+let page: Page;
+let address: string;
+let pagePath: string;
+
+before(async () => {
+  running = await startConsole();
+  ({ page } = await running.open());
+  await setUp(page, running.setupUrl);
+  const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
+  const project = items[0]?.id ?? '';
+  const { dom_id: domId } = await callAdmin<{ dom_id: string }>(page, 'POST', `/projects/${project}/dump`, {
+    url: `${running.site.origin}/hostile`,
+    options: { engine_preference: 'http' },
+  });
+  address = `${running.url}p/${project}/snapshots/${domId}`;
+  pagePath = `/admin/v1/projects/${project}/snapshots/${domId}/page`;
+});
+after(() => running.close());
+
+async function openFrame(): Promise<FrameLocator> {
+  await page.goto(address);
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('heading', { name: 'Hostile page' }).waitFor();
+  return frame;
+}
+
+/** Gives what might be under way the time to get there, then looks where everybody is. */
+async function assertNothingHappened(): Promise<void> {
+  await page.waitForTimeout(400);
+  assert.equal(page.url(), address);
+  assert.deepEqual(
+    running.site.requests.filter((path) => path.startsWith('/reached')),
+    [],
+  );
+  const frames = page.frames().filter((frame) => frame !== page.mainFrame());
+  assert.deepEqual(
+    frames.map((frame) => new URL(frame.url()).pathname),
+    [pagePath],
+  );
+  assert.equal(page.context().pages().length, 1);
+}
+
+test('the page is drawn, and its scripts, refresh, frames, pictures and styles from elsewhere do nothing', async () => {
+  const frame = await openFrame();
+  await assertNothingHappened();
+  assert.equal(await frame.locator('script, iframe, object, embed, base, link, meta, template, video').count(), 0);
+  await page.getByLabel('Outline the main content').check();
+  await frame.locator('[data-mark]').first().waitFor();
+  await assertNothingHappened();
+});
+
+for (const id of ['link', 'script-link', 'top-link', 'data-link'] as const) {
+  test(`a click on the ${id} leads nowhere`, async () => {
+    const frame = await openFrame();
+    await frame.locator(`#${id}`).click();
+    await frame.locator(`#${id}`).click({ button: 'middle' });
+    await assertNothingHappened();
+  });
+}
+
+test('a form cannot be sent, by its button or by the keyboard', async () => {
+  const frame = await openFrame();
+  await frame.locator('#submit').click();
+  await frame.locator('#form input').press('Enter');
+  await assertNothingHappened();
+});
+
+test('the frame is a stranger to the console: no scripts, no cookie, no way out', async () => {
+  await openFrame();
+  const frame = await page.locator('iframe').evaluate((element) => ({
+    sandbox: element.getAttribute('sandbox'),
+    // A document of the same origin would be readable from here.
+    readable: (element as HTMLIFrameElement).contentDocument !== null,
+  }));
+  assert.deepEqual(frame, { sandbox: '', readable: false });
+  const response = await page.request.get(`${running.service.url}${pagePath}`);
+  const policy = response.headers()['content-security-policy'] ?? '';
+  assert.match(policy, /^sandbox; default-src 'none';/);
+  assert.match(policy, /form-action 'none'/);
+  assert.doesNotMatch(policy, /script-src|allow-scripts/);
+  const [cookie] = await page.context().cookies();
+  assert.equal(cookie?.httpOnly, true);
+});
+
+test('the walls hold one by one: the page as it was stored, under the same policy, still does nothing', async () => {
+  // Not even a page that slipped past the stripping may run or leave: only the frame's own walls are left here.
+  const raw = await callAdmin<{ html: string }>(
+    page,
+    'GET',
+    `${pagePath.replace('/admin/v1', '').replace(/\/page$/, '')}/html`,
+  );
+  assert.match(raw.html, /frame-busting/);
+  await page.route(`**${pagePath}*`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: raw.html });
+  });
+  await page.goto(address);
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Hostile page' }).waitFor();
+  await page.waitForTimeout(400);
+  assert.equal(page.url(), address);
+  const reached = running.site.requests.filter((path) => path.startsWith('/reached'));
+  assert.deepEqual(reached, []);
+  await page.frameLocator('iframe').locator('#script-link').click();
+  await page.frameLocator('iframe').locator('#submit').click();
+  await page.waitForTimeout(300);
+  assert.equal(page.url(), address);
+  assert.deepEqual(
+    running.site.requests.filter((path) => path.startsWith('/reached')),
+    [],
+  );
+  await page.unroute(`**${pagePath}*`);
+});
+
+test('opened in a window of its own it is as harmless', async () => {
+  const { page: alone, context } = await running.open({ storageState: await page.context().storageState() });
+  await alone.goto(`${running.service.url}${pagePath}`);
+  await alone.getByRole('heading', { name: 'Hostile page' }).waitFor();
+  await alone.locator('#link').click();
+  await alone.waitForTimeout(300);
+  assert.equal(new URL(alone.url()).pathname, pagePath);
+  assert.deepEqual(
+    running.site.requests.filter((path) => path.startsWith('/reached')),
+    [],
+  );
+  await context.close();
+});
+
+test('what was extracted from it is shown as text', async () => {
+  await page.goto(address);
+  await page.getByRole('tab', { name: 'Extraction' }).click();
+  await page.getByRole('article', { name: 'Extracted page' }).waitFor();
+  await page.getByRole('tab', { name: /^Links/ }).click();
+  assert.equal(await page.locator('main a[href^="javascript:"], main a[href*="/reached"]').count(), 0);
+});

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { createLogger } from '../../packages/server/src/logger.ts';
+import { startService } from '../../packages/server/src/main.ts';
+import type { Service } from '../../packages/server/src/main.ts';
+import { startNewsSite } from './news-site.ts';
+import type { NewsSite } from './news-site.ts';
+
+export const ADMIN = { email: 'admin@example.com', password: 'a horse that staples' } as const;
+
+const CONSOLE = fileURLToPath(new URL('../../packages/console', import.meta.url));
+const CHROMIUM = process.env['WINNOW_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
+
+export interface RunningConsole {
+  readonly service: Service;
+  readonly site: NewsSite;
+  readonly browser: Browser;
+  readonly url: string;
+  readonly setupUrl: string;
+  /** A window of its own: no cookie in common with the others. */
+  open(options?: BrowserContextOptions): Promise<{ page: Page; context: BrowserContext }>;
+  close(): Promise<void>;
+}
+
+/** A fresh service with its console, a site to extract from and a browser; nothing is shared between two of them. */
+export async function startConsole(environment: Readonly<Record<string, string>> = {}): Promise<RunningConsole> {
+  buildConsole();
+  const site = await startNewsSite();
+  const folder = await mkdtemp(join(tmpdir(), 'winnow-console-'));
+  const config = readConfig({
+    WINNOW_PORT: '0',
+    WINNOW_DATA_DIR: folder,
+    WINNOW_EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+    ...environment,
+  });
+  const service = await startService(config, createLogger(process.env['WINNOW_TEST_LOG'] ?? 'silent'));
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  return {
+    service,
+    site,
+    browser,
+    url: `${service.url}/console/`,
+    setupUrl: service.setupUrl ?? '',
+    open: async (options) => {
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      return { page, context };
+    },
+    close: async () => {
+      await browser.close();
+      await service.close();
+      await site.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The walk of `npm test` finds the console built; a test that is run alone builds it when it is missing. */
+function buildConsole(): void {
+  if (existsSync(join(CONSOLE, 'dist', 'index.html'))) return;
+  const vite = join(CONSOLE, '..', '..', 'node_modules', '.bin', 'vite');
+  const { status } = spawnSync(vite, ['build', '--logLevel', 'warn'], { cwd: CONSOLE, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('the console could not be built');
+}
+
+/** Creates the first administrator through the one-time link. */
+export async function setUp(page: Page, setupUrl: string): Promise<void> {
+  await page.goto(setupUrl);
+  await page.getByLabel('E-mail').fill(ADMIN.email);
+  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+export async function signIn(page: Page, url: string, email: string, password: string): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { setUp, startConsole } from './start-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+const run = promisify(execFile);
+
+let running: RunningConsole;
+before(async () => {
+  running = await startConsole();
+});
+after(() => running.close());
+
+test('from the first start to a snapshot, a template and out again', async (t) => {
+  const { page, context } = await running.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const faults = watchFaults(page);
+  let curl = '';
+
+  await t.test('the link of the first start creates the administrator, once', async () => {
+    await setUp(page, running.setupUrl);
+    const other = await running.open();
+    await other.page.goto(running.setupUrl);
+    await other.page.getByText('this link is not valid').waitFor();
+    await other.context.close();
+  });
+
+  await t.test('a project', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Projects' }).click();
+    await page.getByRole('button', { name: 'Create a project' }).click();
+    await page.getByLabel('Name').fill('Valley news');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('cell', { name: 'Valley news' }).waitFor();
+    await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Valley news' });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('No requests in this time').waitFor();
+  });
+
+  await t.test('a key, shown once, and its curl works as it was copied', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Nightly import');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy call with this key' }).click();
+    await page.getByText('Copied').waitFor();
+    curl = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(curl, /^curl /);
+    await page.getByRole('button', { name: 'Done' }).click();
+    const answer = await runCurl(curl.replace('https://example.com/', `${running.site.origin}/news/1`));
+    assert.equal(answer.result.title, 'Harbour opens its new tide gate');
+    const secret = /wk_\w{32}/.exec(curl)?.[0] ?? 'none';
+    await page.reload();
+    await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
+    assert.equal((await page.content()).includes(secret), false);
+  });
+
+  await t.test('the playground extracts, shows the page, the JSON and the trace', async () => {
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await page.getByLabel('Page URL').fill(`${running.site.origin}/news/2`);
+    await page.getByRole('button', { name: 'Extract', exact: true }).click();
+    const article = page.getByRole('article', { name: 'Extracted page' });
+    await article.getByRole('heading', { name: 'Library trades late fees for reading hours' }).waitFor();
+    await page.getByRole('tab', { name: 'Trace' }).click();
+    const stages = page.getByRole('list', { name: 'Stages' });
+    for (const stage of ['fetch', 'snapshot', 'match', 'extract', 'validate']) {
+      await stages.getByText(stage, { exact: true }).first().waitFor();
+    }
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const json = await page.getByRole('group', { name: 'answer' }).textContent();
+    assert.equal((JSON.parse(json ?? '') as { result: { author: string } }).result.author, 'Tomas Reyes');
+  });
+
+  await t.test('another engine: captured first, then extracted from', async () => {
+    await page.getByLabel('Engine').selectOption('http');
+    await page.getByRole('button', { name: 'Extract', exact: true }).click();
+    await page.getByRole('tab', { name: 'Trace' }).click();
+    await page.getByRole('list', { name: 'Stages' }).getByText('skipped').first().waitFor();
+    await page.getByLabel('Engine').selectOption('auto');
+  });
+
+  await t.test('a failure says what to do next, one click a step', async () => {
+    await page.getByLabel('Page URL').fill(`${running.site.origin}/gone`);
+    await page.getByRole('button', { name: 'Extract', exact: true }).click();
+    await page.getByText('http_status_not_ok').first().waitFor();
+    await page.getByText('the site answered 404').waitFor();
+    await page.getByRole('button', { name: 'Extract with trace' }).click();
+    await page.getByText('Repeat it with the trace – failed').waitFor();
+    await page.getByRole('button', { name: 'Capture the page' }).click();
+    await page.getByText('The page cannot be captured at all').waitFor();
+    await page.getByRole('button', { name: 'Extract from it' }).click();
+    await page
+      .getByText(/the fault lies in/)
+      .last()
+      .waitFor();
+  });
+
+  await t.test('a snapshot: found, drawn, outlined, read as source, extracted, deleted', async () => {
+    await page.getByRole('link', { name: 'Snapshots' }).click();
+    await page.getByLabel('URL contains').fill('/NEWS/2');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: /news\/1/ }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('link', { name: /news\/2/ })
+      .first()
+      .click();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Library trades late fees' }).waitFor();
+    await page.getByLabel('Outline the main content').check();
+    assert.match(
+      (await frame.locator('[data-mark~="main"]').first().textContent()) ?? '',
+      /decision had been expected|Library/,
+    );
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.getByRole('group', { name: 'Source' }).getByText('headline').first().waitFor();
+    await page.getByRole('tab', { name: 'Extraction' }).click();
+    await page.getByRole('article', { name: 'Extracted page' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const url = page.url();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Snapshots', exact: true }).waitFor();
+    await page.goto(url);
+    await page.getByText('no such snapshot').waitFor();
+  });
+
+  await t.test('two snapshots side by side', async () => {
+    await page.getByRole('link', { name: 'Snapshots' }).click();
+    await page
+      .getByLabel(/^Compare dom_/)
+      .first()
+      .check();
+    await page
+      .getByLabel(/^Compare dom_/)
+      .nth(1)
+      .check();
+    await page.getByRole('link', { name: 'Compare the two' }).click();
+    await page.getByText('Source', { exact: true }).click();
+    await page.getByRole('group', { name: 'Differences' }).or(page.getByText('No differences')).waitFor();
+  });
+
+  await t.test('the templates of the project', async () => {
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  });
+
+  await t.test('the overview has counted all of it', async () => {
+    // Figures are written every few seconds.
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Errors by code and stage').waitFor();
+    await page.waitForFunction(
+      async () => {
+        const answer = (await (await fetch('/admin/v1/metrics?range=1h')).json()) as { totals: { requests: number } };
+        return answer.totals.requests >= 6;
+      },
+      undefined,
+      { timeout: 10_000, polling: 500 },
+    );
+    await page.reload();
+    await page.getByText('http_status_not_ok · fetch').waitFor();
+  });
+
+  await t.test('a revoked key is refused within a second', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Revoke Nightly import' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('revoked').waitFor();
+    const started = performance.now();
+    const answer = await runCurl(curl);
+    assert.equal(answer.error.code, 'unauthorized');
+    assert(performance.now() - started < 5000);
+  });
+
+  await t.test('sign-out ends the session on the server', async () => {
+    const [cookie] = await context.cookies();
+    assert(cookie?.httpOnly && cookie.sameSite === 'Strict');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const { status } = await fetch(`${running.service.url}/admin/v1/projects`, {
+      headers: { cookie: `${cookie.name}=${cookie.value}` },
+    });
+    assert.equal(status, 401);
+  });
+
+  assert.deepEqual(faults, []);
+});
+
+/** Errors of scripts, and everything that the policy refused to load or run. */
+function watchFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text());
+  });
+  return faults;
+}
+
+interface CurlAnswer {
+  readonly result: { readonly title: string };
+  readonly error: { readonly code: string };
+}
+
+async function runCurl(command: string): Promise<CurlAnswer> {
+  const { stdout } = await run('sh', ['-c', command]);
+  return JSON.parse(stdout) as CurlAnswer;
+}
