@@ -48,7 +48,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
     reason: 'a captcha and hardly anything else',
     title: CHALLENGE_TITLE,
     html: /class=["'][^"']*(?:g-recaptcha|h-captcha|cf-turnstile)|captcha/i,
-    maxText: 1500,
+    maxText: 500,
   },
   {
     reason: 'the page asks for proof that a human is reading',

@@ -2,7 +2,6 @@ import { request } from 'undici';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../domain/ports.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browser-source.ts';
-import { closeStrayPages } from '../chromium/close-stray-pages.ts';
 import { DevtoolsConnection } from '../chromium/devtools-connection.ts';
 import { openSocketTransport } from '../chromium/devtools-socket.ts';
 
@@ -127,7 +126,6 @@ class CdpFleet implements BrowserSource {
       member.connection = connection;
       member.ejectedUntil = 0;
       this.#connected += 1;
-      closeStrayPages(connection);
       void connection.closed.then(() => this.#eject(member, 'the connection was closed'));
     }
     return connection;

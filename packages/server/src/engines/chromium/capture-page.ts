@@ -17,6 +17,7 @@ import { OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
 import type { ChromiumEngineName, Readiness } from './readiness.ts';
 import { serializePage } from './serialize-page.ts';
+import { closeStrayPages, forgetContext } from './stray-pages.ts';
 import { waitReady } from './wait-ready.ts';
 
 export interface PageOptions {
@@ -78,6 +79,7 @@ interface Page {
 }
 
 async function openPage(connection: DevtoolsConnection, contextId: string): Promise<Page> {
+  closeStrayPages(connection, contextId);
   refuseRequests(connection, contextId);
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
     url: 'about:blank',
@@ -119,6 +121,7 @@ function refuseRequests(connection: DevtoolsConnection, browserContextId: string
 /** A page that is not worth its browser's trust: the browser takes no further captures. */
 async function dispose(lease: BrowserLease, contextId: string | undefined, lane: ProxyLane): Promise<void> {
   const closing = lane.close();
+  if (contextId !== undefined) forgetContext(lease.connection, contextId);
   if (contextId !== undefined && !lease.connection.isClosed) {
     const disposal = lease.connection.send('Target.disposeBrowserContext', { browserContextId: contextId });
     const isDone = await Promise.race([
@@ -210,6 +213,12 @@ class PageCapture {
       session.send('Network.setBypassServiceWorker', { bypass: true }),
       session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languageList(acceptLanguage) }),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
+      session.send('Target.setAutoAttach', {
+        autoAttach: true,
+        waitForDebuggerOnStart: true,
+        flatten: true,
+        filter: [{ type: 'page' }, { exclude: true }],
+      }),
       ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
     ]);
   }
@@ -225,6 +234,10 @@ class PageCapture {
     });
     session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
       session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
+    });
+    session.on('Target.attachedToTarget', ({ targetInfo }: { targetInfo: { targetId: string } }) => {
+      // A page that the page opened: nobody will look at it.
+      this.#lease.connection.send('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {});
     });
     session.on('Network.responseReceived', () => this.#checkDocument());
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());

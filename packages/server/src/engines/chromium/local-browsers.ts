@@ -3,7 +3,6 @@ import type { Logger } from '../../domain/ports.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
 import { DevtoolsConnection } from './devtools-connection.ts';
 import { openSocketTransport } from './devtools-socket.ts';
-import { closeStrayPages } from './close-stray-pages.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
 import { watchMemory } from './memory-watchdog.ts';
@@ -140,7 +139,6 @@ class LocalBrowsers implements BrowserSource {
       idleTimer: undefined,
     };
     this.#running.add(running);
-    closeStrayPages(connection);
     logger.info({ pid: browser.pid }, 'browser started');
     void browser.exited.then(() => this.#forget(running));
     if (this.#isClosed) await this.#end(running);

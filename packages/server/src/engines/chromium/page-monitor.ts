@@ -32,10 +32,14 @@ interface RequestEvent {
 interface OpenRequest {
   readonly type: ResourceType;
   readonly since: number;
+  /** When it counts as ended, whatever is heard of it. */
+  readonly until: number;
 }
 
 /** A page that announces a navigation of its own is given this long to begin it. */
 const NAVIGATION_GRACE_MS = 3000;
+/** Time in which a worker's script is fetched and gets going. */
+const WORKER_START_MS = 500;
 
 /** Follows one page through the protocol's events: its document, its requests, its changes. */
 export class PageMonitor {
@@ -84,7 +88,7 @@ export class PageMonitor {
     const now = performance.now();
     let count = 0;
     for (const request of this.#open.values()) {
-      if (types.has(request.type) && now - request.since < patienceMs) count += 1;
+      if (types.has(request.type) && now - request.since < patienceMs && now < request.until) count += 1;
     }
     return count;
   }
@@ -99,8 +103,10 @@ export class PageMonitor {
   #listenToNetwork(session: DevtoolsSession): void {
     session.on('Network.requestWillBeSent', (event: RequestEvent) => {
       if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
-      // Scripts of workers have no loader, and their end is told to the worker's own session.
-      if (event.loaderId !== '') this.#open.set(event.requestId, { type: event.type, since: performance.now() });
+      const since = performance.now();
+      // Scripts of workers have no loader, and their end is told to the worker's own session, not here.
+      const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
+      this.#open.set(event.requestId, { type: event.type, since, until });
     });
     session.on(
       'Network.responseReceived',

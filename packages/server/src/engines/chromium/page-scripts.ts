@@ -38,7 +38,7 @@ export const OBSERVER_SCRIPT = `(() => {
  * Milliseconds since the document last changed. The browser runs new-document scripts only where a page
  * has scripts of its own: in the others the observer begins here.
  */
-export const QUIET_EXPRESSION = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
+export const QUIET_EXPRESSION: string = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
 
 /**
  * Scrolls through the page, one screen at a time, and back to the top. Ends by itself: after 60 screens,

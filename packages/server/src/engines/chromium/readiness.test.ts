@@ -56,7 +56,7 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/client': ['vendor_lite', 'vendor_dom', 'stable'],
   '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
   '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
-  '/worker': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/worker': ['vendor_dom', 'stable'],
   '/late': ['stable'],
   '/hanging-image': ['vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'],
 };
@@ -179,5 +179,8 @@ void test('dialogs are answered, permissions refused, popups closed', async () =
   const { html } = await get('chrome', '/dialogs');
   assert.ok(html.includes(`confirm said false, prompt said null. ${MARK}`), html);
   assert.match((await get('vendor_dom', '/permissions')).html, /answers: denied, refused 1/);
-  assert.ok((await get('chrome', '/popups')).html.includes(MARK));
+  assert.ok((await get('vendor_dom', '/popups')).html.includes(MARK));
+  const from = site.requests.length;
+  assert.ok((await get('vendor_dom', '/popup-storm')).html.includes(MARK));
+  assert.ok(!site.requests.slice(from).includes('/static'), 'a popup was loaded');
 });

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startCanary } from '../../../../test/site/canary.ts';
+import type { Canary } from '../../../../test/site/canary.ts';
+import { startTestSite } from '../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../test/site/start-test-site.ts';
+import { createDial } from './dial.ts';
+import { compileEgressPolicy } from './egress-policy.ts';
+import { openProxyLane } from './proxy-lane.ts';
+import type { ProxyLane } from './proxy-lane.ts';
+import { createResolver } from './resolver.ts';
+
+let site: TestSite;
+let canary: Canary;
+
+before(async () => {
+  site = await startTestSite();
+  canary = await startCanary();
+});
+
+after(async () => {
+  await site.close();
+  await canary.close();
+});
+
+const openLane = (maxBytes = 1_000_000): Promise<ProxyLane> => {
+  const policy = compileEgressPolicy({ allow: site.allow, deny: [] });
+  return openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes });
+};
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const ask = (lane: ProxyLane, url: string): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const request = http.get({ host: '127.0.0.1', port: lane.port, path: url, headers: { host: new URL(url).host } });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.on('error', reject);
+      response.on('close', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers as Record<string, string>, body }),
+      );
+    });
+  });
+
+const connect = async (lane: ProxyLane, authority: string): Promise<string> => {
+  const socket = net.connect(lane.port, '127.0.0.1');
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return data.toString().split('\r\n')[0] ?? '';
+};
+
+void test('pages pass, and are not mistaken for answers of the lane', async () => {
+  const lane = await openLane();
+  const reply = await ask(lane, `${site.origin}/static`);
+  assert.equal(reply.status, 200);
+  assert.ok(reply.body.includes('ordinary page') && lane.receivedBytes >= reply.body.length);
+  assert.equal(lane.isOwnAnswer(reply.headers), false);
+  assert.equal(await connect(lane, `127.0.0.1:${site.httpsPort}`), 'HTTP/1.1 200 Connection Established');
+  assert.deepEqual(lane.blocked, []);
+  await lane.close();
+});
+
+void test('refused targets are answered with a mark that pages cannot forge, and counted', async () => {
+  const lane = await openLane();
+  const target = `http://127.0.0.1:${canary.port}/x`;
+  const reply = await ask(lane, target);
+  assert.equal(reply.status, 403);
+  assert.equal(lane.isOwnAnswer(reply.headers), true);
+  assert.equal(lane.isOwnAnswer({ 'x-winnow-lane': 'guess' }), false);
+  assert.equal(lane.failureOf(new URL(target))?.code, 'egress_denied');
+  await ask(lane, target);
+  assert.match(await connect(lane, `localhost:${canary.port}`), /403/);
+  assert.match(await connect(lane, `[::1]:${canary.port}`), /403/);
+  assert.deepEqual(
+    lane.blocked.map(({ url }) => url),
+    [target, `https://localhost:${canary.port}/`, `https://[::1]:${canary.port}/`],
+  );
+  assert.deepEqual(canary.visits, []);
+  await lane.close();
+});
+
+void test('what cannot be reached has its cause', async () => {
+  const lane = await openLane();
+  const unknown = 'http://unknown.invalid/';
+  const reply = await ask(lane, unknown);
+  assert.ok(reply.status === 502 && lane.isOwnAnswer(reply.headers));
+  assert.equal(lane.failureOf(new URL(unknown))?.code, 'dns_failed');
+  assert.ok((await ask(lane, `${site.origin}/reset`)).status === 502);
+  assert.deepEqual(lane.blocked, []);
+  await lane.close();
+});
+
+void test('the lane takes requests in absolute form and CONNECT only', async () => {
+  const lane = await openLane();
+  const socket = net.connect(lane.port, '127.0.0.1');
+  socket.write('GET /relative HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  assert.match(data.toString(), /^HTTP\/1\.1 400/);
+  socket.destroy();
+  await lane.close();
+});
+
+void test('the lane is cut off at its byte limit and closes with everything open', async () => {
+  const lane = await openLane(300_000);
+  await ask(lane, `${site.origin}/large`).catch(() => {});
+  assert.ok(lane.isExhausted && lane.receivedBytes < 2_000_000);
+  await assert.rejects(ask(lane, `${site.origin}/static`));
+  await lane.close();
+  const other = await openLane();
+  const hanging = ask(other, `${site.origin}/hang`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const { port } = other;
+  await Promise.all([other.close(), assert.rejects(hanging)]);
+  const late = net.connect(port, '127.0.0.1');
+  const [error] = (await once(late, 'error')) as [NodeJS.ErrnoException];
+  assert.equal(error.code, 'ECONNREFUSED');
+});
+
+void test('headers of the connection are not passed on', async () => {
+  const echo = http.createServer((request, response) => {
+    response.writeHead(200, {
+      'x-seen': Object.keys(request.headers).join(','),
+      connection: 'x-secret',
+      'x-secret': '1',
+    });
+    response.end();
+  });
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const { port } = echo.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const { headers } = await ask(lane, `http://127.0.0.1:${port}/`);
+  assert.equal(headers['x-secret'], undefined);
+  assert.ok(!headers['x-seen']?.includes('proxy'));
+  await lane.close();
+  echo.close();
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MARK } from '../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { CaptureError } from '../../domain/capture-error.ts';
+import type { Capture } from '../../domain/ports.ts';
+import { createFetcher } from '../create-fetcher.ts';
+import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
+import { createHostMemory } from './memory-in-process.ts';
+
+let site: TestSite;
+let fetcher: EngineFetcher;
+
+const open = (options: FetcherOptions = {}): EngineFetcher =>
+  createFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address], ...options });
+
+before(async () => {
+  site = await startTestSite();
+  fetcher = open();
+});
+
+after(async () => {
+  await fetcher.close();
+  await site.close();
+});
+
+/** Each page under a name of its own, as hosts are remembered. */
+const get = (path: string, host = `${path.replace(/\W/g, '')}.test`, one = fetcher): Promise<Capture> =>
+  one.capture('auto', {
+    url: new URL(site.named(host) + path),
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+  });
+
+const outcomes = ({ attempts }: Pick<Capture, 'attempts'>): string[] =>
+  attempts.map(({ engine, outcome }) => `${engine} ${outcome}`);
+
+const failure = async (work: Promise<Capture>): Promise<CaptureError> => {
+  const error: unknown = await work.then(
+    () => assert.fail('captured'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CaptureError, String(error));
+  return error;
+};
+
+void test('a plain page needs no browser', async () => {
+  const page = await get('/static');
+  assert.equal(page.engine, 'http');
+  assert.deepEqual(outcomes(page), ['http captured']);
+  assert.equal(fetcher.stats().local.started, 0);
+});
+
+void test('an unrendered shell is rendered, the reason is told, and the host is remembered', async () => {
+  const first = await get('/client');
+  assert.equal(first.engine, 'vendor_lite');
+  assert.ok(first.html.includes(MARK));
+  assert.deepEqual(outcomes(first), ['http rejected', 'vendor_lite captured']);
+  assert.match(first.attempts[0]?.reason ?? '', /unrendered shell/);
+  const second = await get('/client');
+  assert.deepEqual(outcomes(second), ['vendor_lite captured']);
+});
+
+void test('refusals of the plain client are tried with a browser', async () => {
+  const page = await get('/scripts-only');
+  assert.ok(page.html.includes(MARK));
+  assert.match(outcomes(page)[0] ?? '', /http failed/);
+  assert.equal(page.attempts[0]?.errorCode, 'fetch_blocked');
+});
+
+void test('a page that is refused by every engine fails with all tries told', async () => {
+  const error = await failure(get('/block'));
+  assert.equal(error.code, 'fetch_blocked');
+  assert.ok(error.capture);
+  assert.deepEqual(outcomes(error), ['http failed', 'vendor_lite failed', 'stable failed']);
+});
+
+void test('failures that no engine can mend are not tried again', async () => {
+  for (const [path, code] of [
+    ['/404', 'http_status_not_ok'],
+    ['/json', 'unsupported_content'],
+    ['/redirect-loop', 'too_many_redirects'],
+  ] as const) {
+    const error = await failure(get(path));
+    assert.equal(error.code, code);
+    assert.deepEqual(outcomes(error), ['http failed'], path);
+  }
+});
+
+void test('without a browser the plain answer is given', async () => {
+  const bare = open({ browserExecutables: ['/no/such/chromium'] });
+  const page = await get('/client', 'bare.test', bare);
+  assert.equal(page.engine, 'http');
+  assert.deepEqual(outcomes(page), ['http rejected', 'vendor_lite failed']);
+  assert.equal((await failure(get('/block', 'bare.test', bare))).code, 'fetch_blocked');
+  await bare.close();
+});
+
+void test('a remembered host begins with its engine; the judge given decides', async () => {
+  const memory = createHostMemory();
+  const host = `judged.test:${site.port}`;
+  const judged = open({
+    memory,
+    judge: { judge: async ({ engine }) => ({ sufficient: engine === 'stable', reason: `judged ${engine}` }) },
+  });
+  try {
+    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged)), [
+      'http rejected',
+      'vendor_lite rejected',
+      'stable captured',
+    ]);
+    assert.equal(await memory.recall(host), 'stable');
+    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged)), ['stable captured']);
+  } finally {
+    await judged.close();
+  }
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MARK } from '../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Capture } from '../../domain/ports.ts';
+import { BROWSER_CANDIDATES } from '../chromium/browser-flags.ts';
+import { launchBrowser } from '../chromium/launch-browser.ts';
+import type { LaunchedBrowser } from '../chromium/launch-browser.ts';
+import { createFetcher } from '../create-fetcher.ts';
+import type { EngineFetcher } from '../create-fetcher.ts';
+
+let site: TestSite;
+let browsers: LaunchedBrowser[];
+
+const launch = (): Promise<LaunchedBrowser> =>
+  launchBrowser({
+    executables: BROWSER_CANDIDATES,
+    userAgent: 'test',
+    acceptLanguage: 'en',
+    extraArgs: [],
+    withPort: true,
+  });
+
+before(async () => {
+  site = await startTestSite();
+  browsers = await Promise.all([launch(), launch()]);
+});
+
+after(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await site.close();
+});
+
+const open = (cdpUrls: readonly string[]): EngineFetcher =>
+  createFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
+
+const get = (fetcher: EngineFetcher, path: string): Promise<Capture> =>
+  fetcher.capture('chrome_cdp', {
+    url: new URL(site.origin + path),
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+  });
+
+const socketUrl = (index: number): string => browsers[index]?.socketUrl ?? '';
+const httpUrl = (index: number): string => `http://${new URL(socketUrl(index)).host}`;
+
+void test('captures are spread over the browsers, given as ws:// or http://', async () => {
+  const fetcher = open([socketUrl(0), httpUrl(1)]);
+  try {
+    const pages = await Promise.all(Array.from({ length: 4 }, () => get(fetcher, '/many')));
+    for (const page of pages) assert.ok(page.html.includes(MARK));
+    assert.deepEqual(fetcher.stats().cdp, { browsers: 2, active: 0, started: 2, killedRenderers: 0 });
+    const check = (await fetcher.check()).find(({ engine }) => engine === 'chrome_cdp');
+    assert.deepEqual(check, { engine: 'chrome_cdp', ok: true, detail: '2 of 2 CDP browsers answer' });
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a browser that is away is ejected, the others take its captures', async () => {
+  const fetcher = open(['http://127.0.0.1:9', socketUrl(0)]);
+  try {
+    assert.ok((await get(fetcher, '/static')).html.includes(MARK));
+    const check = (await fetcher.check()).find(({ engine }) => engine === 'chrome_cdp');
+    assert.equal(check?.detail, '1 of 2 CDP browsers answer');
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('captures on a browser that dies go to another one', async () => {
+  const third = await launch();
+  const fetcher = open([third.socketUrl ?? '', socketUrl(0)]);
+  try {
+    const work = Promise.all(Array.from({ length: 4 }, () => get(fetcher, '/many')));
+    while (fetcher.stats().cdp.browsers < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await third.close();
+    for (const page of await work) assert.ok(page.html.includes(MARK));
+  } finally {
+    await fetcher.close();
+    await third.close();
+  }
+});
+
+void test('no browser at all is engine_unavailable, with each fault named', async () => {
+  const fetcher = open(['ws://127.0.0.1:9/devtools/browser/x']);
+  try {
+    await assert.rejects(
+      get(fetcher, '/static'),
+      (error) =>
+        error instanceof AppError && error.code === 'engine_unavailable' && error.message.includes('127.0.0.1:9'),
+    );
+  } finally {
+    await fetcher.close();
+  }
+});
