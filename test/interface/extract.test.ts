@@ -186,6 +186,19 @@ test('a redirect shows in final_url, not in url', async () => {
   assert.equal(detail['charset'], 'utf-8');
 });
 
+test('auto moves on to a browser when scripts make the page, and says why', async () => {
+  const { status, body } = await extract({ extract: { url: `${running.pages.url}/rendered` } });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.result.engine, 'vendor_lite');
+  assert.match(body.result.main_text, /fishermen/);
+  const attempts = findStep(body, 'fetch').detail['engine_attempts'] as Record<string, unknown>[];
+  assert.deepEqual(
+    attempts.map(({ engine, outcome }) => `${String(engine)} ${String(outcome)}`),
+    ['http rejected', 'vendor_lite captured'],
+  );
+  assert.match(String(attempts[0]?.['reason']), /shell|too little/);
+});
+
 test('formats add further renderings', async () => {
   const { body } = await extract({ extract: { url: article(), formats: ['markdown', 'html'] } });
   assert.match(body.result.markdown, /fishermen/);

@@ -159,6 +159,13 @@ test('docs shows the document without any foreign address', async () => {
   }
 });
 
+test('docs renders in a browser under its content security policy', async () => {
+  const options = { engine_preference: 'stable', timeout_ms: 60_000 };
+  const { status, body } = await running.call('/v1/dom/dump', { url: `${running.url}/docs`, options });
+  assert.equal(status, 200);
+  assert.match(body.html, /operations-pages-extract/);
+});
+
 test('a caller who hangs up ends the work for the request', async () => {
   const controller = new AbortController();
   const body = JSON.stringify({ url: `${running.pages.url}/hang`, options: { engine_preference: 'http' } });

@@ -37,7 +37,7 @@ export interface Answer {
   readonly body: Body;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Variant of the interface whose credentials are sent; 'none': no credentials. Default B. */
   readonly as?: 'A' | 'B' | 'none';
   readonly headers?: Readonly<Record<string, string>>;

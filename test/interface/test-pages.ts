@@ -42,6 +42,16 @@ const PAGES: Readonly<Record<string, Handler>> = {
     const body = Array.from({ length: 30_000 }, (_item, index) => `<p id="p${index}">${SENTENCE}</p>`).join('\n');
     send(response, 200, `<!doctype html><title>Large</title><main>${body}</main>`);
   },
+  '/rendered': (_, response) =>
+    send(
+      response,
+      200,
+      `<!doctype html><html lang="en"><title>Rendered</title><div id="root"></div><script>
+      const article = document.createElement('article');
+      article.innerHTML = '<h1>Rendered here</h1>' + '<p>${SENTENCE.repeat(4)}</p>'.repeat(4);
+      document.getElementById('root').append(article);
+      </script></html>`,
+    ),
   '/empty': (_, response) => send(response, 200, '<!doctype html><title>Nothing here</title><body></body>'),
   '/missing': (_, response) =>
     send(response, 404, '<!doctype html><title>Gone</title><p>There is no such page here.</p>'),

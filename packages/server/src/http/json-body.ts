@@ -33,7 +33,7 @@ function checkEncoding(encoding: string | undefined): void {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws {AppError} `invalid_request`, naming the place of the fault */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw new AppError('invalid_request', 'body: is empty; a JSON object is required');
   let text: string;
   try {

@@ -2,7 +2,7 @@ import type { ReadyResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 
 /** A check of one part; resolves to a word on what it found, rejects when the part does not work. */
-export type ReadinessCheck = () => Promise<string>;
+type ReadinessCheck = () => Promise<string>;
 
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
 
