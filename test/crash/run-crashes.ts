@@ -29,9 +29,9 @@ export interface CrashReport {
 /** Requests under way at the time of a kill. */
 const CLIENTS = 6;
 
-/** Milliseconds from the first request to the kill. */
-const SHORTEST_LIFE_MS = 30;
-const LONGEST_LIFE_MS = 600;
+/** A kill comes after a random number of answers, and then a random number of milliseconds, up to these. */
+const MOST_ANSWERS = 16;
+const LONGEST_PAUSE_MS = 60;
 
 /** Answers kept: what the service said that it has stored. */
 type Acknowledged = Map<string, string>;
@@ -65,8 +65,15 @@ async function dumpUntilKilled(
   pages: Pages,
   acknowledged: Acknowledged,
 ): Promise<void> {
-  const clients = Array.from({ length: CLIENTS }, () => dumpForEver(service, key, pages, acknowledged));
-  await sleep(randomInt(SHORTEST_LIFE_MS, LONGEST_LIFE_MS));
+  const enough = acknowledged.size + randomInt(MOST_ANSWERS);
+  const reached = Promise.withResolvers<void>();
+  const onAnswer = (): void => {
+    if (acknowledged.size >= enough) reached.resolve();
+  };
+  onAnswer();
+  const clients = Array.from({ length: CLIENTS }, () => dumpForEver(service, key, pages, acknowledged, onAnswer));
+  await Promise.race([reached.promise, Promise.all(clients)]);
+  await sleep(randomInt(LONGEST_PAUSE_MS));
   await service.kill();
   await Promise.all(clients);
 }
@@ -77,6 +84,7 @@ async function dumpForEver(
   key: string,
   pages: Pages,
   acknowledged: Acknowledged,
+  onAnswer: () => void,
 ): Promise<void> {
   for (;;) {
     let response: Response;
@@ -96,6 +104,7 @@ async function dumpForEver(
       throw new Error(`a dump was answered with ${response.status}: ${JSON.stringify(body).slice(0, 300)}`);
     }
     acknowledged.set(body.dom_id, hashOf(body.html));
+    onAnswer();
   }
 }
 

@@ -82,8 +82,11 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     maxTotalBytes: config.retentionBytes,
   });
   const sweeping = startSweeping(sweeper, {
-    onReport: (report) => logger.debug(report, 'snapshots swept'),
-    onError: warn(logger, 'sweeping snapshots failed'),
+    onReport: async (report) => {
+      logger.debug(report, 'snapshots swept');
+      await store.tidy();
+    },
+    onError: warn(logger, 'sweeping failed'),
   });
   opened.push(() => sweeping.stop());
   const extraction = openExtraction(config);

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Store, StoreOptions } from '../store/open-store.ts';
 
 /** Where the rows are: a PostgreSQL database, or SQLite in the data folder. */
-export function locateStore(config: Config): StoreOptions['location'] {
+function locateStore(config: Config): StoreOptions['location'] {
   if (config.databaseUrl !== null) return { databaseUrl: config.databaseUrl };
   return { sqliteFile: path.join(resolveDataDir(config), 'winnow.db') };
 }

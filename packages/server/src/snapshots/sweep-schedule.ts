@@ -7,7 +7,8 @@ export interface SweepScheduleOptions {
   readonly intervalMs?: number;
   /** Every how many sweeps content without a row is looked for as well, the first included. Default: 72 (6 hours). */
   readonly orphansEvery?: number;
-  readonly onReport: (report: SweepReport & { readonly removedOrphans: number }) => void;
+  /** Called after each sweep; the next one, and `stop`, wait for it. */
+  readonly onReport: (report: SweepReport & { readonly removedOrphans: number }) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -24,7 +25,7 @@ export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOp
       const withOrphans = count % (options.orphansEvery ?? 72) === 0;
       count += 1;
       const removedOrphans = withOrphans ? await sweeper.sweepOrphans(stopped.signal) : 0;
-      options.onReport({ ...report, removedOrphans });
+      await options.onReport({ ...report, removedOrphans });
     } catch (error) {
       options.onError(error);
     }

@@ -56,13 +56,13 @@ export interface SnapshotTable {
   filtered: number;
 }
 
-export interface HostMemoryTable {
+interface HostMemoryTable {
   host: string;
   engine: EngineName;
   updated_at: number;
 }
 
-export interface SettingTable {
+interface SettingTable {
   name: string;
   value: string;
 }
