@@ -49,7 +49,7 @@ const META_WEIGHTS: readonly (readonly [string, number, string])[] = [
 
 /** What surroundings do to the weight of an author found in the text. */
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
-  [IN_COMMENT, 0.35, 'the author of a comment'],
+  [IN_COMMENT, 0.25, 'the author of a comment'],
   [IN_RELATED, 0.3, 'the author of another page'],
   [IN_NAV, 0.1, 'part of the navigation'],
   [IN_FOOTER, 0.2, 'part of the footer'],
@@ -388,9 +388,9 @@ function collectOpenings(facts: PageFacts): Candidate[] {
     if (!opensByline(line)) continue;
     const bare = isBareOpening(line);
     const text = bare ? getNextText(tree, node) : line;
-    const name = cleanName(text);
+    const name = cleanByline(text);
     if (
-      name.length < 3 ||
+      name.length < (bare ? 3 : 2) ||
       refuseName(name) !== null ||
       !splitNames(name).every((part) => looksLikePerson(part) || (bare && isGroup(part)))
     )

@@ -4,6 +4,7 @@ const MAX_DEPTH = 40;
 const MAX_OBJECTS = 5_000;
 const MAX_VALUES = 50_000;
 const MAX_DOCUMENTS = 100;
+const MAX_MENDED_DEPTH = 500;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -116,6 +117,7 @@ function splitDocuments(script: string): string[] {
       i = findCommentEnd(script, i) - 1;
     } else if (char === '{' || (char === '[' && !(open.length === 0 && script.startsWith('[CDATA[', i)))) {
       open.push(char === '{' ? '}' : ']');
+      if (open.length > MAX_MENDED_DEPTH) return documents;
       emit(char);
     } else if (open.length === 0) {
       if (char === '[') i += '[CDATA['.length - 1;

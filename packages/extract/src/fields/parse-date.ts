@@ -17,7 +17,7 @@ export interface DateHints {
 
 /** Texts beyond this length are prose, not dates. */
 const MAX_LENGTH = 200;
-const FIRST_YEAR = 1990;
+const FIRST_YEAR = 1970;
 
 /**
  * Reads the first full date of a short text, in any language and numbering. Relative dates ("3 days ago"),
@@ -120,7 +120,7 @@ function parseWords(text: string, hints: DateHints): ParsedDate | null {
     for (let i = 0; i < tokens.length; i++) {
       const found = findMonth(tokens, i, words);
       if (found === null) continue;
-      const parsed = readAroundMonth(text, tokens, i, found);
+      const parsed = readAroundMonth(text, tokens, i, found, words);
       if (parsed !== null) return parsed;
     }
   }
@@ -162,11 +162,18 @@ function stripThaiYear(word: string): string {
 }
 
 /** Tries day-month-year, month-day-year, year-month-day and year-day-month around a month word. */
-function readAroundMonth(text: string, tokens: readonly Token[], at: number, month: FoundMonth): ParsedDate | null {
-  const before = numberBeside(tokens, at, -1);
-  const beforeThat = before === null ? null : numberBeside(tokens, before, -1);
-  const after = numberBeside(tokens, month.last, 1);
-  const afterThat = after === null ? null : numberBeside(tokens, after, 1);
+function readAroundMonth(
+  text: string,
+  tokens: readonly Token[],
+  at: number,
+  month: FoundMonth,
+  words: ReadonlyMap<string, MonthWord>,
+): ParsedDate | null {
+  const numberBeside = (from: number, step: 1 | -1): number | null => findNumber(tokens, from, step, words);
+  const before = numberBeside(at, -1);
+  const beforeThat = before === null ? null : numberBeside(before, -1);
+  const after = numberBeside(month.last, 1);
+  const afterThat = after === null ? null : numberBeside(after, 1);
   const orders: readonly (readonly [number | null, number | null])[] = [
     [before, after],
     [after, afterThat],
@@ -204,12 +211,17 @@ function readYearBehindTime(
   return day === null ? null : formatDay(day, readTime(rest), false);
 }
 
-/** The next number in a direction, over at most two filler words. */
-function numberBeside(tokens: readonly Token[], from: number, step: 1 | -1): number | null {
+/** The next number in a direction, over at most two filler words or a second name of the month ("أيار/مايو"). */
+function findNumber(
+  tokens: readonly Token[],
+  from: number,
+  step: 1 | -1,
+  words: ReadonlyMap<string, MonthWord>,
+): number | null {
   for (let i = from + step, skipped = 0; i >= 0 && i < tokens.length && skipped <= 2; i += step, skipped++) {
     const token = tokens[i]!;
     if (token.number !== null) return i;
-    if (!FILLERS.has(token.text.toLowerCase())) return null;
+    if (!FILLERS.has(token.text.toLowerCase()) && !words.has(foldWord(token.text))) return null;
   }
   return null;
 }
@@ -407,7 +419,7 @@ const ZONES: Readonly<Record<string, string>> = {
 
 function readTrailingZone(rest: string): string | null {
   const match =
-    /^\s?(?:[ap]\.?m\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}\b|Z\b)/.exec(
+    /^\s?(?:[ap]\.?m\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}(?!\p{L})|Z(?!\p{L}))/u.exec(
       rest,
     );
   return match === null ? null : readZone(match[1]!);

@@ -70,10 +70,10 @@ const EVENT =
   /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|calendar/i;
 
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
-  [IN_COMMENT, 0.3, 'dates a comment'],
+  [IN_COMMENT, 0.08, 'dates a comment'],
   [IN_RELATED, 0.25, 'dates another page'],
   [IN_NAV, 0.3, 'part of the navigation'],
-  [IN_FOOTER, 0.25, 'part of the footer'],
+  [IN_FOOTER, 0.15, 'part of the footer'],
   [IN_ASIDE, 0.4, 'beside the content'],
 ];
 

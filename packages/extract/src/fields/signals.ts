@@ -58,7 +58,7 @@ const AUTHOR_MARK =
   /auth?or|byline|by-line|written-?by|posted-?by|writer|creator|contributor|columnist|journalist|reporter|user-?name|nick-?name|poster\b|auteur|verfasser|redakt|redact[eo]u?r|skribent|yazar/i;
 const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|published|byline|\bposted|\bage\b/i;
 const BYLINE_OPENING =
-  /^\s*(?:by|written by|posted by|authors?|words by|story by|text by|von|par|por|di|door|av|af|autor\w*|auteur|text|foto|tekst|автор\w*|текст|作者|文|撰文|記者|记者|編集|執筆|著者|ライター|글|글쓴이|작성자|기자|بقلم|كتب|كتبه|نویسنده|מאת|לבקר|लेखक|द्वारा|โดย|ผู้เขียน|yazan|yazar|του|της|γράφει|tác giả|bởi|oleh|penulis|autore|scritto da|escrito por|publicado por|rédigé par|écrit par|geschrieben von|napisał|автори|skrevet av|skriven av|kirjoittanut|írta)(?=[\s::／/・]|$)/i;
+  /^\s*(?:by|written by|posted by|authors?|words by|story by|text by|von|par|por|di|door|av|af|autor\w*|auteur|text|foto|tekst|автор\w*|текст|作者|文|撰文|記者|记者|編集|執筆|著者|ライター|글|글쓴이|작성자|기자|بقلم|كتب|كتبه|نویسنده|מאת|לבקר|लेखक|द्वारा|โดย|ผู้เขียน|yazan|yazar|του|της|γράφει|tác giả|bởi|oleh|penulis|autore|scritto da|escrito por|publicado por|rédigé par|écrit par|geschrieben von|napisał|автори|skrevet av|skriven av|kirjoittanut|írta)(?=[\s:：／/・|｜]|$)/i;
 const YEAR =
   /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-]\d{2}\b|[令平]|二〇|民國|['’]\d\d\b/u;
 

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFields } from './read-fields.test-helper.ts';
+
+test('description: from the page alone, decoded, without tags', () => {
+  assert.equal(
+    readFields('<meta name="description" content=" Growing &amp;amp; eating &lt;b&gt;tomatoes&lt;/b&gt;. ">')
+      .description,
+    'Growing & eating tomatoes .',
+  );
+  assert.equal(readFields('<meta property="og:description" content="Preview">').description, 'Preview');
+  assert.equal(readFields('<meta name="description" content=" - "><p>Text of the page.</p>').description, null);
+});
+
+/** Pages made to break an extractor: none may throw, or take more than linear time. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'an empty page': '',
+  'nested bylines': '<div class="author date">'.repeat(20_000),
+  'many links': Array.from({ length: 20_000 }, (_, i) => `<a href="../b/${i}?q=é">l</a>`).join(''),
+  'links in objects': '<a href=x><object>'.repeat(5_000),
+  'dates without end': `<time datetime="${'9'.repeat(300)}">1.1.1.1.1 2024</time><span class="date">By ${'1:'.repeat(60)}</span>`.repeat(2_000),
+  'half surrogates': '<title>a\ud800b</title><a href="\ud800">x\udc00</a><h1>\ud800</h1><meta name=author content="\udc00 \ud800">',
+  NULs: '\0'.repeat(10_000) + '<title>\0</title><h1>\0</h1>',
+  'a title of bars': `<title>${'a | '.repeat(20_000)}</title><h1>${'a | '.repeat(20_000)}</h1>`,
+  'nested microdata': '<div itemscope itemprop="author">'.repeat(5_000),
+  'many articles': Array.from({ length: 500 }, (_, i) => `<script type="application/ld+json">{"@type":"Article","headline":"x ${i}","author":"A B${i}"}</script>`).join(''),
+  'a set of many images': `<img srcset="${'a 1w, '.repeat(5_000)}">`,
+  'a language of 100 kB': `<html lang="${'a-'.repeat(50_000)}">`,
+}; // prettier-ignore
+
+for (const [what, html] of Object.entries(HOSTILE)) {
+  test(`survives ${what}`, () => {
+    const fields = readFields(html);
+    assert.ok(JSON.stringify(fields).isWellFormed());
+  });
+}
+
+test('names the sources of every field', () => {
+  const { evidence } = readFields('<html lang="en"><title>A page</title><meta name="author" content="Jane Doe"><meta name="description" content="About it"><meta property="article:published_time" content="2024-05-03">'); // prettier-ignore
+  assert.equal(evidence.title.source, 'title');
+  assert.equal(evidence.author.source, 'meta:author');
+  assert.equal(evidence.description.source, 'meta:description');
+  assert.equal(evidence.publishTime.source, 'meta:article:published_time');
+  assert.equal(evidence.language.source, 'html[lang]');
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readLinkedData } from './json-ld.ts';
+
+function read(script: string): { types: readonly string[]; path: string }[] {
+  return readLinkedData([script]).objects.map(({ types, path }) => ({ types, path }));
+}
+
+const MENDED: readonly (readonly [string, string])[] = [
+  ['a trailing comma', '{"@type":"Article","keywords":["a","b",],}'],
+  ['an HTML comment around it', '<!--\n{"@type":"Article"}\n-->'],
+  ['CDATA marks', '//<![CDATA[\n{"@type":"Article"}\n//]]>'],
+  ['a raw line break in a string', '{"@type":"Article","headline":"two\nlines"}'],
+  ['text behind the end', '{"@type":"Article"};\nvar x = 1;'],
+  ['an end that is missing', '{"@type":"Article","headline":"cut'.concat('"')],
+  ['a comment inside', '{/* note */"@type":"Article"}'],
+];
+
+for (const [what, script] of MENDED) {
+  test(`mends ${what}`, () => {
+    assert.deepEqual(read(script)[0], { types: ['Article'], path: '' });
+  });
+}
+
+test('flattens graphs, lists and nested objects, with their paths', () => {
+  const objects = read(
+    '{"@graph":[{"@type":"WebSite"},{"@type":"http://schema.org/NewsArticle","author":[{"@type":"Person"}]}]}',
+  );
+  assert.deepEqual(
+    objects.filter(({ types }) => types.length > 0),
+    [
+      { types: ['WebSite'], path: '' },
+      { types: ['NewsArticle'], path: '' },
+      { types: ['Person'], path: 'author' },
+    ],
+  );
+});
+
+test('resolves references within the page', () => {
+  const data = readLinkedData([
+    '{"@graph":[{"@id":"#jane","name":"Jane Doe"},{"@type":"Article","author":{"@id":"#jane"}}]}',
+  ]);
+  assert.equal(data.byId.get('#jane')?.['name'], 'Jane Doe');
+});
+
+test('reads several documents from one script', () => {
+  assert.equal(read('{"@type":"A"}{"@type":"B"}').length, 2);
+});
+
+test('leaves bombs unread without failing', () => {
+  assert.deepEqual(readLinkedData(['['.repeat(500_000)]).objects, []);
+  assert.deepEqual(readLinkedData([`{"a":"${'x'.repeat(1_100_000)}"}`]).objects, []);
+  const deep = readLinkedData(['{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)]);
+  assert.ok(deep.objects.length <= 50);
+  const wide = readLinkedData([`[${'{"@type":"Article"},'.repeat(20_000)}1]`]);
+  assert.ok(wide.objects.length <= 5_000);
+});

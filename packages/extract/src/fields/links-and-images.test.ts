@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFields } from './read-fields.test-helper.ts';
+
+test('links: absolute, in order, once, with text, rel and whether they stay on the site', () => {
+  const { links } = readFields(`
+    <a href="/a">First <b>one</b></a>
+    <a href="https://other.test/x" rel="nofollow noopener">Other</a>
+    <a href="/a#top">A place there</a>
+    <a href="#here">A place here</a>
+    <a href="mailto:a@b.test">Mail</a><a href="javascript:void(0)">Script</a><a>None</a>
+    <a href="https://shop.example.com/">Shop</a>
+    <a href="/a">Again</a>`);
+  assert.deepEqual(
+    links.map(({ url, text, rel, internal }) => [url, text, rel, internal]),
+    [
+      ['https://www.example.com/a', 'First one', null, true],
+      ['https://other.test/x', 'Other', 'nofollow noopener', false],
+      ['https://www.example.com/a#top', 'A place there', null, true],
+      ['https://shop.example.com/', 'Shop', null, true],
+    ],
+  );
+});
+
+test('links: a picture is told by its alternative text, a later text completes an empty one', () => {
+  const { links } = readFields(
+    '<a href="/a"><img alt="Logo" src="l.png"></a><a href="/b"><i></i></a><a href="/b">Text</a>',
+  );
+  assert.deepEqual(links.map(({ text }) => text), ['Logo', 'Text']); // prettier-ignore
+});
+
+test('links: the base counts', () => {
+  const { links } = readFields('<base href="https://cdn.test/lib/"><a href="x">x</a>');
+  assert.deepEqual(links.map(({ url }) => url), ['https://cdn.test/lib/x']); // prettier-ignore
+});
+
+/** What the case shows, the markup, the addresses expected. */
+const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
+  ['a plain one', '<img src="a.jpg">', ['a.jpg']],
+  ['the largest of a set', '<img src="s.jpg" srcset="s.jpg 300w, l.jpg 1200w">', ['l.jpg']],
+  ['a lazy source', '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="real.jpg">', ['real.jpg']],
+  ['a placeholder file', '<img src="/img/placeholder.gif" data-lazy-src="real.jpg">', ['real.jpg']],
+  ['a lazy set', '<img src="blank.gif" data-srcset="s.jpg 300w, l.jpg 900w">', ['l.jpg']],
+  ['a picture', '<picture><source srcset="l.webp 1200w, m.webp 600w"><img src="s.jpg"></picture>', ['l.webp']],
+  ['the copy in noscript', '<img class="lazy" src="data:,"><noscript><img src="real.jpg" alt="Real"></noscript>', ['real.jpg']],
+  ['a copy in noscript that repeats', '<img data-src="real.jpg"><noscript><img src="real-small.jpg"></noscript>', ['real.jpg']],
+  ['a tracking pixel', '<img src="t.png" width="1" height="1"><img src="a.jpg">', ['a.jpg']],
+  ['inline data alone', '<img src="data:image/png;base64,AAAA">', []],
+  ['repeats', '<img src="a.jpg"><img src="a.jpg">', ['a.jpg']],
+  ['JSON in a script attribute', `<img src="a.jpg" data-image='{"x":1}'>`, ['a.jpg']],
+]; // prettier-ignore
+
+for (const [what, html, expected] of IMAGES) {
+  test(`images: ${what}`, () => {
+    const { images } = readFields(html, 'https://www.example.com/p/x');
+    assert.deepEqual(
+      images.map(({ url }) => url),
+      expected.map((name) => `https://www.example.com/p/${name}`),
+    );
+  });
+}
+
+test('images: alternative text and size are those that the page states', () => {
+  const { images } = readFields(
+    '<img src="a.jpg" alt=" A \n cat " width="640" height="480px"><img src="b.jpg" width="100%">',
+  );
+  assert.deepEqual(
+    images.map(({ alt, width, height }) => [alt, width, height]),
+    [
+      ['A cat', 640, 480],
+      ['', null, null],
+    ],
+  );
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFields } from './read-fields.test-helper.ts';
+
+const PAGE = (head: string, shown = '', lang = 'en'): string =>
+  `<html lang="${lang}"><head><title>A page of the tests</title>${head}</head><body><article><h1>A page of the tests</h1>${shown}<p>Some text of the article.</p></article>`;
+const LD = (properties: string): string =>
+  PAGE(
+    `<script type="application/ld+json">{"@type":"BlogPosting","headline":"A page of the tests",${properties}}</script>`,
+  );
+
+/** What the case shows, the page, its time. */
+const TIMES: readonly (readonly [string, string, string | null])[] = [
+  ['JSON-LD with zone', LD('"datePublished":"2024-05-03T10:20:30+02:00"'), '2024-05-03T10:20:30+02:00'],
+  ['JSON-LD without zone', LD('"datePublished":"2024-05-03T10:20"'), '2024-05-03T10:20:00'],
+  ['JSON-LD of a day', LD('"datePublished":"2024-05-03"'), '2024-05-03'],
+  ['published before modified', LD('"dateModified":"2025-01-01","datePublished":"2024-05-03"'), '2024-05-03'],
+  ['modified alone is not published', LD('"dateModified":"2025-01-01"'), null],
+  ['OpenGraph', PAGE('<meta property="article:published_time" content="2024-05-03T10:20:30Z"><meta property="article:modified_time" content="2025-01-01T00:00:00Z">'), '2024-05-03T10:20:30Z'],
+  ['Dublin Core', PAGE('<meta name="DC.date.issued" content="2024-05-03">'), '2024-05-03'],
+  ['a misspelt meta name', PAGE('<meta name="w-published-date" content="2024-05-03">'), '2024-05-03'],
+  ['a time element', PAGE('', '<time datetime="2024-05-03">last Friday</time>'), '2024-05-03'],
+  ['the more precise of two', PAGE('<meta name="date" content="2024-05-03">', '<time datetime="2024-05-03T10:20:00Z">May 3</time>'), '2024-05-03T10:20:00Z'],
+  ['a line of text', PAGE('', '<p class="meta">Published on May 3, 2024 by Jane</p>'), '2024-05-03'],
+  ['an update shown', PAGE('', '<p class="updated">Last updated: May 3, 2024</p>'), null],
+  ['a copyright notice', PAGE('', '') + '<footer>© 1 January 2024 Acme</footer>', null],
+  ['relative words', PAGE('', '<span class="date">3 days ago</span>'), null],
+  ['the date of a comment', PAGE('', '') + '<div class="comments"><div class="comment"><time datetime="2024-05-09">May 9, 2024</time></div></div>', null],
+  ['a day in the future', LD('"datePublished":"2999-01-01"'), null],
+  ['German', PAGE('', '<span class="datum">3. Mai 2024, 10:20 Uhr</span>', 'de'), '2024-05-03T10:20:00'],
+  ['Japanese', PAGE('', '<p class="date">公開日：2024年5月3日</p>', 'ja'), '2024-05-03'],
+  ['Thai with Buddhist years and digits', PAGE('', '<span class="post-date">๓ พฤษภาคม ๒๕๖๗</span>', 'th'), '2024-05-03'],
+  ['Arabic digits', PAGE('', '<span class="date">٣ مايو ٢٠٢٤</span>', 'ar'), '2024-05-03'],
+  ['Persian calendar', PAGE('', '<span class="date">۱۴ اردیبهشت ۱۴۰۳</span>', 'fa'), '2024-05-03'],
+]; // prettier-ignore
+
+for (const [what, html, expected] of TIMES) {
+  test(`publish time: ${what}`, () => {
+    assert.equal(readFields(html).publishTime, expected);
+  });
+}
+
+test('publish time: the address dates a page that says nothing else', () => {
+  assert.equal(
+    readFields(PAGE(''), 'https://www.example.com/2024/05/03/a-page-of-the-tests/').publishTime,
+    '2024-05-03',
+  );
+});
+
+test('publish time: a product has none, whatever its template says', () => {
+  const html = `<title>Kettle</title><meta property="og:type" content="product"><script type="application/ld+json">[{"@type":"Product","name":"Kettle"},{"@type":"WebPage","datePublished":"2019-04-01"}]</script><h1>Kettle</h1>`;
+  assert.equal(readFields(html, 'https://www.example.com/products/kettle').publishTime, null);
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFields } from './read-fields.test-helper.ts';
+
+const URL = 'https://www.dailyplanet.com/news/2024/how-to-grow-tomatoes';
+
+/** What the case shows, the page, its title. */
+const TITLES: readonly (readonly [string, string, string | null])[] = [
+  ["the site's name behind a bar", '<title>How to Grow Tomatoes | The Daily Planet</title><meta property="og:site_name" content="The Daily Planet">', 'How to Grow Tomatoes'],
+  ["the site's name before a dash", '<title>Daily Planet – How to Grow Tomatoes</title>', 'How to Grow Tomatoes'],
+  ['a name that only the host tells', '<title>How to Grow Tomatoes - DailyPlanet</title>', 'How to Grow Tomatoes'],
+  ['a separator that belongs to the title', '<title>Tomatoes - from seed to sauce | Daily Planet</title><h1>Tomatoes - from seed to sauce</h1>', 'Tomatoes - from seed to sauce'],
+  ['a hyphen inside a word', '<title>Well-fed tomatoes in mid-July</title>', 'Well-fed tomatoes in mid-July'],
+  ['a section before the site', '<title>How to Grow Tomatoes | Garden | Daily Planet</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
+  ['a logo as first heading', '<title>How to Grow Tomatoes - Daily Planet</title><h1><a href="/">Daily Planet</a></h1><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
+  ["a heading that is only the site's name", '<title>How to Grow Tomatoes - Daily Planet</title><h1>Daily Planet</h1>', 'How to Grow Tomatoes'],
+  ['no head at all', '<h1>How to <em>Grow</em> Tomatoes</h1>', 'How to Grow Tomatoes'],
+  ['entities in JSON-LD', '<script type="application/ld+json">{"@type":"Article","headline":"Tomatoes &amp; Basil"}</script>', 'Tomatoes & Basil'],
+  ['Japanese with a full-width bar', '<title>トマトの育て方｜デイリープラネット</title><meta property="og:site_name" content="デイリープラネット">', 'トマトの育て方'],
+  ['Arabic', '<html lang="ar"><title>كيف تزرع الطماطم | ديلي بلانيت</title><meta property="og:site_name" content="ديلي بلانيت">', 'كيف تزرع الطماطم'],
+  ['white space and soft hyphens', '<title>\n  How to\u00a0Grow  To\u00admatoes \n</title>', 'How to Grow Tomatoes'],
+  ['nothing', '<p>no title</p>', null],
+]; // prettier-ignore
+
+for (const [what, html, expected] of TITLES) {
+  test(`title: ${what}`, () => {
+    assert.equal(readFields(html, URL).title, expected);
+  });
+}
+
+test("title: a front page keeps its site's name", () => {
+  const html = '<title>Daily Planet: News for Metropolis</title><meta property="og:site_name" content="Daily Planet">';
+  assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');
+});
+
+test('title: the evidence names the winner and the rivals', () => {
+  const { title } = readFields(
+    '<title>One thing</title><meta property="og:title" content="Quite another matter"><h1>One thing</h1>',
+    URL,
+  ).evidence;
+  assert.equal(title.value, 'One thing');
+  assert.ok(title.rivals.some((rival) => rival.value === 'Quite another matter' && rival.reason !== ''));
+});
