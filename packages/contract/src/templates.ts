@@ -11,7 +11,7 @@ import { PAGE_TYPES } from './responses.ts';
 export const TEMPLATE_LIMITS = {
   /** Bytes of the JSON text. */
   maxBytes: 256 * 1024,
-  maxSelectors: 40,
+  maxSelectors: 200,
   maxSelectorLength: 1000,
   maxCustomFields: 50,
   maxTextHashes: 4000,

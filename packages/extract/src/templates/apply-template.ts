@@ -11,7 +11,7 @@ import { CUSTOM_TYPES, FIELD_TYPES, type ValueContext } from './field-types.ts';
 import { PageView } from './page-view.ts';
 import { readValue, readValues } from './read-value.ts';
 import { renderFormats } from './render-formats.ts';
-import { SelectorBudgetExceeded, TEMPLATE_FIELDS, type TemplateField } from './template.ts';
+import { SelectorBudgetExceeded, SelectorFailed, TEMPLATE_FIELDS, type TemplateField } from './template.ts';
 
 export type CustomValue = string | number | string[] | null;
 
@@ -45,7 +45,7 @@ export function applyTemplate(
   try {
     return apply(tree, compiled, options, generic, selectors);
   } catch (error) {
-    if (!(error instanceof SelectorBudgetExceeded)) throw error;
+    if (!(error instanceof SelectorBudgetExceeded || error instanceof SelectorFailed)) throw error;
     return { extraction: generic(), fields: undefined, selectors, faults: [error.message], words: 0, exclusions: 0 };
   }
 }

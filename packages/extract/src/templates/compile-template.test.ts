@@ -107,6 +107,7 @@ describe('faults are named by their path', () => {
     [{ css: 'a:unknown-thing' }, /^fields\.title\.selectors\[0\]\.css: /],
     [{ css: 'p::before' }, /^fields\.title\.selectors\[0\]\.css: pseudo-element/],
     [{ xpath: '//div[' }, /^fields\.title\.selectors\[0\]\.xpath: /],
+    [{ xpath: '//p[re:test(., "x")]' }, /xpath: XPath 1\.0 has no function re:test/],
     [{ css: 'p', xpath: '//p' }, /^fields\.title\.selectors\[0\]: needs exactly one/],
     [{}, /^fields\.title\.selectors\[0\]: needs exactly one/],
     [{ css: 'p', post: [{ op: 'match', pattern: '(a+)+$' }] }, /selectors\[0\]\.post\[0\]\.pattern: catastrophic/],

@@ -109,6 +109,14 @@ export class TemplateFault extends Error {
   }
 }
 
+/** Thrown when a selector cannot be evaluated on a page, such as an expression that mixes up types. */
+export class SelectorFailed extends Error {
+  constructor(source: string, cause: unknown) {
+    super(`the selector ${source} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'SelectorFailed';
+  }
+}
+
 /** Thrown when the selectors of a template visit more nodes than their budget allows. */
 export class SelectorBudgetExceeded extends Error {
   constructor() {

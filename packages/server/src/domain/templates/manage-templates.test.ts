@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { openStore, type Store } from '../../store/open-store.ts';
+import { inlineTemplates } from '../../workers/testing/inline-workers.ts';
+import { AppError } from '../errors.ts';
+import {
+  activateTemplate,
+  exportTemplate,
+  importFtrFile,
+  importTemplate,
+  requireTemplate,
+  retireTemplate,
+  rollBackTemplate,
+  testTemplate,
+} from './manage-templates.ts';
+import { nameVersion } from './template-cache.ts';
+import { makeTestPage } from './testing/test-site.ts';
+
+const BUDGET = { timeoutMs: 30_000, signal: new AbortController().signal };
+
+const TEMPLATE = {
+  format: 1,
+  hosts: ['news.example.com'],
+  url_shapes: [],
+  signature: null,
+  fields: { title: { selectors: [{ css: 'h1' }] }, author: { selectors: [{ css: '.story-author' }] } },
+  content: { include: [{ css: '.story-text' }], exclude: [{ css: '.story-related' }], exclude_text: [] },
+  custom: [{ name: 'read_also', type: 'list', selectors: [{ css: '.story-related a', all: true }] }],
+  invariants: { required: ['title', 'main_text'], main_text_words: null },
+  checks: [{ url: makeTestPage(1).url, contains: ['On a cold morning', 'not there'] }],
+  provenance: { source: 'hand' },
+} as const;
+
+let folder = '';
+let store: Store;
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-manage-'));
+  store = await openStore({
+    location: { sqliteFile: path.join(folder, 'winnow.db') },
+    onError: (error) => assert.fail(String(error)),
+  });
+});
+after(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function refused(source: string | object, message: RegExp): Promise<void> {
+  await assert.rejects(
+    importTemplate(store.siteTemplates, source),
+    (error) => error instanceof AppError && error.code === 'invalid_request' && message.test(error.message),
+  );
+}
+
+test('a faulty template is refused with the path of the fault', async () => {
+  await refused('{', /^template: is not JSON/);
+  await refused(
+    JSON.stringify({ ...TEMPLATE, provenance: { source: 'hand', note: 'x'.repeat(1_000_000) } }),
+    /^template: has 100\d+ bytes; at most 262144/,
+  );
+  await refused({ ...TEMPLATE, colour: 1 }, /^colour: unknown field/);
+  await refused(
+    { ...TEMPLATE, custom: [{ name: 'price', type: 'money', selectors: [{ css: 'p' }] }] },
+    /^custom\[0\]\.type: /,
+  );
+  await refused(
+    { ...TEMPLATE, fields: { title: { selectors: [{ css: 'h1[' }] } } },
+    /^fields\.title\.selectors\[0\]\.css: /,
+  );
+  await refused(
+    { ...TEMPLATE, fields: { title: { selectors: [{ css: 'h1', post: [{ op: 'match', pattern: '(a+)+' }] }] } } },
+    /post\[0\]\.pattern: catastrophic/,
+  );
+  await refused({ ...TEMPLATE, fields: { subtitle: { selectors: [] } } }, /^fields\.subtitle: unknown field/);
+  await refused({ ...TEMPLATE, hosts: [] }, /^hosts: /);
+  await refused([], /^template: /);
+});
+
+test('imported, activated, exported, changed, rolled back, retired', async () => {
+  const templates = store.siteTemplates;
+  const first = await importTemplate(templates, TEMPLATE);
+  assert.equal(first.state, 'candidate');
+  assert.equal((await activateTemplate(templates, nameVersion(first))).state, 'active');
+  await assert.rejects(activateTemplate(templates, first.id), /is active: it cannot become active/);
+  const exported = exportTemplate(await requireTemplate(templates, first.id));
+  assert.equal(exported.id, first.id);
+  const second = await importTemplate(templates, JSON.stringify(exported));
+  assert.equal(nameVersion(second), `${first.id}:v2`);
+  await activateTemplate(templates, nameVersion(second));
+  assert.equal((await requireTemplate(templates, nameVersion(first))).state, 'retired');
+  assert.equal(nameVersion(await rollBackTemplate(templates, first.id)), `${first.id}:v1`);
+  assert.equal((await requireTemplate(templates, nameVersion(second))).state, 'retired');
+  await assert.rejects(rollBackTemplate(templates, first.id), /has no version before it/);
+  assert.equal((await retireTemplate(templates, first.id)).state, 'retired');
+  await assert.rejects(
+    requireTemplate(templates, 'tpl_none'),
+    (error) => error instanceof AppError && error.code === 'not_found',
+  );
+  const listed = await templates.list({ limit: 10, domain: 'example.com' });
+  assert.deepEqual(
+    listed.map((one) => one.version),
+    [2, 1],
+  );
+  assert.deepEqual(
+    (await templates.list({ limit: 10, after: nameVersion(listed[0]!) })).map((one) => one.version),
+    [1],
+  );
+});
+
+test('a test tells field by field how the template differs from the generic extractor', async () => {
+  const page = makeTestPage(1);
+  const stored = await importTemplate(store.siteTemplates, TEMPLATE);
+  const [result] = await testTemplate(inlineTemplates, stored, [{ ...page, name: 'one.html' }], BUDGET);
+  assert.ok(result);
+  assert.deepEqual(result.missing, ['not there']);
+  assert.equal(result.ok, false);
+  const title = result.fields.find((one) => one.field === 'title');
+  assert.deepEqual(title, { field: 'title', template: page.title, generic: page.title, same: true, selector: 'h1' });
+  const custom = result.fields.find((one) => one.field === 'fields.read_also');
+  assert.equal(Array.isArray(custom?.template) ? custom.template.length : 0, 3);
+});
+
+test('ftr-site-config files become candidates; what cannot be taken is named by line', async () => {
+  const templates = store.siteTemplates;
+  const good = `# made for this test
+title: //h1[@class='story-title']
+author: //span[@class='story-author']
+date: //time/@datetime
+body: //div[@class='story-text']
+strip: //h3
+strip_id_or_class: "story-related"
+prune: no
+find_string: <b>
+replace_string: <strong>
+test_url: ${makeTestPage(1).url}
+test_contains: On a cold morning
+`;
+  const taken = await importFtrFile(templates, 'news.example.com.txt', good);
+  assert.deepEqual(taken.faults, []);
+  assert.deepEqual(taken.ignored, [{ line: 8, reason: 'prune is not for templates' }]);
+  const stored = await requireTemplate(templates, taken.template ?? '');
+  assert.deepEqual(stored.document.hosts, ['news.example.com', 'www.news.example.com']);
+  const page = makeTestPage(1);
+  const [result] = await testTemplate(inlineTemplates, stored, [{ ...page, name: 'one' }], BUDGET);
+  assert.deepEqual(result?.missing, []);
+  assert.equal(result?.fields.find((one) => one.field === 'author')?.template, page.author);
+  assert.equal(result?.fields.find((one) => one.field === 'publish_time')?.template, page.day);
+  assert.equal(result?.fields.find((one) => one.field === 'main_text')?.template, page.text);
+
+  const again = await importFtrFile(templates, 'news.example.com.txt', good);
+  assert.equal(again.template, taken.template);
+  const changed = await importFtrFile(templates, 'news.example.com.txt', `${good}strip: //h4\n`);
+  assert.equal(changed.template, taken.template?.replace('v1', 'v2'));
+
+  const faults: readonly (readonly [string, string, number, RegExp])[] = [
+    ['a.example.com.txt', 'title: //h1\nbody: //div[\n', 2, /content\.include\[0\]\.xpath/],
+    ['b.example.com.txt', 'title //h1', 1, /not a directive/],
+    ['c.example.com.txt', 'prune: no\n', 0, /nothing in it is of use/],
+    ['README.md', 'title: //h1', 0, /not named after a host/],
+    ['d.example.com.txt', 'title: //h1\nfind_string: x\n', 2, /without a replace_string/],
+    ['e.example.com.txt', 'title: //h1\n\nbody: //p[re:match(., "x")]', 3, /no function re:match/],
+  ];
+  for (const [file, text, line, reason] of faults) {
+    const report = await importFtrFile(templates, file, text);
+    assert.equal(report.template, undefined, file);
+    assert.equal(report.faults[0]?.line, line, file);
+    assert.match(report.faults[0]?.reason ?? '', reason, file);
+  }
+});

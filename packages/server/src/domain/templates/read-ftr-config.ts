@@ -1,0 +1,174 @@
+import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateSelectorDocument } from '@winnow/contract';
+
+/** A line that could not be used, or was not needed. */
+export interface FtrRemark {
+  /** 1-based; 0: the file as a whole. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface FtrReading {
+  /** Undefined when the file cannot be taken; `faults` then says why. */
+  readonly document: TemplateDocument | undefined;
+  readonly faults: readonly FtrRemark[];
+  /** Directives that are not for templates, or not known. */
+  readonly ignored: readonly FtrRemark[];
+  /** Line of each selector, by its path in the document. */
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Directives that say nothing about where things stand on a page; the service has its own ways for them. */
+const NOT_FOR_TEMPLATES = new Set(
+  'prune tidy parser autodetect_on_failure single_page_link single_page_link_in_feed next_page_link http_header native_ad_clue insert_detected_image skip_json_ld skip_id_or_class_filter autodetect_next_page footnotes convert_double_br_tags requires_login not_logged_in_xpath login_uri login_username_field login_password_field login_extra_fields src_lazy_load_attr wrap_in dissolve if_page_contains strip_comments strip_image_src strip_attr move_into unwrap post_strip_attr use_prune replace_tag body_multi_page'.split(
+    ' ',
+  ),
+);
+
+/** Longest file that is read, in characters. */
+const MAX_LENGTH = 200_000;
+
+/**
+ * Reads one file of the public-domain ftr-site-config format: a directive a line, `name: value`. Its XPath rules
+ * for title, author, date, body and what to strip become a template; `test_url` and `test_contains` its checks.
+ *
+ * @param fileName the host, with `.txt`; a dot before it stands for all names below it
+ */
+export function readFtrConfig(fileName: string, text: string): FtrReading {
+  const reader = new FtrReader(fileName);
+  if (text.length > MAX_LENGTH) return reader.refuse(0, `the file has more than ${MAX_LENGTH} characters`);
+  for (const [index, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries())
+    reader.readLine(line.trim(), index + 1);
+  return reader.finish();
+}
+
+type FieldName = keyof TemplateDocument['fields'];
+
+const FIELDS: Readonly<Record<string, FieldName>> = { title: 'title', author: 'author', date: 'publish_time' };
+
+class FtrReader {
+  readonly #fileName: string;
+  readonly #faults: FtrRemark[] = [];
+  readonly #ignored: FtrRemark[] = [];
+  readonly #lines = new Map<string, number>();
+  readonly #fields = new Map<FieldName, TemplateSelectorDocument[]>();
+  readonly #include: TemplateSelectorDocument[] = [];
+  readonly #exclude: TemplateSelectorDocument[] = [];
+  readonly #replace: { find: string; replace: string }[] = [];
+  readonly #checks: { url: string; contains: string[] }[] = [];
+  #find: { text: string; line: number } | undefined;
+
+  constructor(fileName: string) {
+    this.#fileName = fileName;
+  }
+
+  readLine(line: string, number: number): void {
+    if (line === '' || line.startsWith('#') || line.startsWith('//')) return;
+    const match = /^([a-z_]+)(\(.*?\))?\s*:\s*(.*)$/i.exec(line);
+    if (match === null) {
+      this.#faults.push({ line: number, reason: `not a directive: ${line.slice(0, 80)}` });
+      return;
+    }
+    const [, name = '', argument, value = ''] = match;
+    this.#readDirective(name.toLowerCase(), argument?.slice(1, -1), value.trim(), number);
+  }
+
+  refuse(line: number, reason: string): FtrReading {
+    return { document: undefined, faults: [{ line, reason }], ignored: [], lines: new Map() };
+  }
+
+  finish(): FtrReading {
+    if (this.#find !== undefined)
+      this.#faults.push({ line: this.#find.line, reason: 'find_string without a replace_string' });
+    const used = this.#fields.size + this.#include.length + this.#exclude.length + this.#replace.length;
+    const hosts = readHosts(this.#fileName);
+    if (hosts === undefined) this.#faults.push({ line: 0, reason: 'the file is not named after a host' });
+    if (used === 0 && this.#faults.length === 0)
+      this.#faults.push({ line: 0, reason: 'nothing in it is of use for a template' });
+    if (this.#exclude.length > 0 && this.#include.length === 0) {
+      this.#ignored.push({ line: 0, reason: 'strip without body: the generic extractor chooses the main text' });
+    }
+    const document = this.#faults.length > 0 || hosts === undefined ? undefined : this.#build(hosts);
+    return { document, faults: this.#faults, ignored: this.#ignored, lines: this.#lines };
+  }
+
+  #readDirective(name: string, argument: string | undefined, value: string, line: number): void {
+    const field = FIELDS[name];
+    if (value === '' && name !== 'replace_string') this.#faults.push({ line, reason: `${name} has no value` });
+    else if (field !== undefined) this.#addField(field, value, line);
+    else if (name === 'body') this.#add(this.#include, 'content.include', { xpath: value }, line);
+    else if (name === 'strip') this.#add(this.#exclude, 'content.exclude', { xpath: value }, line);
+    else if (name === 'strip_id_or_class') this.#addNamed(value, line);
+    else if (name === 'find_string') this.#find = { text: value, line };
+    else if (name === 'replace_string') this.#addReplacement(argument ?? this.#find?.text, value, line);
+    else if (name === 'test_url') this.#checks.push({ url: value, contains: [] });
+    else if (name === 'test_contains') this.#addCheck(value, line);
+    else {
+      const reason = NOT_FOR_TEMPLATES.has(name) ? `${name} is not for templates` : `${name} is not known`;
+      this.#ignored.push({ line, reason });
+    }
+  }
+
+  #addField(field: FieldName, xpath: string, line: number): void {
+    const selectors = this.#fields.get(field) ?? [];
+    this.#fields.set(field, selectors);
+    this.#add(selectors, `fields.${field}.selectors`, { xpath }, line);
+  }
+
+  #add(list: TemplateSelectorDocument[], path: string, selector: TemplateSelectorDocument, line: number): void {
+    const { maxSelectors, maxSelectorLength } = TEMPLATE_LIMITS;
+    if (list.length >= maxSelectors) this.#faults.push({ line, reason: `more than ${maxSelectors} rules of one kind` });
+    else if ((selector.xpath ?? '').length > maxSelectorLength)
+      this.#faults.push({ line, reason: `longer than ${maxSelectorLength} characters` });
+    else {
+      this.#lines.set(`${path}[${list.length}]`, line);
+      list.push(selector);
+    }
+  }
+
+  /** The format means any element whose id or class contains the text. */
+  #addNamed(value: string, line: number): void {
+    const name = value.replace(/^(["'])(.*)\1$/, '$2').trim();
+    if (name === '' || /["\\]/.test(name))
+      this.#faults.push({ line, reason: `strip_id_or_class wants a name: ${value.slice(0, 80)}` });
+    else this.#add(this.#exclude, 'content.exclude', { css: `[class*="${name}"], [id*="${name}"]` }, line);
+  }
+
+  #addReplacement(find: string | undefined, replace: string, line: number): void {
+    this.#find = undefined;
+    if (find === undefined || find === '') this.#faults.push({ line, reason: 'replace_string without a find_string' });
+    else this.#replace.push({ find, replace });
+  }
+
+  #addCheck(value: string, line: number): void {
+    const check = this.#checks.at(-1);
+    if (check === undefined) this.#faults.push({ line, reason: 'test_contains without a test_url before it' });
+    else check.contains.push(value);
+  }
+
+  #build(hosts: string[]): TemplateDocument {
+    const fields = Object.fromEntries([...this.#fields].map(([name, selectors]) => [name, { selectors }]));
+    return {
+      format: 1,
+      hosts,
+      url_shapes: [],
+      signature: null,
+      ...(this.#replace.length === 0 ? {} : { replace: this.#replace }),
+      fields,
+      content: this.#include.length === 0 ? null : { include: this.#include, exclude: this.#exclude, exclude_text: [] },
+      custom: [],
+      invariants: { required: ['main_text'], main_text_words: null },
+      ...(this.#checks.length === 0 ? {} : { checks: this.#checks }),
+      provenance: { source: 'ftr', note: this.#fileName },
+    };
+  }
+}
+
+/** `example.com.txt` is for example.com and www.example.com, `.example.com.txt` for all names below it. */
+function readHosts(fileName: string): string[] | undefined {
+  const name = fileName.replace(/\.txt$/i, '').toLowerCase();
+  if (!fileName.toLowerCase().endsWith('.txt') || !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(name)) return undefined;
+  return name.startsWith('.') ? [name] : [name, name.startsWith('www.') ? name.slice(4) : `www.${name}`];
+}
