@@ -115,7 +115,9 @@ export function findSource(tree: Tree, node: number, urls: UrlResolver): string 
 /** Sources from best to worst: sets before single ones, those of scripts before a placeholder. */
 function* listSources(tree: Tree, node: number): Generator<string> {
   const sets: SourceCandidate[] = [];
-  for (const name of ['srcset', ...LAZY_SRCSETS]) addSet(getAttribute(tree, node, name), sets);
+  const lazy = hasLazyAttribute(tree, node);
+  addSet(getAttribute(tree, node, 'srcset'), sets);
+  if (lazy) for (const name of LAZY_SRCSETS) addSet(getAttribute(tree, node, name), sets);
   const parent = tree.parent[node]!;
   if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
   const real = sets.filter((candidate) => !PLACEHOLDER.test(candidate.url));
@@ -123,12 +125,18 @@ function* listSources(tree: Tree, node: number): Generator<string> {
   if (best !== null) yield best;
   const src = getAttribute(tree, node, 'src');
   const plain = src !== undefined && !/^\s*(?:data|blob|about):/i.test(src) && !PLACEHOLDER.test(src);
-  for (const name of LAZY_SOURCES) {
+  for (const name of lazy ? LAZY_SOURCES : []) {
     const value = getAttribute(tree, node, name);
     if (value !== undefined && looksLikeAddress(value)) yield value;
   }
   if (plain) yield src;
   else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
+}
+
+function hasLazyAttribute(tree: Tree, node: number): boolean {
+  const attributes = tree.attributes[node] ?? [];
+  for (const { name } of attributes) if (name.startsWith('data-') || name.startsWith('lazy')) return true;
+  return false;
 }
 
 function addSet(srcset: string | undefined, sets: SourceCandidate[]): void {

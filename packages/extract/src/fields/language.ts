@@ -37,6 +37,17 @@ export function findLanguage(facts: PageFacts, contentLanguage: string | undefin
 
 /** A tag as BCP 47 writes it: `en_US` is `en-US`, `EN` is `en`; null when it is none. */
 export function normalizeTag(raw: string): string | null {
+  const known = knownTags.get(raw);
+  if (known !== undefined) return known;
+  const tag = canonicalize(raw);
+  if (raw.length <= 35 && knownTags.size < 1_000) knownTags.set(raw, tag);
+  return tag;
+}
+
+/** Pages use few tags, and the runtime is slow to check one. */
+const knownTags = new Map<string, string | null>();
+
+function canonicalize(raw: string): string | null {
   const tag = raw
     .trim()
     .split(/[.,;\s@]/)[0]!

@@ -52,13 +52,27 @@ type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta' | 'linkRels'> & {
   meta: Map<string, string[]>;
   linkRels: Map<string, string>;
   linkedScripts: string[];
+  marks: Map<string, number>;
 };
 
 const AUTHOR_MARK =
   /auth?or|byline|by-line|written-?by|posted-?by|writer|creator|contributor|columnist|journalist|reporter|user-?name|nick-?name|poster\b|auteur|verfasser|redakt|redact[eo]u?r|skribent|yazar/i;
 const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|published|byline|\bposted|\bage\b/i;
-const BYLINE_OPENING =
-  /^\s*(?:by|written by|posted by|authors?|words by|story by|text by|von|par|por|di|door|av|af|autor\w*|auteur|text|foto|tekst|автор\w*|текст|作者|文|撰文|記者|记者|編集|執筆|著者|ライター|글|글쓴이|작성자|기자|بقلم|كتب|كتبه|نویسنده|מאת|לבקר|लेखक|द्वारा|โดย|ผู้เขียน|yazan|yazar|του|της|γράφει|tác giả|bởi|oleh|penulis|autore|scritto da|escrito por|publicado por|rédigé par|écrit par|geschrieben von|napisał|автори|skrevet av|skriven av|kirjoittanut|írta)(?=[\s:：／/・|｜]|$)/i;
+/** First words of bylines; the whole opening is read later, from the few texts that pass. */
+const BYLINE_WORDS: ReadonlySet<string> = new Set(
+  `by written posted author authors words story text article report published reviewed medically this from created submitted contributed started asked
+  von par por di door av af da od przez autor autora autorka autorzy autoren autorin autores auteur auteurs auteure autrice autore szerző skribent tekst texto foto
+  verfasst geschrieben ein scritto a escrito publicado rédigé écrit publié geschreven skrevet skriven kirjoittanut napisał napisała írta
+  автор авторы автори текст опубликовал опубликовала написал συντάκτης συντάκτρια γράφει του της από yazan yazar haber ditulis oleh penulis tác bởi đăng theo
+  作者 文 撰文 記者 记者 編輯 编辑 編集 執筆 執筆者 著者 ライター 投稿者 글 글쓴이 작성자 지은이 기자 بقلم كتب كتبه كتبت الكاتب المؤلف نویسنده به تحریر
+  מאת נכתב लेखक लेखिका द्वारा লেখক লিখেছেন ผู้เขียน เขียนโดย โดย`.split(/\s+/),
+);
+const LONGEST_BYLINE_WORD = 14;
+/** Thai writes the name right behind the word. */
+const THAI_OPENING = /^\s*(?:โดย|เขียนโดย)/;
+/** What nearly every text without a date lacks; the pattern below is exact and slower. */
+const MAYBE_YEAR =
+  /[12]\d{3}|\d[./-]\d|['’]\d\d|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59令平二民]/;
 const YEAR =
   /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-]\d{2}\b|[令平]|二〇|民國|['’]\d\d\b/u;
 
@@ -76,7 +90,7 @@ export function collectSignals(tree: Tree): Signals {
     if (list !== undefined && code !== TAG.meta && code !== TAG.link) collectMarks(node, code, list, found);
     collectElement(tree, node, code, list, found);
   }
-  const { linkedScripts, ...signals } = found;
+  const { linkedScripts, marks: _marks, ...signals } = found;
   return { ...signals, linkedData: readLinkedData(linkedScripts) };
 }
 
@@ -88,6 +102,7 @@ function createCollected(): Collected {
     baseHref: null,
     titleElement: -1,
     linkedScripts: [],
+    marks: new Map(),
     properties: [],
     h1s: [],
     h2s: [],
@@ -150,10 +165,25 @@ function collectElement(
 function collectText(tree: Tree, node: number, found: Collected): void {
   const text = tree.value[node]!;
   if (text.length > MAX_LABEL_LENGTH || text.length < 2) return;
-  if (found.bylineTexts.length < MAX_MARKED && BYLINE_OPENING.test(text)) found.bylineTexts.push(node);
-  if (found.dateTexts.length < MAX_MARKED && text.length >= 6 && YEAR.test(text) && isShown(tree, node)) {
-    found.dateTexts.push(node);
-  }
+  if (opensLikeByline(text) && found.bylineTexts.length < MAX_MARKED) found.bylineTexts.push(node);
+  if (text.length < 6 || !MAYBE_YEAR.test(text) || found.dateTexts.length >= MAX_MARKED) return;
+  if (YEAR.test(text) && isShown(tree, node)) found.dateTexts.push(node);
+}
+
+function opensLikeByline(text: string): boolean {
+  let start = 0;
+  while (start < text.length && text.charCodeAt(start) <= 0x20) start++;
+  let end = start;
+  while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(text.charCodeAt(end))) end++;
+  if (end === start) return false;
+  if (end - start <= LONGEST_BYLINE_WORD && BYLINE_WORDS.has(text.slice(start, end).toLowerCase())) return true;
+  return text.charCodeAt(start) >> 8 === 0x0e && THAI_OPENING.test(text);
+}
+
+/** Space, colon, slash, bar and their full-width forms. */
+function isWordEnd(code: number): boolean {
+  if (code < 0x80) return code <= 0x20 || code === 0x3a || code === 0x2f || code === 0x7c || code === 0x28;
+  return code === 0xa0 || code === 0x3000 || code === 0xff1a || code === 0xff0f || code === 0xff5c || code === 0x30fb;
 }
 
 function isShown(tree: Tree, node: number): boolean {
@@ -162,8 +192,7 @@ function isShown(tree: Tree, node: number): boolean {
 }
 
 function collectMarks(node: number, code: number, list: readonly Attribute[], found: Collected): void {
-  let author = false;
-  let date = false;
+  let marks = 0;
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i]!;
     switch (name) {
@@ -171,9 +200,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
       case 'id':
       case 'data-testid':
       case 'data-component':
-        if (value.length < 2 || value.length > 400) break;
-        author ||= AUTHOR_MARK.test(value);
-        date ||= DATE_MARK.test(value);
+        if (value.length >= 2 && value.length <= 400) marks |= readMarks(value, found.marks);
         break;
       case 'author':
       case 'data-author':
@@ -184,7 +211,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
         if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
         break;
       case 'rel':
-        author ||= value === 'author';
+        if (value === 'author') marks |= AUTHOR;
         break;
       case 'itemprop':
       case 'property':
@@ -195,8 +222,21 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
     }
   }
   if (code === TAG.body || code === TAG.html || code === TAG.script) return;
-  if (author && found.bylines.length < MAX_MARKED) found.bylines.push(node);
-  if (date && found.datelines.length < MAX_MARKED) found.datelines.push(node);
+  if ((marks & AUTHOR) !== 0 && found.bylines.length < MAX_MARKED) found.bylines.push(node);
+  if ((marks & DATE) !== 0 && found.datelines.length < MAX_MARKED) found.datelines.push(node);
+}
+
+const AUTHOR = 1;
+const DATE = 2;
+
+/** Pages repeat their class names: each is looked at once. */
+function readMarks(name: string, known: Map<string, number>): number {
+  let marks = known.get(name);
+  if (marks === undefined) {
+    marks = (AUTHOR_MARK.test(name) ? AUTHOR : 0) | (DATE_MARK.test(name) ? DATE : 0);
+    known.set(name, marks);
+  }
+  return marks;
 }
 
 /** `schema:author`, `http://schema.org/author` and `author` are one property. */

@@ -17,8 +17,11 @@ const NAME_META = [
 const SITE_TYPES =
   /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|LocalBusiness|Brand|Periodical|EducationalOrganization|OnlineStore)$/;
 
+const PLAIN = /^[\u0020-\u007e\u2010-\u2027]*$/;
+
 /** Letters and digits alone: "The New-York Times" and "thenewyorktimes" are one name. */
 export function foldName(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return text
     .toLowerCase()
     .normalize('NFKD')
@@ -56,7 +59,17 @@ export function createSiteNameTest(names: readonly string[], host: string): (tex
     .slice(0, -1);
   const core = foldName(labels.filter((label) => label.length > 3).at(-1) ?? labels.at(-1) ?? '');
   const full = foldName(host.replace(/^www\./, ''));
+  const answers = new Map<string, boolean>();
   return (text) => {
+    let answer = answers.get(text);
+    if (answer === undefined) {
+      answer = isName(text);
+      answers.set(text, answer);
+    }
+    return answer;
+  };
+
+  function isName(text: string): boolean {
     const name = foldName(text);
     if (name.length < 2) return false;
     if (folded.has(name) || name === full || name === core) return true;
@@ -67,7 +80,7 @@ export function createSiteNameTest(names: readonly string[], host: string): (tex
       if (name.length >= 4 && known.startsWith(name)) return true;
     }
     return isInitials(text, core);
-  };
+  }
 }
 
 /** "The New York Times" for nytimes, "Better Homes & Gardens" for bhg. */

@@ -63,8 +63,10 @@ export function findTitleHeading(facts: HeadingFacts): TitleHeading | null {
 function scoreHeading(facts: HeadingFacts, node: number, stated: StatedTitles, base: number): TitleHeading | null {
   const text = getNodeText(facts.tree, node);
   if (text.length < 2 || text.length > 300) return null;
-  const overlap = shareOfWords(text, stated.all);
-  const coverage = Math.max(...stated.bare.map((title) => shareOfWords(title, text)), 0);
+  const words = toWords(text);
+  const own = new Set(words);
+  const overlap = shareOf(words, stated.all);
+  const coverage = Math.max(...stated.bare.map((title) => shareOf(title, own)), 0);
   let score = base + 0.5 * overlap + coverage + Math.min(text.length, 60) / 400;
   if (facts.isSiteName(text)) score -= 0.6;
   if (isLogo(facts.tree, node)) score -= 0.7;
@@ -93,9 +95,9 @@ function isHome(href: string | undefined): boolean {
 }
 
 interface StatedTitles {
-  readonly all: string;
+  readonly all: ReadonlySet<string>;
   /** Each stated title without the parts that name the site. */
-  readonly bare: readonly string[];
+  readonly bare: readonly (readonly string[])[];
 }
 
 function listStatedTitles(facts: HeadingFacts): StatedTitles {
@@ -106,9 +108,9 @@ function listStatedTitles(facts: HeadingFacts): StatedTitles {
   ].filter(Boolean);
   const bare = titles.map((title) => {
     const parts = title.split(/\s*[|»«·•]\s*|\s+[-–—:]+\s+/);
-    return parts.filter((part) => !facts.isSiteName(part)).join(' ');
+    return toWords(parts.filter((part) => !facts.isSiteName(part)).join(' '));
   });
-  return { all: titles.join(' '), bare };
+  return { all: new Set(toWords(titles.join(' '))), bare };
 }
 
 /** Text of the `<title>` element, or ''. */
@@ -121,9 +123,11 @@ export function readDocumentTitle(facts: Pick<HeadingFacts, 'tree' | 'titleEleme
 
 /** Share of a text's words that another has. */
 export function shareOfWords(text: string, other: string): number {
-  const words = toWords(text);
+  return shareOf(toWords(text), new Set(toWords(other)));
+}
+
+function shareOf(words: readonly string[], known: ReadonlySet<string>): number {
   if (words.length === 0) return 0;
-  const known = new Set(toWords(other));
   let shared = 0;
   for (const word of words) if (known.has(word)) shared++;
   return shared / words.length;
