@@ -21,7 +21,9 @@ const MAX_TEXT = 500;
 const MAX_SPAN = 50;
 
 /** How highlighters write a code block's language in class names. */
-const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|sourceCode|brush:)[-\s]+([a-z][\w+#.-]{0,29})/i;
+const CODE_LANGUAGE =
+  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode\s+|brush:\s*)([a-z][\w+#.]{0,29})(?=[\s;]|$)/i;
+const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'none', 'plain', 'plaintext', 'text']);
 
 /** The allow-listed attributes of a node, in hast's names; addresses are absolute. */
 export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
@@ -58,11 +60,14 @@ function readSpan(tree: Tree, node: number, attribute: string, property: string)
   return Number.isInteger(span) && span > 1 && span <= MAX_SPAN ? { [property]: span } : {};
 }
 
-/** From the class of the `<pre>`, of the `<code>` in it or of the element around it. */
+/** From the class of the `<pre>`, of the `<code>` in it or of the two elements around it. */
 function readCodeLanguage(tree: Tree, pre: number): Properties {
-  for (const node of [pre, findChild(tree, pre), tree.parent[pre]!]) {
-    const language = CODE_LANGUAGE.exec((getAttribute(tree, node, 'class') ?? '').slice(0, MAX_TEXT));
-    if (language !== null) return { className: [`language-${language[1]!.toLowerCase()}`] };
+  const around = tree.parent[pre]!;
+  for (const node of [pre, findChild(tree, pre), around, tree.parent[around]!]) {
+    if (node < 0) continue;
+    const names = (getAttribute(tree, node, 'class') ?? '').slice(0, MAX_TEXT);
+    const language = CODE_LANGUAGE.exec(names)?.[1]?.toLowerCase();
+    if (language !== undefined && !NO_LANGUAGE.has(language)) return { className: [`language-${language}`] };
   }
   return {};
 }

@@ -1,10 +1,14 @@
 import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../content/hidden.ts';
-import { DROPPED, OTHER, TAG, TAG_FLAGS } from '../tree/tags.ts';
-import type { Tree } from '../tree/tree.ts';
+import { DROPPED, OTHER, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+
+/** Longer texts of a link are never only a mark. */
+const MARK_LENGTH = 3;
+const WORD = /[\p{L}\p{N}]/u;
 
 /**
  * True for an element whose text is no part of the page's: scripts, the source of a formula, and, inside a
- * selected block, what its own markup hides. (Whole blocks that are hidden were not selected.)
+ * selected block, what its own markup hides and the marks (`¶`, `#`) by which headings link to themselves. (Whole blocks that are hidden were not selected.)
  */
 export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean {
   const tag = tree.tag[node]!;
@@ -12,5 +16,13 @@ export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean 
   // A template has children in the tree only when they are shown.
   if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
   if (!isContent || tree.attributes[node] === undefined) return false;
+  if (tag === TAG.a && isPermalinkMark(tree, node)) return true;
   return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
+}
+
+function isPermalinkMark(tree: Tree, link: number): boolean {
+  const text = tree.value[link + 1];
+  if (tree.end[link] !== link + 2 || tree.tag[link + 1] !== TEXT || text === undefined) return false;
+  if (text.length > MARK_LENGTH || WORD.test(text)) return false;
+  return getAttribute(tree, link, 'href')?.startsWith('#') ?? false;
 }

@@ -32,6 +32,10 @@ test('code keeps its lines and its language', () => {
     '<p>Call <code>f(`x`)</code>:</p><div class="highlight-source-js"><pre>let x = <span>1</span>;\n  f(x);\n</pre></div>',
     'Call ``f(`x`)``:\n\n```js\nlet x = 1;\n  f(x);\n```',
   );
+  assertMarkdown(
+    '<div class="highlight-python notranslate"><div class=highlight><pre>x</pre></div></div>',
+    '```python\nx\n```',
+  );
 });
 
 test('quotes, line breaks and strikethrough', () => {

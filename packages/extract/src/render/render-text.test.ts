@@ -97,6 +97,13 @@ test('what is not seen inside a paragraph is left out', () => {
   );
 });
 
+test('marks by which headings link to themselves are left out', () => {
+  assertText(
+    '<h2>Tides<a class=headerlink href="#tides">¶</a></h2><p>See <a href="#n">note</a></p>',
+    'Tides\n\nSee note',
+  );
+});
+
 test('only the given blocks are written, and the edges between them count', () => {
   const tree = parseTree('<p>one</p><p>two</p><ul><li>three</li></ul><p>four</p>');
   const blocks = selectEverything(tree);
