@@ -4,6 +4,7 @@ export * from './admin-operations.ts';
 export * from './admin-projects.ts';
 export * from './admin-snapshots.ts';
 export * from './describe-errors.ts';
+export * from './admin-templates.ts';
 export * from './engines.ts';
 export * from './errors.ts';
 export * from './ids.ts';

@@ -94,10 +94,11 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
   opened.push(() => fetcher.close());
   const firstStart = await prepareFirstStart(store);
+  const templateWorker = new WorkerTemplates(extraction.pool);
   const templates = new SiteTemplates({
     templates: store.siteTemplates,
     learning: store.learning,
-    worker: new WorkerTemplates(extraction.pool),
+    worker: templateWorker,
     extractor: extraction.extractor,
     pages: new SnapshotPageReader(store.snapshots, content),
     owner: randomUUID(),
@@ -124,6 +125,13 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     settings,
     version,
     logger,
+    siteTemplates: {
+      repository: store.siteTemplates,
+      worker: templateWorker,
+      snapshots: store.snapshots,
+      content,
+      onChange: () => templates.forget(),
+    },
     addresses: config,
     folder: CONSOLE_FOLDER,
     stop: stop.signal,

@@ -21,6 +21,7 @@ export interface ConsoleParts {
   readonly store: Store;
   readonly pages: AdminDeps['pages'];
   readonly settings: AdminDeps['settings'];
+  readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
   readonly version: string;
   /** Folder of the built console. */
@@ -60,6 +61,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     metrics: store.metrics,
     pages: parts.pages,
     settings: parts.settings,
+    siteTemplates: parts.siteTemplates,
     stop: parts.stop,
     service: () => ({
       version: parts.version,

@@ -7,6 +7,7 @@ import { createExtractCommand } from './extract-command.ts';
 import { createKeysCommand } from './keys-command.ts';
 import { createProjectsCommand } from './projects-command.ts';
 import { createServeCommand } from './serve-command.ts';
+import { createTemplatesCommand } from './templates-command.ts';
 import { createUsersCommand } from './users-command.ts';
 
 /** The whole command line; each command stands in a file of its own. */
@@ -24,6 +25,7 @@ export function createProgram(io: CliIo, version: string): Command {
     createBatchCommand(io),
     createProjectsCommand(io),
     createKeysCommand(io),
+    createTemplatesCommand(io),
     createUsersCommand(io),
     createDoctorCommand(io),
   ];

@@ -44,15 +44,20 @@ export function exportTemplate(stored: StoredTemplate): TemplateDocument {
  * @throws {AppError} `invalid_request`, naming the JSON path of the fault
  */
 export async function importTemplate(templates: TemplateRepository, source: string | object): Promise<StoredTemplate> {
+  const note = `${BY_HAND}: imported; waits for a page on which it proves itself`;
+  return storeCandidate(templates, checkDocument(source), note);
+}
+
+/**
+ * Checks a template as a whole, selectors and patterns included.
+ * @throws {AppError} `invalid_request`, naming the JSON path of the fault
+ */
+export function checkDocument(source: string | object): TemplateDocument {
   const reading = typeof source === 'string' ? readTemplate(source) : checkTemplate(source);
   if (!reading.ok) throw new AppError('invalid_request', reading.message);
   const fault = findFault(reading.template);
   if (fault !== undefined) throw new AppError('invalid_request', fault.message);
-  return storeCandidate(
-    templates,
-    reading.template,
-    `${BY_HAND}: imported; waits for a page on which it proves itself`,
-  );
+  return reading.template;
 }
 
 function findFault(document: TemplateDocument): TemplateFault | undefined {
@@ -77,7 +82,12 @@ async function storeCandidate(
     const versions = await templates.listVersions(id);
     const version = Math.max(0, ...versions.map((one) => one.version)) + 1;
     const stored: StoredTemplate = {
-      ...{ id, version, state: 'candidate', domain: findDomain(document.hosts[0] ?? ''), document, note },
+      id,
+      version,
+      state: 'candidate',
+      domain: findDomain(document.hosts[0] ?? ''),
+      document,
+      note,
       health: NEW_HEALTH,
       createdAt: now,
       changedAt: now,

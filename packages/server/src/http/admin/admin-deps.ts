@@ -4,7 +4,8 @@ import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { DumpDomDeps } from '../../domain/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extract-page.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
-import type { KeyRepository, ProjectRepository } from '../../domain/ports.ts';
+import type { KeyRepository, ProjectRepository, SnapshotContent, SnapshotRepository } from '../../domain/ports.ts';
+import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../settings.ts';
 import type { SessionSettings } from './admin-session.ts';
 
@@ -18,6 +19,7 @@ export interface AdminDeps {
   /** Asked for each time: where the service listens is known only once it does. */
   readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;
   readonly settings: RouteSettings;
+  readonly siteTemplates: TemplateAdminDeps;
   readonly sessionSettings: SessionSettings;
   /** Ends what still runs when the service stops. */
   readonly stop: AbortSignal;
@@ -25,4 +27,14 @@ export interface AdminDeps {
 
 export function projectDeps(deps: AdminDeps): ProjectDeps {
   return { ...deps.accounts, projects: deps.projects, keys: deps.keys };
+}
+
+/** What the template endpoints work with. */
+export interface TemplateAdminDeps {
+  readonly repository: TemplateRepository;
+  readonly worker: TemplateWorker;
+  readonly snapshots: SnapshotRepository;
+  readonly content: SnapshotContent;
+  /** Lets the serving side see a change at once. */
+  readonly onChange: () => void;
 }

@@ -7,6 +7,7 @@ import { addPlaygroundRoutes } from './playground-routes.ts';
 import { addProjectRoutes } from './project-routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { addSnapshotRoutes } from './snapshot-routes.ts';
+import { addTemplateRoutes } from './template-routes.ts';
 
 /** The console's API under `/admin/v1`: for sessions only, never for API keys. */
 export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
@@ -19,5 +20,6 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
     addOverviewRoutes(app, deps);
     addSnapshotRoutes(app, deps);
     addPlaygroundRoutes(app, deps);
+    addTemplateRoutes(app, deps, deps.siteTemplates);
   });
 }

@@ -1,0 +1,45 @@
+import { parse } from 'parse5';
+import { extract } from '@winnow/extract';
+import { compileTemplate, extractWithTemplate, type CompiledTemplate, type Template } from '@winnow/extract/templates';
+import { parseTree } from '../../packages/extract/src/tree/parse-tree.ts';
+import type { SitePage } from './make-site.ts';
+
+/** Milliseconds that one page takes, each the least of several runs. */
+export interface PageTimes {
+  /** parse5's bare parse into its default tree. */
+  readonly parse5: number;
+  /** Our parse, which both extractors share. */
+  readonly parse: number;
+  /** HTML string to result, parse included. */
+  readonly generic: number;
+  readonly template: number;
+}
+
+const RUNS = 3;
+const compiled = new Map<string, CompiledTemplate>();
+
+/** Times the four in turn, so that what else the machine does falls on all alike. */
+export function timePage(page: SitePage, json: string): PageTimes {
+  let template = compiled.get(json);
+  if (template === undefined) {
+    compiled.clear();
+    compiled.set(json, (template = compileTemplate(JSON.parse(json) as Template)));
+  }
+  const ready = template;
+  const options = { url: page.url };
+  const work = {
+    parse5: () => parse(page.html, { scriptingEnabled: false }),
+    parse: () => parseTree(page.html),
+    generic: () => extract(page.html, options),
+    template: () => extractWithTemplate(page.html, ready, options),
+  };
+  const best = { parse5: Infinity, parse: Infinity, generic: Infinity, template: Infinity };
+  for (let run = 0; run < RUNS; run++) {
+    for (const name of Object.keys(work) as (keyof typeof work)[]) {
+      const started = performance.now();
+      work[name]();
+      best[name] = Math.min(best[name], performance.now() - started);
+    }
+  }
+  return best;
+}

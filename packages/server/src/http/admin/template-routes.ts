@@ -1,0 +1,106 @@
+import { TEMPLATE_OPERATIONS, type TemplateResponse, type TemplateSummary } from '@winnow/contract';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../domain/errors.ts';
+import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
+import {
+  activateTemplate,
+  exportTemplate,
+  importTemplate,
+  requireTemplate,
+  retireTemplate,
+  rollBackTemplate,
+  testTemplate,
+} from '../../domain/templates/manage-templates.ts';
+import { nameVersion } from '../../domain/templates/template-cache.ts';
+import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { addOperation } from './add-operation.ts';
+import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
+
+const TEST_TIMEOUT_MS = 60_000;
+const PAGE_SIZE = 50;
+
+/** `/admin/v1/templates`: for administrators. */
+export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: TemplateAdminDeps): void {
+  const { repository } = parts;
+  const answer = async (requestId: string, stored: StoredTemplate): Promise<TemplateResponse> => ({
+    request_id: requestId,
+    template: present(stored),
+    versions: (await repository.listVersions(stored.id)).map(present),
+    document: exportTemplate(stored),
+  });
+  addOperation(app, deps, TEMPLATE_OPERATIONS.listTemplates, async ({ request, query }) => {
+    const limit = query.limit ?? PAGE_SIZE;
+    const { state, domain, cursor } = query;
+    const found = await repository.list({
+      limit: limit + 1,
+      ...(state === undefined ? {} : { state }),
+      ...(domain === undefined ? {} : { domain }),
+      ...(cursor === undefined ? {} : { after: cursor }),
+    });
+    const items = found.slice(0, limit).map(present);
+    return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
+  });
+  addOperation(app, deps, TEMPLATE_OPERATIONS.showTemplate, async (exchange) =>
+    answer(exchange.request.id, await requireTemplate(repository, exchange.param('name'))),
+  );
+  addOperation(app, deps, TEMPLATE_OPERATIONS.importTemplate, async ({ request, body }) => {
+    const stored = await importTemplate(repository, JSON.stringify(body));
+    parts.onChange();
+    return answer(request.id, stored);
+  });
+  const changes = { activateTemplate, retireTemplate, rollBackTemplate } as const;
+  for (const name of ['activateTemplate', 'retireTemplate', 'rollBackTemplate'] as const) {
+    addOperation(app, deps, TEMPLATE_OPERATIONS[name], async (exchange) => {
+      const stored = await changes[name](repository, exchange.param('name'));
+      parts.onChange();
+      return answer(exchange.request.id, stored);
+    });
+  }
+  addOperation(app, deps, TEMPLATE_OPERATIONS.testTemplate, async ({ request, body, ...exchange }) => {
+    const stored = await requireTemplate(repository, exchange.param('name'));
+    const pages = await Promise.all(body.dom_ids.map((domId) => readSnapshot(parts, body.project_id, domId)));
+    const items = await testTemplate(parts.worker, stored, pages, { timeoutMs: TEST_TIMEOUT_MS, signal: deps.stop });
+    return {
+      request_id: request.id,
+      items: items.map(({ fields, missing, ...item }) => ({
+        ...item,
+        fields: fields.map(toField),
+        missing: [...missing],
+      })),
+    };
+  });
+}
+
+async function readSnapshot(
+  parts: TemplateAdminDeps,
+  projectId: string,
+  domId: string,
+): Promise<LearningPage & { name: string }> {
+  const reader = new SnapshotPageReader(parts.snapshots, parts.content);
+  const page = await reader.read({ host: '', url: '', projectId, domId, confidence: 0, seenAt: new Date(0) });
+  if (page === undefined) throw new AppError('dom_not_found', `dom_ids: there is no snapshot ${domId} in the project`);
+  return { ...page, name: domId };
+}
+
+type FieldDifference = Awaited<ReturnType<typeof testTemplate>>[number]['fields'][number];
+
+function toField({ template, ...rest }: FieldDifference) {
+  return { ...rest, template: template === null || typeof template !== 'object' ? template : [...template] };
+}
+
+function present(stored: StoredTemplate): TemplateSummary {
+  const { id, version, state, domain, document, note, health, createdAt, changedAt } = stored;
+  return {
+    name: nameVersion(stored),
+    id,
+    version,
+    state,
+    domain,
+    hosts: document.hosts,
+    source: document.provenance.source,
+    note,
+    health: { ...health },
+    created_at: createdAt.toISOString(),
+    changed_at: changedAt.toISOString(),
+  };
+}
