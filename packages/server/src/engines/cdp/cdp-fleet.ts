@@ -2,6 +2,7 @@ import { request } from 'undici';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../domain/ports.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browser-source.ts';
+import { within } from '../deadline.ts';
 import { DevtoolsConnection } from '../chromium/devtools-connection.ts';
 import { openSocketTransport } from '../chromium/devtools-socket.ts';
 
@@ -144,7 +145,8 @@ class CdpFleet implements BrowserSource {
   async #probe(member: Member): Promise<boolean> {
     try {
       const connection = await this.#connect(member);
-      await within(connection.send('Browser.getVersion'), PROBE_TIMEOUT_MS);
+      const version = await within(connection.send('Browser.getVersion'), PROBE_TIMEOUT_MS);
+      if (!version) throw new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`);
       member.ejectedUntil = 0;
       return true;
     } catch (error) {
@@ -172,14 +174,6 @@ async function discoverSocket(url: string): Promise<string> {
   socket.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.host = base.host;
   return socket.href;
-}
-
-async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 function hostOf(url: string): string {

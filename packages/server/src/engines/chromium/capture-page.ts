@@ -4,6 +4,7 @@ import { checkUrl } from '../../egress/check-url.ts';
 import type { EgressGate } from '../../egress/egress.ts';
 import type { ProxyLane } from '../../egress/proxy-lane.ts';
 import { documentKindOf } from '../content-type.ts';
+import { within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
 import type { BrowserLease } from './browser-source.ts';
@@ -124,13 +125,13 @@ async function dispose(lease: BrowserLease, contextId: string | undefined, lane:
   if (contextId !== undefined) forgetContext(lease.connection, contextId);
   if (contextId !== undefined && !lease.connection.isClosed) {
     const disposal = lease.connection.send('Target.disposeBrowserContext', { browserContextId: contextId });
-    const isDone = await Promise.race([
+    const isDone = await within(
       disposal.then(
         () => true,
         () => true,
       ),
-      new Promise<boolean>((resolve) => setTimeout(resolve, DISPOSE_TIMEOUT_MS, false).unref()),
-    ]);
+      DISPOSE_TIMEOUT_MS,
+    );
     if (!isDone) lease.distrust('a page could not be closed');
   }
   await closing;
@@ -148,6 +149,7 @@ class PageCapture {
   readonly #readiness: Readiness;
   readonly #monitor: PageMonitor;
   readonly #timings: Record<string, number> = {};
+  #isOver = false;
   /** Rejects when the page cannot be captured any more. */
   readonly #fatal = Promise.withResolvers<never>();
 
@@ -178,6 +180,7 @@ class PageCapture {
     try {
       return await Promise.race([this.#capture(), this.#fatal.promise]);
     } finally {
+      this.#isOver = true;
       this.#session.end();
     }
   }
@@ -213,12 +216,6 @@ class PageCapture {
       session.send('Network.setBypassServiceWorker', { bypass: true }),
       session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languageList(acceptLanguage) }),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
-      session.send('Target.setAutoAttach', {
-        autoAttach: true,
-        waitForDebuggerOnStart: true,
-        flatten: true,
-        filter: [{ type: 'page' }, { exclude: true }],
-      }),
       ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
     ]);
   }
@@ -234,10 +231,6 @@ class PageCapture {
     });
     session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
       session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
-    });
-    session.on('Target.attachedToTarget', ({ targetInfo }: { targetInfo: { targetId: string } }) => {
-      // A page that the page opened: nobody will look at it.
-      this.#lease.connection.send('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {});
     });
     session.on('Network.responseReceived', () => this.#checkDocument());
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
@@ -299,12 +292,11 @@ class PageCapture {
   }
 
   #waitReady(timeoutMs: number): Promise<boolean> {
-    const { session, monitor } = { session: this.#session, monitor: this.#monitor };
     return waitReady(this.#readiness, {
-      session,
-      monitor,
+      monitor: this.#monitor,
       timeoutMs,
       evaluate: (expression) => this.#evaluate(expression),
+      isOver: () => this.#isOver,
     });
   }
 

@@ -1,3 +1,6 @@
+import { currentParty } from '../../domain/admission/current-party.ts';
+import { FairQueue } from '../../domain/admission/fair-queue.ts';
+import type { Place } from '../../domain/admission/fair-queue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Deadline } from '../deadline.ts';
 
@@ -6,7 +9,7 @@ export interface SlotStats {
   readonly waiting: number;
 }
 
-/** A bounded number of captures at a time; the others wait their turn, first come, first served. */
+/** A bounded number of captures at a time; the others wait their turn, fairly among callers. */
 export interface CaptureSlots {
   /**
    * Runs `work` when a place is free.
@@ -17,44 +20,30 @@ export interface CaptureSlots {
 }
 
 export function createCaptureSlots(concurrency: number, maxWaiting: number): CaptureSlots {
-  let active = 0;
-  const waiting: (() => void)[] = [];
-  const enter = async (deadline: Deadline): Promise<void> => {
-    if (active < concurrency) {
-      active += 1;
-      return;
-    }
-    if (waiting.length >= maxWaiting) throw full('too many captures wait already');
-    const turn = Promise.withResolvers<void>();
-    waiting.push(turn.resolve);
-    try {
-      await deadline.race(turn.promise);
-    } catch (error) {
-      const place = waiting.indexOf(turn.resolve);
-      // The turn may have come in the very moment in which the time ran out: it goes on to the next.
-      if (place < 0) leave();
-      else waiting.splice(place, 1);
-      throw (error as AppError).code === 'fetch_timeout' ? full('no browser became free in time') : error;
-    }
-  };
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else active -= 1;
-  };
+  const queue = new FairQueue({ places: concurrency, maxWaiting, name: 'the browser' });
   return {
     async run(deadline, work) {
-      await enter(deadline);
+      const place = await takePlace(queue, deadline);
       try {
         return await work();
       } finally {
-        leave();
+        place.release();
       }
     },
-    stats: () => ({ active, waiting: waiting.length }),
+    stats: () => {
+      const { running, waiting } = queue.state();
+      return { active: running, waiting };
+    },
   };
 }
 
-function full(why: string): AppError {
-  return new AppError('overloaded', why, { retryAfterSeconds: 1 });
+async function takePlace(queue: FairQueue, deadline: Deadline): Promise<Place> {
+  try {
+    return await queue.enter({ ...currentParty(), signal: deadline.signal });
+  } catch (error) {
+    if (!deadline.signal.aborted) throw error;
+    const failure = deadline.error();
+    if (failure.code !== 'fetch_timeout') throw failure;
+    throw new AppError('overloaded', 'no browser became free in time', { retryAfterSeconds: 1, cause: error });
+  }
 }

@@ -7,6 +7,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
+import { within } from '../deadline.ts';
 import { BROWSER_FLAGS } from './browser-flags.ts';
 import { DevtoolsConnection } from './devtools-connection.ts';
 import { createPipeTransport } from './devtools-pipe.ts';
@@ -140,11 +141,9 @@ async function readSocketUrl(child: ChildProcess): Promise<string> {
 }
 
 async function withinStart<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${START_TIMEOUT_MS} ms`)), START_TIMEOUT_MS);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+  const result = await within(work, START_TIMEOUT_MS);
+  if (result === undefined) throw new Error(`no answer within ${START_TIMEOUT_MS} ms`);
+  return result;
 }
 
 async function close(child: ChildProcess, connection: DevtoolsConnection, exited: Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../domain/ports.ts';
+import { within } from '../deadline.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
 import { DevtoolsConnection } from './devtools-connection.ts';
 import { openSocketTransport } from './devtools-socket.ts';
@@ -38,6 +39,7 @@ interface Running {
 
 const KILL_IS_RECENT_MS = 2000;
 const SOCKET_TIMEOUT_MS = 5000;
+const PROBE_TIMEOUT_MS = 2000;
 
 /**
  * The browser that this process runs itself: started when a capture needs it, replaced by count and age
@@ -84,10 +86,7 @@ class LocalBrowsers implements BrowserSource {
     const [running] = this.#running;
     if (!running) return { ok: true, detail: `${executable}, started when needed` };
     const answer = running.connection.send<{ product: string }>('Browser.getVersion').catch(() => undefined);
-    const version = await Promise.race([
-      answer,
-      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 2000).unref()),
-    ]);
+    const version = await within(answer, PROBE_TIMEOUT_MS);
     return version ? { ok: true, detail: version.product } : { ok: false, detail: 'the browser does not answer' };
   }
 

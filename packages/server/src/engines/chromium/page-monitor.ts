@@ -39,7 +39,7 @@ interface OpenRequest {
 /** A page that announces a navigation of its own is given this long to begin it. */
 const NAVIGATION_GRACE_MS = 3000;
 /** Time in which a worker's script is fetched and gets going. */
-const WORKER_START_MS = 500;
+const WORKER_START_MS = 1000;
 
 /** Follows one page through the protocol's events: its document, its requests, its changes. */
 export class PageMonitor {

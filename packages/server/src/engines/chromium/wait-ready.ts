@@ -1,15 +1,16 @@
-import type { DevtoolsSession } from './devtools-connection.ts';
+import { within } from '../deadline.ts';
 import type { PageMonitor } from './page-monitor.ts';
 import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
-  readonly session: DevtoolsSession;
   readonly monitor: PageMonitor;
   /** Evaluates in the isolated world of the current document. */
   evaluate(expression: string): Promise<unknown>;
   /** Milliseconds that may pass before the page is captured as it is. */
   readonly timeoutMs: number;
+  /** Whether nobody waits any more: the capture ended in another way. */
+  isOver(): boolean;
 }
 
 /** Quiet for this long before the page is scrolled: what it renders at first is there. */
@@ -22,7 +23,10 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
   const until = performance.now() + Math.min(context.timeoutMs, readiness.capMs ?? Infinity);
   if (readiness.scrolls) {
     if (!(await waitQuiet({ ...readiness, quietMs: QUIET_BEFORE_SCROLL_MS }, context, until))) return false;
-    await Promise.race([context.evaluate(SCROLL_SCRIPT).catch(() => {}), sleep(until - performance.now())]);
+    await within(
+      context.evaluate(SCROLL_SCRIPT).catch(() => {}),
+      until - performance.now(),
+    );
   }
   return waitQuiet(readiness, context, until);
 }
@@ -30,16 +34,17 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
 async function waitQuiet(readiness: Readiness, context: ReadyContext, until: number): Promise<boolean> {
   const { monitor } = context;
   const { quietMs, waitsFor } = readiness;
-  for (;;) {
-    if (!(await waitFor(() => isReady(readiness, monitor), monitor, until))) return false;
+  while (performance.now() < until && !context.isOver()) {
+    if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
     if (quietMs === null) return true;
     // The main thread answers when no script computes: what a long one changed is counted by then.
-    const domQuietMs = await Promise.race([askQuiet(context), sleep(until - performance.now())]);
+    const domQuietMs = await within(askQuiet(context), until - performance.now());
     if (domQuietMs === undefined) return false;
     const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));
     if (missingMs <= 0 && isReady(readiness, monitor)) return true;
     await sleep(Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now()));
   }
+  return false;
 }
 
 /** Milliseconds for which the document has not changed; 0 while it is being replaced. */
@@ -69,6 +74,6 @@ async function waitFor(condition: () => boolean, monitor: PageMonitor, until: nu
   });
 }
 
-function sleep(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), undefined));
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }

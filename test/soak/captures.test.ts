@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { soakCaptures } from './soak-captures.ts';
+
+void test('good pages are captured beside hostile ones and killed browsers, and nothing is left (short form)', async () => {
+  const report = await soakCaptures({ captures: 30, hostileEvery: 10, killEvery: 12 });
+  assert.deepEqual(report.failures, []);
+  assert.equal(report.processesLeft, 0);
+  assert.ok(report.hostile >= 3 && report.kills >= 1, JSON.stringify(report));
+  assert.ok(report.memoryAfter - report.memoryBefore < 100, JSON.stringify(report));
+});
