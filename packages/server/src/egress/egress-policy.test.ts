@@ -7,7 +7,7 @@ import { compileEgressPolicy, NO_RULES, refusedAddressKind } from './egress-poli
 const strict = compileEgressPolicy(NO_RULES);
 
 /** Spellings of refused targets, as they may stand in a URL. */
-export const REFUSED_SPELLINGS: readonly string[] = [
+const REFUSED_SPELLINGS: readonly string[] = [
   '127.0.0.1',
   '127.1',
   '127.0.0.1.',

@@ -181,7 +181,7 @@ void test('no Chromium is engine_unavailable, and check says so', async () => {
 });
 
 void test('a process that is killed leaves no browser, and the next one removes its profiles', async () => {
-  const script = fileURLToPath(new URL('../../../../../test/site/capture-until-killed.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../../../../test/crash/capture-until-killed.ts', import.meta.url));
   const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   const pid = child.pid ?? 0;
