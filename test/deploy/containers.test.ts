@@ -18,7 +18,7 @@ describe('container files', () => {
     const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });
     const results = linter.lintFiles([path.join(ROOT, 'compose.yaml')], false);
     assert.deepEqual(
-      results.flatMap(({ messages }) => messages),
+      results.flatMap(({ messages }: { messages: unknown[] }) => messages),
       [],
     );
   });
