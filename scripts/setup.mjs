@@ -3,6 +3,8 @@
  * console's build. Every step looks first and does only what is missing, so a second run is quick.
  * Plain JavaScript on purpose: it runs on whatever Node (20 or later) is on the machine, before
  * anything is installed. Writes to standard error only.
+ *
+ * `--only-dependencies` leaves Chromium and the console out; `--quiet` says only what takes time.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,8 +17,10 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = process.argv.includes('--quiet');
 
 installDependencies();
-installChromium();
-buildConsole();
+if (!process.argv.includes('--only-dependencies')) {
+  installChromium();
+  buildConsole();
+}
 
 function installDependencies() {
   if (dependenciesMatchLock()) return;
