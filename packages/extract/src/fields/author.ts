@@ -202,7 +202,7 @@ function listPropertyAuthors(facts: PageFacts): Candidate[] {
     candidates.push({
       source: `itemprop:${names.join(' ')}`,
       value: text,
-      weight: 0.8 * contextFactor(facts, property.node),
+      weight: 0.8 * contextFactor(facts, property.node) * (facts.isDiscussion ? placeFactor(facts, property.node) : 1),
     });
   }
   return firstOnly(candidates);
@@ -257,14 +257,14 @@ function collectMarked(facts: PageFacts): Candidate[] {
     if (candidates.length >= 30) break;
     const text = getMarkedName(tree, node);
     if (text === null) continue;
-    const name = cleanName(text);
+    const name = cleanByline(text);
     if (refuseName(name) !== null) continue;
     const rel = getAttribute(tree, node, 'rel') === 'author';
     const named = looksLikePerson(name) || (isGroup(name) && name.split(' ').length <= 4);
-    const weight =
-      (rel ? 0.75 : named ? 0.68 : facts.isDiscussion ? 0.62 : 0.3) *
-      contextFactor(facts, node) *
-      placeFactor(facts, node);
+    const label = describe(tree, node);
+    const trust = rel ? 0.75 : named ? 0.68 : facts.isDiscussion ? 0.62 : 0.3;
+    const about = ABOUT_AUTHOR.test(label) ? 0.35 : 1;
+    const weight = trust * about * contextFactor(facts, node) * placeFactor(facts, node);
     candidates.push({
       source: rel ? 'rel:author' : `class:${describe(tree, node)}`,
       value: name,
@@ -274,6 +274,9 @@ function collectMarked(facts: PageFacts): Candidate[] {
   }
   return candidates;
 }
+
+/** Marks of what stands about an author rather than of the name. */
+const ABOUT_AUTHOR = /descr|role|position|job|avatar|social|modal|categor|website|author-?title|authorization|authent/i;
 
 /** Attributes of discussion software that name the poster. */
 function collectAttributes(facts: PageFacts): Candidate[] {

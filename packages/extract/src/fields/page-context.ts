@@ -69,6 +69,11 @@ export class PageContext {
     return bits;
   }
 
+  /** Elements around most of the page bear names of what they hold ("with-sidebar", "nav-open"). */
+  #isWrapper(node: number): boolean {
+    return (this.#tree.end[node]! - node) * 2 > this.#tree.size;
+  }
+
   #getOwn(node: number): number {
     const known = this.#own.get(node);
     if (known !== undefined) return known;
@@ -77,7 +82,8 @@ export class PageContext {
       0,
       400,
     );
-    if (name.length > 1) for (const [pattern, bit] of BY_NAME) if (pattern.test(name)) bits |= bit;
+    if (name.length > 1 && !this.#isWrapper(node))
+      for (const [pattern, bit] of BY_NAME) if (pattern.test(name)) bits |= bit;
     if (getAttribute(this.#tree, node, 'hidden') !== undefined) bits |= IN_HIDDEN;
     const role = getAttribute(this.#tree, node, 'role');
     if (role === 'navigation') bits |= IN_NAV;

@@ -26,7 +26,7 @@ const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|
 
 /** What follows a name on the same line and is not part of it. */
 const TAIL = new RegExp(
-  `(?:\\s*[|•·–—]\\s+|\\s+-\\s+|\\s+@|\\s*[\\[(<]|,?\\s+(?:on|am|le|el|den|updated|published|posted|last updated|in|at|for|for the|is an?|reviewed by|edited by|fact[- ]checked by|medically reviewed by|photos? by|illustrations? by|says|wrote|writes|follow|share|view|read more|with additional)\\s+|\\s*,\\s*(?:${[
+  `(?:\\s*[|•·–—]\\s+|\\s+-\\s+|\\s+@|\\s*[\\[(<]|\\s*,\\s*(?:${[
     'staff',
     'senior',
     'chief',
@@ -72,6 +72,13 @@ const TAIL = new RegExp(
   'iu',
 );
 
+/** What follows a name in a line of text, where a stated name may have the same words ("Human in the Loop"). */
+const LINE_TAIL =
+  /,?\s+(?:on|am|le|el|den|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by|medically reviewed by|photos? by|illustrations? by|says|wrote|writes|follow|share|view|read more|with additional)\s.*$/iu;
+
+/** "Dec 23 Written By Jane Doe": what stands before the announcement. */
+const LINE_HEAD = /^.{0,40}\b(?:written|posted|published|reported|created)\s+by\b\s*/iu;
+
 /** East Asian roles behind a name: 山田太郎 記者, 김철수 기자. */
 const ROLE_SUFFIX = /\s*(?:記者|记者|編集部員|さん|氏|기자|특파원|님)$/u;
 
@@ -91,7 +98,7 @@ const NOBODY = new Set(
 
 /** Labels of controls and other lines that pages mark as authors. */
 const NOT_A_NAME =
-  /:\s|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+  /:\s|^\w+(?:\.\w+){2,}$|\{\{|\b(?:web)?(?:admin|administrator|master)$|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
 /** Names of groups: true where a page has no person. */
 const GROUP =
@@ -133,6 +140,7 @@ export function cleanName(raw: string): string {
 
 /** Splits "A, B and C" into people; titles behind a name ("Jane Doe, MD") stay with it. */
 export function splitNames(text: string): string[] {
+  if (/^(\S+) (?:&|and|und|et) \1$/i.test(text)) return [text];
   const marked = text.replace(CREDENTIALS, (match) => match.replaceAll(',', '\u0001').replaceAll(';', '\u0001'));
   const parts = marked
     .split(
@@ -179,7 +187,8 @@ function isLatin(text: string): boolean {
 
 /** A line of text without the words that announce a name, those of all languages. */
 export function cleanByline(line: string): string {
-  return cleanName(line.replace(OPENING, '').trim().replace(OPENING, ''));
+  const rest = line.replace(LINE_HEAD, '').replace(OPENING, '').trim().replace(OPENING, '');
+  return cleanName(rest.replace(LINE_TAIL, ''));
 }
 
 /** Whether a name reads as an account's: one word in small letters, or with digits or dots. */

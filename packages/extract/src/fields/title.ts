@@ -92,7 +92,7 @@ const HEADING_RULES: readonly {
   },
 ];
 
-const HEADING_BASE = -1.7;
+const HEADING_BASE = -1.35;
 
 /** Decides between the heading and the stated title by the log-odds of the rules above. */
 function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: Evidence): Evidence {
