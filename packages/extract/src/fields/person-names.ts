@@ -98,7 +98,7 @@ const NOBODY = new Set(
 
 /** Labels of controls and other lines that pages mark as authors. */
 const NOT_A_NAME =
-  /:\s|^\w+(?:\.\w+){2,}$|\{\{|\b(?:web)?(?:admin|administrator|master)$|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+  /:\s|^\w+(?:\.\w+){2,}$|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
 /** Names of groups: true where a page has no person. */
 const GROUP =
@@ -118,7 +118,10 @@ export function refuseName(name: string): string | null {
   if (name.length > MAX_NAME) return 'too long for a name';
   if (NOT_A_NAME.test(name)) return 'an address or a label, not a name';
   if (!/\p{L}/u.test(name)) return 'no letters';
-  if (NOBODY.has(name.toLowerCase().replace(/[-_]/g, ' ').replace(/^the /, '')))
+  if (
+    /\b(?:admin|administrator|webmaster)$/i.test(name) ||
+    NOBODY.has(name.toLowerCase().replace(/[-_]/g, ' ').replace(/^the /, ''))
+  )
     return 'a generic word with nobody behind it';
   if (/\d{4,}|\d+[:./]\d+/.test(name) && !/^[\w.-]+$/.test(name)) return 'contains a number or a date';
   if (name.split(' ').length > 9) return 'a sentence, not a name';
