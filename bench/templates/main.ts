@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { formatReport } from './format-report.ts';
 import { listSites } from './list-sites.ts';
+import { measureMatching } from './match-cost.ts';
 import { runSite, type PageRun } from './run-site.ts';
 
 const USAGE = `Measures site templates on sites made from real pages.
@@ -20,6 +21,7 @@ date and main text of other pages in its place, and noise that changes from page
   --change         run only the sites whose markup changes half-way
   --no-change      run only the sites that stay as they are
   --json           print every page as JSON
+  --stored N       instead: what matching costs with N templates in the store (no FOLDER)
 `;
 
 const { values, positionals } = parseArgs({
@@ -31,10 +33,16 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     change: { type: 'boolean' },
     json: { type: 'boolean', default: false },
+    stored: { type: 'string' },
   },
 });
 const [folder] = positionals;
-if (folder === undefined || positionals.length > 1) {
+if (values.stored !== undefined) {
+  const cost = await measureMatching(readCount('--stored', values.stored));
+  process.stdout.write(
+    `${cost.stored} templates stored: match ${cost.medianMs.toFixed(2)} ms median, ${cost.p95Ms.toFixed(2)} ms p95; memory grew by ${cost.grownMb.toFixed(0)} MB\n`,
+  );
+} else if (folder === undefined || positionals.length > 1) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else {

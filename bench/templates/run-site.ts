@@ -98,7 +98,7 @@ async function visit(
     domId,
   };
   const budget = { timeoutMs: 60_000, signal: new AbortController().signal };
-  const { template } = await templates.match(source);
+  const { template } = await templates.match(source, budget);
   const outcome = await template.apply(source, budget);
   await templates.settle();
   const generic = await inlineExtractor.extract(source, budget);

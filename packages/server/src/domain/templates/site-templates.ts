@@ -58,10 +58,12 @@ export class SiteTemplates implements Templates {
     this.#health = new HealthRecorder(options.templates);
   }
 
-  async match(page: PageSource): Promise<TemplateMatch> {
+  async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
+    const started = performance.now();
     const site = locateSite(page.url);
     const live = site === undefined ? [] : await this.#cache.list(site);
     const scored = site === undefined ? [] : scoreAll(live, site, page.html);
+    refuseLate(started, budget);
     const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
     const fitting = scored.filter(({ score }) => score > 0);
     const active = fitting.find(({ template }) => template.stored.state === 'active');
@@ -207,9 +209,11 @@ export class SiteTemplates implements Templates {
     await this.#options.learning.notePage({ host: site.host, url, projectId, domId, confidence, seenAt: new Date() });
   }
 
+  /** Where the generic extractor fails on every page, the next request learns: it cannot be answered otherwise. */
   async #learnLater(site: SiteAddress): Promise<void> {
     const state = await this.#options.learning.getState(site.host);
-    if (state !== undefined && state.pages >= state.nextAttempt) await this.#learn(site, this.#budget());
+    if (state === undefined || state.pages < state.nextAttempt) return;
+    if ((await this.#wantsTemplate(site)) === undefined) await this.#learn(site, this.#budget());
   }
 
   async #learn(site: SiteAddress, budget: StageBudget): Promise<Learning> {
@@ -237,6 +241,12 @@ export class SiteTemplates implements Templates {
   #budget(): StageBudget {
     return { timeoutMs: BACKGROUND_MS, signal: this.#stop.signal };
   }
+}
+
+/** The look at a large page holds the event loop, so that no timer could end it: the clock is read after it. */
+function refuseLate(started: number, { timeoutMs }: StageBudget): void {
+  if (performance.now() - started <= timeoutMs) return;
+  throw new AppError('match_timeout', `the match stage did not finish within ${timeoutMs} ms`);
 }
 
 const GENERIC_CANDIDATE: TemplateCandidate = {

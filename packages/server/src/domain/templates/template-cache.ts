@@ -6,9 +6,9 @@ import type { SiteAddress } from './site-address.ts';
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
 
 export interface CacheOptions {
-  /** Hosts kept. Default 500. */
+  /** Hosts kept. Default 300. */
   readonly maxHosts?: number;
-  /** Characters of JSON kept, over all hosts. Default 16 million. */
+  /** Characters of JSON kept, over all hosts. Default 8 million. */
   readonly maxCharacters?: number;
   /** Milliseconds after which a host is read again, so that other processes' changes are seen. Default 3000. */
   readonly maxAgeMs?: number;
@@ -41,8 +41,8 @@ export class TemplateCache {
 
   constructor(repository: TemplateRepository, options: CacheOptions = {}) {
     this.#repository = repository;
-    this.#maxHosts = options.maxHosts ?? 500;
-    this.#maxCharacters = options.maxCharacters ?? 16_000_000;
+    this.#maxHosts = options.maxHosts ?? 300;
+    this.#maxCharacters = options.maxCharacters ?? 8_000_000;
     this.#maxAgeMs = options.maxAgeMs ?? 3_000;
     this.#now = options.now ?? (() => performance.now());
   }

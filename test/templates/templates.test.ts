@@ -1,0 +1,175 @@
+/** Site templates over HTTP: learned on the way of requests, and every 422 of the template stages. */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { importTemplate, activateTemplate } from '../../packages/server/src/domain/templates/manage-templates.ts';
+import { nameVersion } from '../../packages/server/src/domain/templates/template-cache.ts';
+import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
+import { assertRefused } from '../interface/assert-refused.ts';
+import { findStep, startRunning, type Answer, type Running } from '../interface/running-service.ts';
+
+let running: Running;
+const sites: Server[] = [];
+
+before(async () => {
+  running = await startRunning();
+});
+after(async () => {
+  await running.close();
+  for (const site of sites) await new Promise((resolve) => site.close(resolve));
+});
+
+/** A site on a port of its own, which makes it a host of its own; gives its address. */
+async function startSite(getHtml: (path: string) => string): Promise<string> {
+  const site = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(getHtml(request.url ?? '/'));
+  });
+  sites.push(site);
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}
+
+async function takeSnapshot(url: string): Promise<string> {
+  const { body } = await running.call('/v1/dom/dump', { url, options: { engine_preference: 'http' } });
+  return body.dom_id;
+}
+
+/** Extracts from a snapshot: what the fetch does is tested elsewhere. */
+async function extract(url: string, more: object = {}, workflow?: object): Promise<Answer> {
+  const dom_id = await takeSnapshot(url);
+  return running.call('/v1/extract', { extract: { dom_id, ...more }, ...(workflow === undefined ? {} : { workflow }) });
+}
+
+const readIndex = (path: string): number => Number(/(\d+)/.exec(path)?.[1] ?? 0);
+const EMPTY = '<!doctype html><html><head><title>x</title></head><body><div></div></body></html>';
+
+test('a site that is visited a few times is answered from a template, with fallback, trace and formats', async () => {
+  let layout: 'first' | 'second' = 'first';
+  const site = await startSite((path) => makeTestPage(readIndex(path), layout).html);
+  let served: Answer | undefined;
+  for (let index = 1; index < 30 && !served?.body.template_id.startsWith('tpl_'); index++) {
+    served = await extract(`${site}/news/story-${index}-x`);
+    assert.equal(served.status, 200);
+    // What is learned is learned after the reply.
+    await sleep(50);
+  }
+  assert.match(served?.body.template_id ?? '', /^tpl_[0-9A-HJKMNP-TV-Z]{26}:v1$/);
+  const { body } = await extract(`${site}/news/story-31-x`, { formats: ['markdown', 'html'] });
+  const page = makeTestPage(31);
+  assert.equal(body.result.template_id, body.template_id);
+  assert.equal(body.metadata.template_id, body.template_id);
+  assert.equal(body.result.title, page.title);
+  assert.equal(body.result.author, page.author);
+  assert.equal(body.result.publish_time, page.day);
+  assert.ok(body.result.main_text.includes(page.text));
+  assert.doesNotMatch(body.result.main_text, /Read also/);
+  assert.match(body.result.markdown, /On a cold morning|For many years/);
+  assert.match(body.result.html, /<p>/);
+  assert.ok(body.result.links.some((link) => link.url === `${site}/sport` && link.internal && !link.in_main));
+  const [candidate] = findStep(body, 'match').detail['candidates'] as { template_id: string; score: number }[];
+  assert.equal(candidate?.template_id, body.template_id);
+  assert.ok((candidate?.score ?? 0) > 0.4);
+  assert.equal(findStep(body, 'generate').status, 'skipped');
+
+  layout = 'second';
+  const fallen = await extract(`${site}/news/story-40-x`);
+  assert.equal(fallen.body.template_id, 'generic:v1');
+  assert.match(String(findStep(fallen.body, 'extract').detail['fallback']), /tpl_.*:v1 does not hold: /);
+  assert.match(fallen.body.result.main_text, /On a cold morning|For many years/);
+});
+
+async function importFor(host: string, parts: object): Promise<string> {
+  const { siteTemplates } = running.store;
+  const stored = await importTemplate(siteTemplates, {
+    format: 1,
+    hosts: [host],
+    url_shapes: [],
+    signature: null,
+    fields: {},
+    content: null,
+    custom: [],
+    invariants: { required: [], main_text_words: null },
+    provenance: { source: 'hand' },
+    ...parts,
+  });
+  return nameVersion(await activateTemplate(siteTemplates, nameVersion(stored)));
+}
+
+test('custom fields of a template stand under result.fields', async () => {
+  const site = await startSite((path) => makeTestPage(readIndex(path)).html);
+  const css = '.story-related a';
+  const name = await importFor(new URL(site).host, {
+    custom: [
+      { name: 'related', type: 'list', selectors: [{ css, all: true }] },
+      { name: 'number', type: 'number', selectors: [{ css: 'h1', post: [{ op: 'match', pattern: '\\d+' }] }] },
+      { name: 'first', type: 'url', selectors: [{ css, attribute: 'href' }] },
+      { name: 'none', type: 'text', selectors: [{ css: '.none' }] },
+    ],
+  });
+  const { body } = await extract(`${site}/news/story-7-x`);
+  assert.equal(body.template_id, name);
+  const { related, ...fields } = body.result.fields;
+  assert.deepEqual(fields, { number: 7, first: `${site}/news/story-8`, none: null });
+  assert.equal(Array.isArray(related) ? related.length : 0, 3);
+});
+
+test('422 validation_failed: what a template gives is checked like all else', async () => {
+  const long = 'word '.repeat(4000);
+  const site = await startSite(
+    () =>
+      `<!doctype html><title>T</title><main data-about="${long}"><p>${'Some text of the page. '.repeat(20)}</p></main>`,
+  );
+  await importFor(new URL(site).host, {
+    fields: { description: { selectors: [{ css: 'main', attribute: 'data-about' }] } },
+  });
+  const answer = await extract(site);
+  assertRefused(answer, 'validation_failed', /more than 10000 characters/, 'validate');
+  assert.equal(findStep(answer.body, 'validate').status, 'failed');
+  assert.equal(findStep(answer.body, 'extract').status, 'ok');
+});
+
+test('422 no_template_matched, then template_generation_failed and generate_timeout where no page has content', async () => {
+  const site = await startSite((path) => EMPTY.replace('x', path));
+  for (const index of [1, 2, 3]) {
+    const answer = await extract(`${site}/a/page-${index}`);
+    assertRefused(answer, 'no_template_matched', /generic:v1/, 'match');
+    await sleep(100);
+  }
+  const late = await extract(`${site}/a/page-4`, {}, { generate_timeout_ms: 1 });
+  assertRefused(late, 'generate_timeout', /1 ms/, 'generate');
+  assert.equal(findStep(late.body, 'generate').status, 'failed');
+  for (const index of [5, 6, 7, 8]) {
+    await sleep(100);
+    const answer = await extract(`${site}/a/page-${index}`);
+    if (answer.body.error.code !== 'template_generation_failed') continue;
+    assertRefused(answer, 'template_generation_failed', /none could be learned/, 'generate');
+    assert.equal(findStep(answer.body, 'generate').status, 'failed');
+    return;
+  }
+  assert.fail('no request needed a template');
+});
+
+test('422 match_timeout: a look at a large page that takes longer than it may', async () => {
+  const html = `<!doctype html><title>Large</title><main>${'<section><div><ul><li><p>Some text.</p></li></ul></div></section>'.repeat(5000)}</main>`;
+  const site = await startSite(() => html);
+  const values = Array.from({ length: 64 }, (_, index) => index);
+  await importFor(new URL(site).host, {
+    signature: { values, max_distance: 1 },
+    content: { include: [{ css: 'main' }], exclude: [], exclude_text: [] },
+  });
+  const answer = await extract(site, {}, { match_timeout_ms: 1 });
+  assertRefused(answer, 'match_timeout', /1 ms/, 'match');
+  assert.equal(findStep(answer.body, 'match').status, 'failed');
+});
+
+test('422 extract_timeout: a template that takes longer than it may is ended', async () => {
+  const html = `<!doctype html><title>Large</title><main>${'<p>Some text of the page.</p>'.repeat(50_000)}</main>`;
+  const site = await startSite(() => html);
+  await importFor(new URL(site).host, { content: { include: [{ css: 'main' }], exclude: [], exclude_text: [] } });
+  const answer = await extract(site, {}, { extract_timeout_ms: 1 });
+  assertRefused(answer, 'extract_timeout', /1 ms/, 'extract');
+  assert.equal(findStep(answer.body, 'extract').status, 'failed');
+});
