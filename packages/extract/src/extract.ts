@@ -28,7 +28,7 @@ export function extract(html: string, options: ExtractOptions = {}): Extraction 
 /** The same for a page that is already parsed. */
 export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
   const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
-  const { blocks, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree);
+  const { blocks, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
   const mainText = renderText(tree, blocks);
   const signals = collectSignals(tree);
   const fields = extractFields(tree, signals, {

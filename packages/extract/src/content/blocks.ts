@@ -11,7 +11,7 @@ import { FAMILY_BITS, hashWord } from './word-families.ts';
 export interface Blocks {
   readonly count: number;
   readonly rows: Int32Array;
-  /** Number of blocks whose first node is before node `i`; `tree.size + 1` entries. */
+  /** Number of blocks whose first word is before node `i`; `tree.size + 1` entries. */
   readonly before: Int32Array;
   /** Nodes of `<img>`, `<input>` (not hidden), `<button>`, `<p>`, in document order. */
   readonly images: number[];
@@ -127,11 +127,10 @@ class BlockScanner {
     const before = this.#before;
     const holder = new Int32Array(size);
     const hidden = new Uint8Array(size);
-    let broken = true;
     let lineBroken = false;
     for (let i = 1; i < size; i++) {
       if (this.#row >= 0 && i >= this.#openEnd) this.#close();
-      before[i] = this.#count + (this.#row >= 0 ? 1 : 0);
+      before[i] = this.#countBegun();
       const code = tag[i]!;
       const above = parent[i]!;
       if (code === TEXT) {
@@ -140,11 +139,11 @@ class BlockScanner {
           continue;
         }
         const block = holder[above]!;
-        if (this.#row < 0 || broken || this.#rows[this.#row + ELEMENT] !== block) {
+        if (this.#row < 0 || this.#rows[this.#row + ELEMENT] !== block) {
           this.#close();
           this.#openBlock(i, block, hidden[above]!);
         }
-        broken = lineBroken = false;
+        lineBroken = false;
         this.#scanText(i);
         continue;
       }
@@ -153,7 +152,8 @@ class BlockScanner {
       const flags = TAG_FLAGS[code]!;
       if ((flags & BLOCK) !== 0) {
         holder[i] = i;
-        broken = true;
+        this.#close();
+        before[i] = this.#count;
         this.#noteBlockElement(i, code);
         continue;
       }
@@ -165,7 +165,7 @@ class BlockScanner {
         continue;
       }
       if (code === TAG.br) {
-        broken ||= lineBroken;
+        if (lineBroken) this.#close();
         lineBroken = true;
         this.#endWord();
       } else {
@@ -183,6 +183,12 @@ class BlockScanner {
       buttons: this.#buttons,
       paragraphs: this.#paragraphs,
     };
+  }
+
+  /** Blocks that have a word so far. */
+  #countBegun(): number {
+    const begun = this.#row >= 0 && (this.#length > 0 || this.#rows[this.#row + TOKENS]! > 0);
+    return begun ? this.#count + 1 : this.#count;
   }
 
   #noteBlockElement(node: number, code: number): void {

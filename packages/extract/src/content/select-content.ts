@@ -1,28 +1,51 @@
 import type { ContentBlock, ContentSelection, PageType } from '../extraction.ts';
+import { calibrate } from '../model/calibrate.ts';
+import { chooseBlocks, smooth } from '../model/decide.ts';
+import { CONTENT_FLOOR, CONTENT_MODEL, LEXICON, TYPE_MODELS } from '../model/shipped-model.ts';
+import { evaluateTrees } from '../model/tree-model.ts';
 import type { Tree } from '../tree/tree.ts';
-import { ELEMENT, END, findBlocks, FIRST, HIDDEN, LINK_WORDS, STRIDE, WORDS } from './blocks.ts';
-import { TAG } from '../tree/tags.ts';
+import { ELEMENT, END, findBlocks, FIRST, STRIDE, TOKENS, type Blocks } from './blocks.ts';
+import { computeFeatures } from './features/block-features.ts';
+import { hashPaths } from './features/group-features.ts';
+import { viewPage } from './features/page-view.ts';
+import { buildScopes } from './scopes.ts';
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
 }
 
-/** Finds the main content of a page, tells its type and how good the selection is expected to be. */
-export function selectContent(tree: Tree): PageContent {
-  const found = findBlocks(tree);
-  const { rows, count } = found;
-  const blocks: ContentBlock[] = [];
-  const chrome = new Set<number>([TAG.nav, TAG.footer, TAG.aside, TAG.form, TAG.button, TAG.select]);
-  const skipped = new Uint8Array(tree.size);
-  for (let i = 1; i < tree.size; i++) {
-    skipped[i] = skipped[tree.parent[i]!]! | (chrome.has(tree.tag[i]!) ? 1 : 0);
-  }
-  for (let b = 0; b < count; b++) {
-    const row = b * STRIDE;
-    const element = rows[row + ELEMENT]!;
-    if (rows[row + HIDDEN] !== 0 || skipped[element] === 1) continue;
-    if (rows[row + WORDS]! < 8 && rows[row + LINK_WORDS]! > 0) continue;
-    blocks.push({ first: rows[row + FIRST]!, end: rows[row + END]!, element });
-  }
-  return { blocks, confidence: 0.5, pageType: 'article' };
+/**
+ * Finds the main content of a page, tells its type and how good the selection is expected to be.
+ *
+ * @param url address of the page, '' when it is not known
+ */
+export function selectContent(tree: Tree, url: string): PageContent {
+  const blocks = findBlocks(tree);
+  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article' };
+  const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url);
+  const { values, page } = computeFeatures(view);
+  const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count).map(sigmoid);
+  const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
+  const probabilities = smooth(raw, hashPaths(view), words);
+  const { kept, expected } = chooseBlocks(probabilities, words);
+  return {
+    blocks: expected < CONTENT_FLOOR ? [] : kept.map((block) => locate(blocks, block)),
+    confidence: calibrate(expected),
+    pageType: tellType(page),
+  };
+}
+
+function locate({ rows }: Blocks, block: number): ContentBlock {
+  const row = block * STRIDE;
+  return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
+}
+
+/** The type whose model gives the page's features the most. */
+function tellType(page: Float32Array): PageType {
+  const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]!);
+  return TYPE_MODELS[scores.indexOf(Math.max(...scores))]!.type;
+}
+
+function sigmoid(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
 }

@@ -1,0 +1,48 @@
+import { ANCESTOR_FEATURES, fillAncestorFeatures } from './ancestor-features.ts';
+import { fillGroupFeatures, findGroups, GROUP_FEATURES, type Groups } from './group-features.ts';
+import { fillLexiconFeatures, LEXICON_FEATURES } from './lexicon-features.ts';
+import { describePage, PAGE_FEATURES } from './page-features.ts';
+import type { PageView } from './page-view.ts';
+import { fillPlaceFeatures, PLACE_FEATURES } from './place-features.ts';
+import { fillTextFeatures, TEXT_FEATURES } from './text-features.ts';
+
+/** Features of a block, in the order of their columns. */
+export const BLOCK_FEATURES: readonly string[] = [
+  ...TEXT_FEATURES,
+  ...PLACE_FEATURES,
+  ...ANCESTOR_FEATURES,
+  ...GROUP_FEATURES,
+  ...LEXICON_FEATURES,
+  ...PAGE_FEATURES,
+];
+
+export interface PageFeatures {
+  /** All columns in one array, one after the other. */
+  readonly values: Float32Array;
+  /** One column a feature, one value a block, named by `BLOCK_FEATURES`. */
+  readonly columns: readonly Float32Array[];
+  /** Values of `PAGE_FEATURES`; also the last columns, where each block repeats them. */
+  readonly page: Float32Array;
+  readonly groups: Groups;
+}
+
+export function computeFeatures(view: PageView): PageFeatures {
+  const { count } = view;
+  const values = new Float32Array(BLOCK_FEATURES.length * count);
+  const columns = BLOCK_FEATURES.map((_, c) => values.subarray(c * count, (c + 1) * count));
+  const groups = findGroups(view);
+  const page = describePage(view, groups);
+  if (count === 0) return { values, columns, page, groups };
+  let c = 0;
+  const take = (size: number): Float32Array[] => {
+    c += size;
+    return columns.slice(c - size, c);
+  };
+  fillTextFeatures(view, take(TEXT_FEATURES.length));
+  fillPlaceFeatures(view, take(PLACE_FEATURES.length));
+  fillAncestorFeatures(view, take(ANCESTOR_FEATURES.length));
+  fillGroupFeatures(view, groups, take(GROUP_FEATURES.length));
+  fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
+  take(PAGE_FEATURES.length).forEach((column, p) => column.fill(page[p]!));
+  return { values, columns, page, groups };
+}

@@ -1,0 +1,217 @@
+import { countWithin, ratio, scale, type PageView } from './page-view.ts';
+
+/** Siblings of one signature make a group of cards (rows, posts, tiles) from this many on. */
+const LEAST_MEMBERS = 3;
+
+const MEASURES = [
+  'members',
+  'wordsPerMember',
+  'links',
+  'share',
+  'images',
+  'prices',
+  'headings',
+  'prose',
+  'spread',
+  'blocksPerMember',
+  'order',
+  'rank',
+] as const;
+
+/** Numbers a group in `Groups.measures`. */
+export const GROUP_MEASURES: number = MEASURES.length;
+
+/** The nearest group above a block, the one with the most text above it, and blocks of the same path. */
+export const GROUP_FEATURES: readonly string[] = [
+  'near.up',
+  'near.memberPosition',
+  ...MEASURES.map((measure) => `near.${measure}`),
+  'large.up',
+  'large.memberPosition',
+  ...MEASURES.map((measure) => `large.${measure}`),
+  'path.blocks',
+  'path.words',
+  'path.share',
+  'path.links',
+  'path.prose',
+];
+
+export interface Groups {
+  readonly count: number;
+  /** Group of each scope; -1 for none. */
+  readonly of: Int32Array;
+  /** Index of each scope among its group's members. */
+  readonly index: Int32Array;
+  readonly members: Int32Array;
+  readonly words: Int32Array;
+  /** `MEASURES`, one row a group. */
+  readonly measures: Float32Array;
+}
+
+export function fillGroupFeatures(view: PageView, groups: Groups, columns: readonly Float32Array[]): void {
+  const { scopes, count } = view;
+  const { near, large } = inherit(view, groups);
+  const width = MEASURES.length;
+  for (let b = 0; b < count; b++) {
+    const leaf = scopes.leaf[b]!;
+    fillOne(near[leaf]!, leaf, 0, b);
+    fillOne(large[leaf]!, leaf, 2 + width, b);
+  }
+  fillPaths(view, columns.slice(2 * (2 + width)));
+
+  function fillOne(member: number, leaf: number, at: number, b: number): void {
+    if (member < 0) {
+      for (let c = at; c < at + 2 + width; c++) columns[c]![b] = -1;
+      return;
+    }
+    const group = groups.of[member]!;
+    columns[at]![b] = scopes.depth[leaf]! - scopes.depth[member]!;
+    columns[at + 1]![b] = groups.index[member]! / groups.members[group]!;
+    for (let m = 0; m < width; m++) columns[at + 2 + m]![b] = groups.measures[group * width + m]!;
+  }
+}
+
+/** Finds the groups: children of one scope whose topmost elements have the same name and classes. */
+export function findGroups(view: PageView): Groups {
+  const { scopes } = view;
+  const of = new Int32Array(scopes.count).fill(-1);
+  const index = new Int32Array(scopes.count);
+  const byKey = new Map<number, number>();
+  const members: number[] = [];
+  for (let s = 1; s < scopes.count; s++) {
+    if (scopes.element[s]! < 0) continue;
+    const key = scopes.parent[s]! * 4294967296 + (scopes.signature[s]! >>> 0);
+    let group = byKey.get(key);
+    if (group === undefined) {
+      group = members.length;
+      members.push(0);
+      byKey.set(key, group);
+    }
+    of[s] = group;
+    index[s] = members[group]!++;
+  }
+  return describe(view, of, index, Int32Array.from(members));
+}
+
+function describe(view: PageView, of: Int32Array, index: Int32Array, members: Int32Array): Groups {
+  const { scopes, count, words, linkWords, headings, priced, prose, tree, blocks } = view;
+  const size = members.length;
+  const width = MEASURES.length;
+  const sums = Array.from({ length: 8 }, () => new Float64Array(size));
+  const [text, links, images, prices, titled, proseWords, squares, blockCount] = sums as Sums8;
+  const first = new Int32Array(size).fill(-1);
+  for (let s = 0; s < scopes.count; s++) {
+    const g = of[s]!;
+    if (g < 0 || members[g]! < LEAST_MEMBERS) continue;
+    const from = scopes.from[s]!;
+    const to = scopes.to[s]!;
+    const own = words[to]! - words[from]!;
+    const element = scopes.element[s]!;
+    if (first[g]! < 0) first[g] = from;
+    text[g]! += own;
+    squares[g]! += Math.log1p(own) ** 2;
+    links[g]! += linkWords[to]! - linkWords[from]!;
+    images[g]! += Math.min(3, countWithin(blocks.images, element, tree.end[element]!));
+    prices[g]! += priced[to]! > priced[from]! ? 1 : 0;
+    titled[g]! += headings[to]! > headings[from]! ? 1 : 0;
+    proseWords[g]! += prose[to]! - prose[from]!;
+    blockCount[g]! += to - from;
+  }
+  const measures = new Float32Array(size * width);
+  const largest = rankByWords(text);
+  for (let g = 0; g < size; g++) {
+    const n = members[g]!;
+    if (n < LEAST_MEMBERS) continue;
+    let m = g * width;
+    measures[m++] = scale(n);
+    measures[m++] = scale(text[g]! / n);
+    measures[m++] = ratio(links[g]!, text[g]!);
+    measures[m++] = ratio(text[g]!, words[count]!);
+    measures[m++] = images[g]! / n;
+    measures[m++] = prices[g]! / n;
+    measures[m++] = titled[g]! / n;
+    measures[m++] = ratio(proseWords[g]!, text[g]!);
+    measures[m++] = Math.sqrt(Math.max(0, squares[g]! / n - Math.log1p(text[g]! / n) ** 2));
+    measures[m++] = scale(blockCount[g]! / n);
+    measures[m++] = ratio(first[g]!, count);
+    measures[m++] = largest[g]!;
+  }
+  return { count: size, of, index, members, words: Int32Array.from(text), measures };
+}
+
+type Sums8 = [
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+];
+
+/** 0 for the group with the most words, then 1, 2, … */
+function rankByWords(words: Float64Array): Float32Array {
+  const order = Array.from(words.keys()).toSorted((a, b) => words[b]! - words[a]!);
+  const rank = new Float32Array(words.length);
+  order.forEach((group, place) => (rank[group] = place));
+  return rank;
+}
+
+/** For each scope the nearest member of a group at or above it, and the member of the wordiest one. */
+function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int32Array } {
+  const { scopes } = view;
+  const near = new Int32Array(scopes.count).fill(-1);
+  const large = new Int32Array(scopes.count).fill(-1);
+  for (let s = 1; s < scopes.count; s++) {
+    const above = scopes.parent[s]!;
+    near[s] = near[above]!;
+    large[s] = large[above]!;
+    const group = groups.of[s]!;
+    if (group < 0 || groups.members[group]! < LEAST_MEMBERS) continue;
+    near[s] = s;
+    const other = large[s]!;
+    if (other < 0 || groups.words[groups.of[other]!]! < groups.words[group]!) large[s] = s;
+  }
+  return { near, large };
+}
+
+/** Blocks whose elements have the same signatures four scopes up, wherever they stand. */
+function fillPaths(view: PageView, columns: readonly Float32Array[]): void {
+  const { scopes, count, words, linkWords, prose } = view;
+  const paths = hashPaths(view);
+  const totals = new Map<number, Float64Array>();
+  for (let b = 0; b < count; b++) {
+    let total = totals.get(paths[b]!);
+    if (total === undefined) totals.set(paths[b]!, (total = new Float64Array(4)));
+    total[0]!++;
+    total[1]! += words[b + 1]! - words[b]!;
+    total[2]! += linkWords[b + 1]! - linkWords[b]!;
+    total[3]! += prose[b + 1]! - prose[b]!;
+  }
+  for (let b = 0; b < count; b++) {
+    const [blocks, text, links, proseWords] = totals.get(paths[b]!) as unknown as [number, number, number, number];
+    columns[0]![b] = scale(blocks);
+    columns[1]![b] = scale(text / blocks);
+    columns[2]![b] = ratio(text, words[count]!);
+    columns[3]![b] = ratio(links, text);
+    columns[4]![b] = ratio(proseWords, text);
+  }
+  void scopes;
+}
+
+/** Hash of the signatures of a block's leaf and the scopes above it, `height` in all. */
+export function hashPaths(view: PageView, height = 4): Int32Array {
+  const { scopes, count } = view;
+  const paths = new Int32Array(count);
+  for (let b = 0; b < count; b++) {
+    let hash = 0;
+    let scope = scopes.leaf[b]!;
+    for (let up = 0; up < height && scope >= 0; up++) {
+      hash = (Math.imul(hash, 1000003) + scopes.signature[scope]!) | 0;
+      scope = scopes.parent[scope]!;
+    }
+    paths[b] = hash;
+  }
+  return paths;
+}

@@ -1,0 +1,172 @@
+import { TAG } from '../../tree/tags.ts';
+import { getTextContent, getAttribute, type Tree } from '../../tree/tree.ts';
+import { FAMILIES, STRIDE } from '../blocks.ts';
+import { WORD_FAMILIES } from '../word-families.ts';
+import { TAG_FAMILIES } from '../tag-families.ts';
+import { GROUP_MEASURES, type Groups } from './group-features.ts';
+import { findH1 } from './place-features.ts';
+import { ratio, scale, type PageView } from './page-view.ts';
+
+/** Words in an address that tell the page's type, one row a family. */
+const URL_FAMILIES: readonly (readonly [string, RegExp])[] = [
+  ['forum', /forum|thread|topic|\/t\/|discuss|community|showthread|viewtopic|questions|\/r\//i],
+  ['product', /product|\/p\/|\/dp\/|\/item|sku|\/buy\//i],
+  ['collection', /collection|categor|\/c\/|\/shop|catalog|store/i],
+  ['article', /blog|news|article|post|story|\/20[012]\d\//i],
+  ['docs', /docs?[./]|manual|reference|guide|tutorial|wiki|help|learn|api/i],
+  ['service', /service|solution|about|pricing|contact|practice|treatment/i],
+  ['listing', /list|search|archive|tag\/|author\/|directory|jobs|events|page\/\d/i],
+];
+
+/** Types that a page's structured data declares, one row a family. */
+const SCHEMA_FAMILIES: readonly (readonly [string, RegExp])[] = [
+  ['article', /"(?:News|Blog|Tech|Scholarly)?(?:Article|Posting)"/],
+  ['product', /"Product(?:Group)?"/],
+  ['collection', /"(?:CollectionPage|ItemList|OfferCatalog)"/],
+  ['forum', /"(?:DiscussionForumPosting|QAPage|Question|Comment)"/],
+  ['service', /"(?:Service|LocalBusiness|ProfessionalService|FAQPage)"/],
+];
+
+const OG_TYPES: readonly (readonly [string, RegExp])[] = [
+  ['article', /article|post/i],
+  ['product', /product/i],
+  ['website', /website/i],
+];
+
+export const PAGE_FEATURES: readonly string[] = [
+  ...['blocks', 'words', 'links', 'prose', 'proseShare', 'headings', 'linkBlocks', 'hasH1'].map(inPage),
+  ...['images', 'inputs', 'paragraphs', 'buttons', 'prices'].map(inPage),
+  ...['articles', 'articleShare', 'mainShare', 'forms', 'tables', 'codes'].map(inPage),
+  ...['groupShare', 'groupMembers', 'groupWords', 'groupLinks', 'groupImages', 'groupPrices', 'groupProse'].map(inPage),
+  'url.length',
+  'url.depth',
+  'url.digits',
+  ...WORD_FAMILIES.map((family) => `page.says.${family}`),
+  ...URL_FAMILIES.map(([family]) => `url.${family}`),
+  ...SCHEMA_FAMILIES.map(([family]) => `schema.${family}`),
+  ...OG_TYPES.map(([family]) => `og.${family}`),
+];
+
+function inPage(name: string): string {
+  return `page.${name}`;
+}
+
+/** One value a page for each of `PAGE_FEATURES`. */
+export function describePage(view: PageView, groups: Groups): Float32Array {
+  const values = [
+    ...measureText(view),
+    ...measureControls(view),
+    ...measureElements(view),
+    ...measureLargestGroup(groups),
+    ...measureUrl(view.url),
+    ...shareOfFamilies(view),
+    ...URL_FAMILIES.map(([, pattern]) => (pattern.test(view.url) ? 1 : 0)),
+    ...matchDeclarations(view.tree),
+  ];
+  return Float32Array.from(values);
+}
+
+function measureText(view: PageView): number[] {
+  const { count, words, linkWords, prose, headings, linkBlocks } = view;
+  return [
+    scale(count),
+    scale(words[count]!),
+    ratio(linkWords[count]!, words[count]!),
+    scale(prose[count]!),
+    ratio(prose[count]!, words[count]!),
+    scale(headings[count]!),
+    ratio(linkBlocks[count]!, count),
+    findH1(view) >= 0 ? 1 : 0,
+  ];
+}
+
+function measureControls(view: PageView): number[] {
+  const { images, inputs, paragraphs, buttons } = view.blocks;
+  const counts = [images.length, inputs.length, paragraphs.length, buttons.length];
+  return [...counts.map(scale), scale(view.priced[view.count]!)];
+}
+
+/** Sizes of the largest article and main, and how many forms, tables and code samples hold text. */
+function measureElements(view: PageView): number[] {
+  const { scopes, words, count, tree } = view;
+  const total = words[count]!;
+  let articles = 0;
+  let largestArticle = 0;
+  let largestMain = 0;
+  let forms = 0;
+  let tables = 0;
+  let codes = 0;
+  for (let s = 0; s < scopes.count; s++) {
+    const element = scopes.element[s]!;
+    if (element < 0) continue;
+    const size = words[scopes.to[s]!]! - words[scopes.from[s]!]!;
+    const tag = tree.tag[element]!;
+    const bits = scopes.tagBits[s]!;
+    if ((bits & ARTICLE) !== 0) {
+      articles++;
+      largestArticle = Math.max(largestArticle, size);
+    }
+    if ((bits & MAIN) !== 0) largestMain = Math.max(largestMain, size);
+    if (tag === TAG.form) forms++;
+    else if (tag === TAG.table) tables++;
+    else if (tag === TAG.pre) codes++;
+  }
+  return [
+    scale(articles),
+    ratio(largestArticle, total),
+    ratio(largestMain, total),
+    scale(forms),
+    scale(tables),
+    scale(codes),
+  ];
+}
+
+const ARTICLE = 1 << TAG_FAMILIES.indexOf('article');
+const MAIN = 1 << TAG_FAMILIES.indexOf('main');
+
+function measureLargestGroup(groups: Groups): number[] {
+  let largest = -1;
+  for (let g = 0; g < groups.count; g++) {
+    if (groups.words[g]! > 0 && (largest < 0 || groups.words[g]! > groups.words[largest]!)) largest = g;
+  }
+  if (largest < 0) return [0, 0, 0, 0, 0, 0, 0];
+  const [members, words, links, share, images, prices, , prose] = groups.measures.subarray(
+    largest * GROUP_MEASURES,
+  ) as unknown as number[];
+  return [share!, members!, words!, links!, images!, prices!, prose!];
+}
+
+function measureUrl(url: string): number[] {
+  const path = url.replace(/^[a-z]+:\/\/[^/]*/i, '').slice(0, 500);
+  const depth = path.split('/').filter((part) => part !== '').length;
+  return [path.length, depth, (path.match(/\d/g) ?? []).length];
+}
+
+function shareOfFamilies(view: PageView): number[] {
+  const { rows } = view.blocks;
+  const counts = WORD_FAMILIES.map(() => 0);
+  for (let b = 0; b < view.count; b++) {
+    let families = rows[b * STRIDE + FAMILIES]!;
+    for (let f = 0; families !== 0; f++, families >>>= 1) if ((families & 1) === 1) counts[f]!++;
+  }
+  return counts.map(scale);
+}
+
+/** What JSON-LD and og:type declare. */
+function matchDeclarations(tree: Tree): number[] {
+  let declared = '';
+  let type = '';
+  for (let node = 0; node < tree.size; node++) {
+    const tag = tree.tag[node]!;
+    if (tag === TAG.script) {
+      if (getAttribute(tree, node, 'type') === 'application/ld+json') {
+        declared += getTextContent(tree, node).slice(0, 100_000);
+      }
+    } else if (tag === TAG.meta && type === '' && getAttribute(tree, node, 'property') === 'og:type') {
+      type = getAttribute(tree, node, 'content') ?? '';
+    }
+  }
+  return [...SCHEMA_FAMILIES, ...OG_TYPES].map(([, pattern], i) =>
+    pattern.test(i < SCHEMA_FAMILIES.length ? declared : type) ? 1 : 0,
+  );
+}

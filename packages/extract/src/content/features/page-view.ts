@@ -1,0 +1,87 @@
+import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { HIDDEN, HOLDER, LETTERS, LINK_WORDS, PRICES, STOPS, STRIDE, WORDS, type Blocks } from '../blocks.ts';
+import type { Scopes } from '../scopes.ts';
+
+/** All that features are computed from. Sums are running: the sum over blocks `a … b - 1` is `sum[b] - sum[a]`. */
+export interface PageView {
+  readonly tree: Tree;
+  readonly blocks: Blocks;
+  readonly scopes: Scopes;
+  readonly url: string;
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly linkWords: Int32Array;
+  /** Words of blocks that read as prose. */
+  readonly prose: Int32Array;
+  readonly proseBlocks: Int32Array;
+  readonly headings: Int32Array;
+  readonly priced: Int32Array;
+  readonly linkBlocks: Int32Array;
+  /** 1 where the block reads as prose, 2 where it is a heading, 0 otherwise. */
+  readonly kind: Uint8Array;
+}
+
+export const PROSE = 1;
+export const TITLING = 2;
+
+export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string): PageView {
+  const { count, rows } = blocks;
+  const sums = Array.from({ length: 7 }, () => new Int32Array(count + 1));
+  const [words, linkWords, prose, proseBlocks, headings, priced, linkBlocks] = sums as Sums;
+  const kind = new Uint8Array(count);
+  for (let b = 0; b < count; b++) {
+    const row = b * STRIDE;
+    const size = rows[row + WORDS]!;
+    const isHeading = (TAG_FLAGS[rows[row + HOLDER]!]! & HEADING) !== 0;
+    const isProse = !isHeading && readsAsProse(rows, row);
+    kind[b] = isHeading ? TITLING : isProse ? PROSE : 0;
+    words[b + 1] = words[b]! + size;
+    linkWords[b + 1] = linkWords[b]! + rows[row + LINK_WORDS]!;
+    prose[b + 1] = prose[b]! + (isProse ? size : 0);
+    proseBlocks[b + 1] = proseBlocks[b]! + (isProse ? 1 : 0);
+    headings[b + 1] = headings[b]! + (isHeading ? 1 : 0);
+    priced[b + 1] = priced[b]! + (rows[row + PRICES]! > 0 ? 1 : 0);
+    linkBlocks[b + 1] = linkBlocks[b]! + (rows[row + LINK_WORDS]! * 2 > size ? 1 : 0);
+  }
+  return { tree, blocks, scopes, url, count, words, linkWords, prose, proseBlocks, headings, priced, linkBlocks, kind };
+}
+
+type Sums = [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
+
+/** Enough words for a sentence, shown, few of them linked, and punctuated or long. */
+function readsAsProse(rows: Int32Array, row: number): boolean {
+  const words = rows[row + WORDS]!;
+  return (
+    words >= 10 &&
+    rows[row + HIDDEN] === 0 &&
+    rows[row + LINK_WORDS]! * 2 < words &&
+    (rows[row + STOPS]! > 0 || words >= 20) &&
+    rows[row + LETTERS]! > words
+  );
+}
+
+/** log(1 + x): counts on a scale that trees cut evenly. */
+export function scale(count: number): number {
+  return Math.log1p(count);
+}
+
+export function ratio(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0;
+}
+
+/** Elements of a sorted list of nodes that lie in `from … to - 1`. */
+export function countWithin(nodes: readonly number[], from: number, to: number): number {
+  return lowerBound(nodes, to) - lowerBound(nodes, from);
+}
+
+function lowerBound(nodes: readonly number[], node: number): number {
+  let low = 0;
+  let high = nodes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (nodes[middle]! < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

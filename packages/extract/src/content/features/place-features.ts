@@ -1,0 +1,223 @@
+import { TAG } from '../../tree/tags.ts';
+import { FAMILIES, HOLDER, STRIDE, TITLE_WORDS, WORDS } from '../blocks.ts';
+import { NAME_FAMILIES } from '../name-families.ts';
+import type { Scopes } from '../scopes.ts';
+import { TAG_FAMILIES } from '../tag-families.ts';
+import { WORD_FAMILIES } from '../word-families.ts';
+import { ratio, scale, TITLING, type PageView } from './page-view.ts';
+
+const WINDOWS = [2, 5, 12] as const;
+/** Distances beyond this count as "nowhere above". */
+const FAR = 12;
+
+/** Where a block stands: in the order of the page, near which text, below which elements. */
+export const PLACE_FEATURES: readonly string[] = [
+  'blockPosition',
+  'wordPosition',
+  'prosePosition',
+  'blocksBefore',
+  'blocksAfter',
+  'depth',
+  'elementless',
+  'wordsPrevious',
+  'wordsNext',
+  'linkSharePrevious',
+  'linkShareNext',
+  'kindPrevious',
+  'kindNext',
+  ...WINDOWS.flatMap((size) => [
+    `windowWords${size}`,
+    `windowLinks${size}`,
+    `windowProse${size}`,
+    `windowHeadings${size}`,
+  ]),
+  'blocksFromH1',
+  'wordsFromH1',
+  'upFromH1',
+  'downFromH1',
+  'blocksFromHeading',
+  'wordsFromHeading',
+  'headingLevelAbove',
+  'headingTitleWords',
+  'headingHolds',
+  ...WORD_FAMILIES.map((family) => `headingSays.${family}`),
+  'upFromProse60',
+  'downFromProse60',
+  'upFromProse40',
+  'downFromProse40',
+  ...TAG_FAMILIES.map((family) => `inTag.${family}`),
+  ...NAME_FAMILIES.map((family) => `inName.${family}`),
+  'childIndex',
+  'childPosition',
+  'siblings',
+];
+
+export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array[]): void {
+  let c = 0;
+  const take = (size: number): Float32Array[] => {
+    c += size;
+    return columns.slice(c - size, c);
+  };
+  fillOrder(view, take(13));
+  for (const size of WINDOWS) fillWindow(view, size, take(4));
+  fillFromH1(view, take(4));
+  fillFromHeading(view, take(5 + WORD_FAMILIES.length));
+  fillRelation(view.scopes, view.count, findProseScope(view, 0.6), take(2));
+  fillRelation(view.scopes, view.count, findProseScope(view, 0.4), take(2));
+  fillDistances(view.scopes, view.count, view.scopes.tagBits, take(TAG_FAMILIES.length));
+  fillDistances(view.scopes, view.count, view.scopes.nameBits, take(NAME_FAMILIES.length));
+  fillSiblings(view, take(3));
+}
+
+function fillOrder(view: PageView, columns: readonly Float32Array[]): void {
+  const { count, words, linkWords, prose, kind, scopes } = view;
+  for (let b = 0; b < count; b++) {
+    let c = 0;
+    columns[c++]![b] = ratio(b, count);
+    columns[c++]![b] = ratio(words[b]!, words[count]!);
+    columns[c++]![b] = ratio(prose[b]!, prose[count]!);
+    columns[c++]![b] = scale(b);
+    columns[c++]![b] = scale(count - b);
+    columns[c++]![b] = scopes.depth[scopes.leaf[b]!]!;
+    columns[c++]![b] = scopes.element[scopes.leaf[b]!]! < 0 ? 1 : 0;
+    const previous = Math.max(0, b - 1);
+    const after = Math.min(count, b + 2);
+    columns[c++]![b] = b > 0 ? scale(words[b]! - words[previous]!) : -1;
+    columns[c++]![b] = b + 1 < count ? scale(words[after]! - words[b + 1]!) : -1;
+    columns[c++]![b] = ratio(linkWords[b]! - linkWords[previous]!, words[b]! - words[previous]!);
+    columns[c++]![b] = b + 1 < count ? ratio(linkWords[after]! - linkWords[b + 1]!, words[after]! - words[b + 1]!) : 0;
+    columns[c++]![b] = b > 0 ? kind[b - 1]! : -1;
+    columns[c++]![b] = b + 1 < count ? kind[b + 1]! : -1;
+  }
+}
+
+function fillWindow(view: PageView, size: number, columns: readonly Float32Array[]): void {
+  const { count, words, linkWords, prose, headings } = view;
+  for (let b = 0; b < count; b++) {
+    const from = Math.max(0, b - size);
+    const to = Math.min(count, b + size + 1);
+    const total = words[to]! - words[from]!;
+    columns[0]![b] = scale(total / (to - from));
+    columns[1]![b] = ratio(linkWords[to]! - linkWords[from]!, total);
+    columns[2]![b] = ratio(prose[to]! - prose[from]!, total);
+    columns[3]![b] = (headings[to]! - headings[from]!) / (to - from);
+  }
+}
+
+/** Distance to the first h1 that shares words with the title, else to the first h1. */
+function fillFromH1(view: PageView, columns: readonly Float32Array[]): void {
+  const { count, words, scopes } = view;
+  const h1 = findH1(view);
+  if (h1 < 0) {
+    for (const column of columns) column.fill(-99);
+    return;
+  }
+  for (let b = 0; b < count; b++) {
+    columns[0]![b] = Math.sign(b - h1) * scale(Math.abs(b - h1));
+    columns[1]![b] = Math.sign(b - h1) * scale(Math.abs(words[b]! - words[h1]!));
+  }
+  fillRelation(scopes, count, scopes.leaf[h1]!, columns.slice(2));
+}
+
+export function findH1(view: PageView): number {
+  const { rows } = view.blocks;
+  let first = -1;
+  for (let b = 0; b < view.count; b++) {
+    const row = b * STRIDE;
+    if (rows[row + HOLDER] !== TAG.h1) continue;
+    if (first < 0) first = b;
+    if (rows[row + TITLE_WORDS]! > 0) return b;
+  }
+  return first;
+}
+
+function fillFromHeading(view: PageView, columns: readonly Float32Array[]): void {
+  const { count, words, kind, scopes, blocks } = view;
+  const { rows } = blocks;
+  let heading = -1;
+  for (let b = 0; b < count; b++) {
+    if (heading < 0) {
+      for (const column of columns) column[b] = -1;
+    } else {
+      const row = heading * STRIDE;
+      columns[0]![b] = scale(b - heading);
+      columns[1]![b] = scale(words[b]! - words[heading + 1]!);
+      columns[2]![b] = rows[row + HOLDER]! - TAG.h1 + 1;
+      columns[3]![b] = ratio(rows[row + TITLE_WORDS]!, rows[row + WORDS]!);
+      const section = scopes.parent[scopes.leaf[heading]!]!;
+      columns[4]![b] = section >= 0 && scopes.to[section]! > b ? 1 : 0;
+      const families = rows[row + FAMILIES]!;
+      for (let f = 0; f < WORD_FAMILIES.length; f++) columns[5 + f]![b] = (families >> f) & 1;
+    }
+    if (kind[b] === TITLING) heading = b;
+  }
+}
+
+/** The smallest scope that holds at least `share` of the page's prose (of all words, on a page without prose). */
+function findProseScope(view: PageView, share: number): number {
+  const { scopes, count } = view;
+  const sum = view.prose[count]! > 0 ? view.prose : view.words;
+  let best = 0;
+  for (let s = 0; s < scopes.count; s++) {
+    const held = sum[scopes.to[s]!]! - sum[scopes.from[s]!]!;
+    if (held >= share * sum[count]! && scopes.to[s]! - scopes.from[s]! <= scopes.to[best]! - scopes.from[best]!)
+      best = s;
+  }
+  return best;
+}
+
+/** For each block: steps up from `target` to the first scope that holds the block too, and down from there. */
+export function fillRelation(scopes: Scopes, count: number, target: number, columns: readonly Float32Array[]): void {
+  const [up, down] = columns as [Float32Array, Float32Array];
+  let steps = 0;
+  let from = 0;
+  let to = 0;
+  for (let s = target; s >= 0; s = scopes.parent[s]!) {
+    const depth = scopes.depth[s]!;
+    for (let b = scopes.from[s]!; b < scopes.to[s]!; b++) {
+      if (b >= from && b < to) {
+        b = to - 1;
+        continue;
+      }
+      up[b] = steps;
+      down[b] = scopes.depth[scopes.leaf[b]!]! - depth;
+    }
+    from = scopes.from[s]!;
+    to = scopes.to[s]!;
+    steps++;
+  }
+  void count;
+}
+
+/** Scopes between a block and the nearest one, itself included, with each bit; `FAR` when there is none. */
+function fillDistances(scopes: Scopes, count: number, bits: Int32Array, columns: readonly Float32Array[]): void {
+  const width = columns.length;
+  const distances = new Uint8Array(scopes.count * width);
+  for (let s = 0; s < scopes.count; s++) {
+    const own = bits[s]!;
+    const at = s * width;
+    const above = scopes.parent[s]! * width;
+    for (let f = 0; f < width; f++) {
+      distances[at + f] = ((own >> f) & 1) === 1 ? 0 : above < 0 ? FAR : Math.min(FAR, distances[above + f]! + 1);
+    }
+  }
+  for (let f = 0; f < width; f++) {
+    const column = columns[f]!;
+    for (let b = 0; b < count; b++) column[b] = distances[scopes.leaf[b]! * width + f]!;
+  }
+}
+
+function fillSiblings(view: PageView, columns: readonly Float32Array[]): void {
+  const { scopes, count } = view;
+  const children = new Int32Array(scopes.count);
+  const index = new Int32Array(scopes.count);
+  for (let s = 1; s < scopes.count; s++) index[s] = children[scopes.parent[s]!]!++;
+  for (let b = 0; b < count; b++) {
+    const leaf = scopes.leaf[b]!;
+    const above = scopes.parent[leaf]!;
+    const siblings = above < 0 ? 1 : children[above]!;
+    columns[0]![b] = scale(index[leaf]!);
+    columns[1]![b] = ratio(index[leaf]!, siblings);
+    columns[2]![b] = scale(siblings);
+  }
+}

@@ -1,0 +1,154 @@
+import { TAG, TAG_FLAGS, HEADING } from '../../tree/tags.ts';
+import {
+  BOLD_WORDS,
+  CAPITALIZED,
+  CODE_WORDS,
+  COMMAS,
+  ELEMENT,
+  FAMILIES,
+  HASH,
+  HIDDEN,
+  HOLDER,
+  LAST,
+  LETTERS,
+  LINK_WORDS,
+  LINKS,
+  NOSCRIPT,
+  NUMBERS,
+  OPENING,
+  PRICES,
+  STOPS,
+  STRIDE,
+  SYMBOLS,
+  TITLE_WORDS,
+  UPPERS,
+  WORDS,
+} from '../blocks.ts';
+import { WORD_FAMILIES } from '../word-families.ts';
+import { PROSE, ratio, scale, type PageView } from './page-view.ts';
+
+/** Elements that hold text, in an order by how much they speak for content: trees cut along it. */
+const HOLDER_RANK: Readonly<Record<string, number>> = {
+  select: 0,
+  option: 0,
+  optgroup: 0,
+  button: 1,
+  form: 1,
+  legend: 1,
+  nav: 1,
+  footer: 1,
+  aside: 2,
+  li: 3,
+  summary: 4,
+  div: 5,
+  section: 5,
+  td: 6,
+  th: 6,
+  dt: 6,
+  dd: 7,
+  caption: 7,
+  figcaption: 7,
+  h6: 8,
+  h5: 8,
+  h4: 9,
+  h3: 10,
+  h2: 11,
+  h1: 12,
+  article: 13,
+  p: 14,
+  blockquote: 15,
+  pre: 16,
+};
+const RANKS: Float32Array = new Float32Array(256).fill(4);
+for (const [name, rank] of Object.entries(HOLDER_RANK)) RANKS[TAG[name as keyof typeof TAG]] = rank;
+
+/** What a block's own text tells. */
+export const TEXT_FEATURES: readonly string[] = [
+  'words',
+  'linkShare',
+  'boldShare',
+  'capitalShare',
+  'numberShare',
+  'upperShare',
+  'stops',
+  'stopRate',
+  'commaRate',
+  'symbolRate',
+  'lettersPerWord',
+  'last',
+  'opening',
+  'headingLevel',
+  'holderRank',
+  'prices',
+  'links',
+  'titleShare',
+  'titleWords',
+  'hiddenAttribute',
+  'hiddenStyle',
+  'hiddenAria',
+  'noscript',
+  'codeShare',
+  'repeats',
+  'repeatIndex',
+  'isProse',
+  'isInlineOnly',
+  ...WORD_FAMILIES.map((family) => `says.${family}`),
+];
+
+export function fillTextFeatures(view: PageView, columns: readonly Float32Array[]): void {
+  const { rows } = view.blocks;
+  const { tag } = view.tree;
+  const repeats = countRepeats(view);
+  const seen = new Map<number, number>();
+  const familyCount = WORD_FAMILIES.length;
+  for (let b = 0; b < view.count; b++) {
+    const row = b * STRIDE;
+    const words = rows[row + WORDS]!;
+    const letters = rows[row + LETTERS]!;
+    const holder = rows[row + HOLDER]!;
+    const hidden = rows[row + HIDDEN]!;
+    const hash = rows[row + HASH]!;
+    const index = seen.get(hash) ?? 0;
+    seen.set(hash, index + 1);
+    let c = 0;
+    columns[c++]![b] = scale(words);
+    columns[c++]![b] = ratio(rows[row + LINK_WORDS]!, words);
+    columns[c++]![b] = ratio(rows[row + BOLD_WORDS]!, words);
+    columns[c++]![b] = ratio(rows[row + CAPITALIZED]!, words);
+    columns[c++]![b] = ratio(rows[row + NUMBERS]!, words);
+    columns[c++]![b] = ratio(rows[row + UPPERS]!, letters);
+    columns[c++]![b] = rows[row + STOPS]!;
+    columns[c++]![b] = ratio(rows[row + STOPS]!, words);
+    columns[c++]![b] = ratio(rows[row + COMMAS]!, words);
+    columns[c++]![b] = ratio(rows[row + SYMBOLS]!, words);
+    columns[c++]![b] = ratio(letters, words);
+    columns[c++]![b] = rows[row + LAST]!;
+    columns[c++]![b] = rows[row + OPENING]!;
+    columns[c++]![b] = (TAG_FLAGS[holder]! & HEADING) !== 0 ? holder - TAG.h1 + 1 : 0;
+    columns[c++]![b] = RANKS[holder]!;
+    columns[c++]![b] = rows[row + PRICES]!;
+    columns[c++]![b] = rows[row + LINKS]!;
+    columns[c++]![b] = ratio(rows[row + TITLE_WORDS]!, words);
+    columns[c++]![b] = rows[row + TITLE_WORDS]!;
+    columns[c++]![b] = hidden & 1;
+    columns[c++]![b] = (hidden >> 1) & 1;
+    columns[c++]![b] = (hidden >> 2) & 3;
+    columns[c++]![b] = rows[row + NOSCRIPT]!;
+    columns[c++]![b] = ratio(rows[row + CODE_WORDS]!, words);
+    columns[c++]![b] = repeats.get(hash) ?? 1;
+    columns[c++]![b] = index;
+    columns[c++]![b] = view.kind[b] === PROSE ? 1 : 0;
+    columns[c++]![b] = tag[rows[row + ELEMENT]!] === holder ? 0 : 1;
+    const families = rows[row + FAMILIES]!;
+    for (let f = 0; f < familyCount; f++) columns[c++]![b] = (families >> f) & 1;
+  }
+}
+
+function countRepeats(view: PageView): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (let b = 0; b < view.count; b++) {
+    const hash = view.blocks.rows[b * STRIDE + HASH]!;
+    counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  return counts;
+}

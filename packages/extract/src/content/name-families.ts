@@ -1,0 +1,60 @@
+/**
+ * What the words of class names, ids and roles usually mean, as data. An element has one bit for each
+ * family that one of its name words belongs to; words as in `splitName`.
+ */
+const FAMILIES: Readonly<Record<string, string>> = {
+  nav: 'nav navbar navigation menu submenu megamenu dropdown breadcrumb breadcrumbs crumb crumbs toc',
+  header: 'header masthead topbar logo hero banner headline',
+  footer: 'footer foot colophon bottom copyright',
+  sidebar: 'sidebar aside side rail secondary widget widgets complementary',
+  comment: 'comment comments respond disqus commentlist discussion replies',
+  modal: 'modal popup dialog overlay lightbox offcanvas drawer toast tooltip popover alertdialog',
+  consent: 'cookie cookies consent gdpr onetrust ccpa privacy legal disclaimer terms',
+  content: 'content article post entry body story text prose copy richtext wysiwyg markdown rte',
+  main: 'main primary maincontent page wrapper',
+  promo:
+    'cta promo promotion ad ads advert advertisement sponsor sponsored offer newsletter subscribe signup marketing upsell',
+  media:
+    'media gallery carousel slider slideshow swiper slick slide video image img photo thumbnail thumbs figure caption',
+  share: 'share sharing social follow facebook twitter addthis sharedaddy',
+  related:
+    'related recommended recommendations similar more suggestions upsells trending popular latest recent recirc crosssell also',
+  card: 'card cards tile tiles grid item items teaser teasers list listing results result row product products',
+  review: 'review reviews rating ratings stars testimonial testimonials',
+  paging: 'pagination pager paging pages next prev previous loadmore',
+  meta: 'meta byline author date time published timestamp tags tag category categories label badge',
+  form: 'form search login input field select filter filters sort facet facets refine checkout cart account option options variant swatch',
+  tabs: 'tab tabs tabpanel panel accordion collapse collapsible faq toggle expandable',
+  forum:
+    'thread topic message messages forum posts reply user avatar signature profile poster quote answer answers question votes',
+  price: 'price prices pricing sku stock buy add sale discount amount',
+  title: 'title heading subtitle name summary description desc excerpt intro lead',
+  code: 'code highlight pre snippet example',
+  hidden: 'hidden sr screenreader visually invisible offscreen print noscript skip',
+};
+
+/** Names in bit order. */
+export const NAME_FAMILIES: readonly string[] = Object.keys(FAMILIES);
+
+const BITS: ReadonlyMap<string, number> = indexFamilies();
+
+/** Family bits of one name word. */
+export function getNameBits(word: string): number {
+  return BITS.get(word) ?? 0;
+}
+
+const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+
+/** The words of a class name or id: `post-bodyText_2` → post, body, text. Long names are cut. */
+export function splitName(name: string): string[] {
+  const words = name.slice(0, 80).match(WORD);
+  return words === null ? [] : words.map((word) => word.toLowerCase());
+}
+
+function indexFamilies(): Map<string, number> {
+  const bits = new Map<string, number>();
+  NAME_FAMILIES.forEach((family, bit) => {
+    for (const word of FAMILIES[family]!.split(' ')) bits.set(word, (bits.get(word) ?? 0) | (1 << bit));
+  });
+  return bits;
+}

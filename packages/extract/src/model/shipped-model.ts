@@ -1,0 +1,23 @@
+import { BLOCK_FEATURES } from '../content/features/block-features.ts';
+import { PAGE_FEATURES } from '../content/features/page-features.ts';
+import { parseLexicon, type Lexicon } from '../content/lexicon.ts';
+import type { PageType } from '../extraction.ts';
+import { PACKED } from './model-data.ts';
+import { unpackModel, type TreeModel } from './tree-model.ts';
+
+/** Whether a block is content, from `BLOCK_FEATURES`. */
+export const CONTENT_MODEL: TreeModel = unpackModel(PACKED.content, BLOCK_FEATURES);
+
+/** One model a page type, from `PAGE_FEATURES`; the highest score wins. */
+export const TYPE_MODELS: readonly { type: PageType; model: TreeModel }[] = PACKED.types.map(({ type, model }) => ({
+  type,
+  model: unpackModel(model, PAGE_FEATURES),
+}));
+
+export const LEXICON: Lexicon = parseLexicon(PACKED.lexicon);
+
+/** Expected F1 below which a page is taken to have no content. */
+export const CONTENT_FLOOR: number = PACKED.floor;
+
+/** Points (expected F1, F1 that pages showed), rising. */
+export const CONFIDENCE_CURVE: readonly (readonly [number, number])[] = PACKED.confidence;

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { findBlocks } from '../content/blocks.ts';
+import { computeFeatures } from '../content/features/block-features.ts';
+import { viewPage } from '../content/features/page-view.ts';
+import { buildScopes } from '../content/scopes.ts';
+import { parseTree } from '../tree/parse-tree.ts';
+import { GOLDEN_PAGES } from './golden-pages.ts';
+import { CONTENT_MODEL, LEXICON } from './shipped-model.ts';
+import { evaluateTrees } from './tree-model.ts';
+
+const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as number[][];
+
+test('the shipped trees give what the trained model gave', () => {
+  assert.equal(golden.length, GOLDEN_PAGES.length);
+  GOLDEN_PAGES.forEach(({ url, html }, page) => {
+    const tree = parseTree(html);
+    const blocks = findBlocks(tree);
+    const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url);
+    const logOdds = evaluateTrees(CONTENT_MODEL, computeFeatures(view).values, blocks.count);
+    assert.equal(logOdds.length, golden[page]!.length);
+    logOdds.forEach((value, block) => {
+      const probability = 1 / (1 + Math.exp(-value));
+      const expected = golden[page]![block]!;
+      assert.ok(Math.abs(probability - expected) < 2e-6, `page ${page} block ${block}: ${probability}, ${expected}`);
+    });
+  });
+});
+
+test('trees send values below a cut left, others right', () => {
+  const model = {
+    depth: 2,
+    trees: 1,
+    features: Uint16Array.of(0, 1, 1),
+    cuts: Float32Array.of(0, 10, 20),
+    leaves: Float32Array.of(1, 2, 3, 4),
+  };
+  const values = Float32Array.of(-1, -1, 0, 1, 9, 10, 19, 20);
+  assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
+});

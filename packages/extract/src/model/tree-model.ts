@@ -1,0 +1,82 @@
+/**
+ * A gradient-boosted tree model as flat typed arrays. All trees are complete to one depth (a short branch is
+ * padded with splits that lead to the same leaf), so that evaluation has no branches but the comparisons.
+ */
+export interface TreeModel {
+  readonly depth: number;
+  readonly trees: number;
+  /** Column of each split, `2^depth - 1` a tree, level by level. */
+  readonly features: Uint16Array;
+  /** Values below the cut go left. */
+  readonly cuts: Float32Array;
+  /** Log-odds added by each leaf, `2^depth` a tree. */
+  readonly leaves: Float32Array;
+}
+
+/** A model as shipped: see `training/export.py` for the layout. */
+export interface PackedModel {
+  readonly depth: number;
+  readonly trees: number;
+  /** Column names in the order of `features`. */
+  readonly columns: readonly string[];
+  /** Base64 of the columns of splits, one byte each. */
+  readonly features: string;
+  /** Base64 of little-endian float32 values. */
+  readonly cuts: string;
+  readonly leaves: string;
+}
+
+/** Unpacks a model; `allColumns` are the columns that it will be given. */
+export function unpackModel(packed: PackedModel, allColumns: readonly string[]): TreeModel {
+  const positions = packed.columns.map((name) => {
+    const position = allColumns.indexOf(name);
+    if (position < 0) throw new Error(`the model needs a feature that is not computed: ${name}`);
+    return position;
+  });
+  const features = Uint16Array.from(decodeBytes(packed.features), (column) => positions[column]!);
+  return {
+    depth: packed.depth,
+    trees: packed.trees,
+    features,
+    cuts: decodeFloats(packed.cuts),
+    leaves: decodeFloats(packed.leaves),
+  };
+}
+
+/**
+ * Adds up the leaves that each row reaches.
+ *
+ * @param values one column after the other, `rows` values each
+ * @returns log-odds, one a row
+ */
+export function evaluateTrees(model: TreeModel, values: Float32Array, rows: number): Float32Array {
+  const sums = new Float32Array(rows);
+  const { depth, trees, features, cuts, leaves } = model;
+  const splits = (1 << depth) - 1;
+  const starts = new Int32Array(splits);
+  const limits = new Float32Array(splits);
+  for (let tree = 0; tree < trees; tree++) {
+    const at = tree * splits;
+    for (let s = 0; s < splits; s++) {
+      starts[s] = features[at + s]! * rows;
+      limits[s] = cuts[at + s]!;
+    }
+    const leaf = tree * (splits + 1) - splits;
+    for (let row = 0; row < rows; row++) {
+      let node = 0;
+      for (let level = 0; level < depth; level++) {
+        node = 2 * node + (values[starts[node]! + row]! < limits[node]! ? 1 : 2);
+      }
+      sums[row]! += leaves[leaf + node]!;
+    }
+  }
+  return sums;
+}
+
+function decodeBytes(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}
+
+function decodeFloats(text: string): Float32Array {
+  return new Float32Array(decodeBytes(text).buffer);
+}

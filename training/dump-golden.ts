@@ -1,0 +1,24 @@
+/**
+ * Writes the features of the golden pages under the shipped lexicon, so that Python can say what the model
+ * gives for them.
+ *
+ *   node training/dump-golden.ts OUT
+ */
+import { writeFileSync } from 'node:fs';
+import { findBlocks } from '../packages/extract/src/content/blocks.ts';
+import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
+import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
+import { buildScopes } from '../packages/extract/src/content/scopes.ts';
+import { GOLDEN_PAGES } from '../packages/extract/src/model/golden-pages.ts';
+import { LEXICON } from '../packages/extract/src/model/shipped-model.ts';
+import { parseTree } from '../packages/extract/src/tree/parse-tree.ts';
+
+const out = process.argv[2];
+if (out === undefined) throw new Error('usage: node training/dump-golden.ts OUT');
+const pages = GOLDEN_PAGES.map(({ url, html }) => {
+  const tree = parseTree(html);
+  const blocks = findBlocks(tree);
+  const { columns } = computeFeatures(viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url));
+  return columns.map((column) => [...column]);
+});
+writeFileSync(`${out}/golden-features.json`, JSON.stringify({ names: BLOCK_FEATURES, pages }));

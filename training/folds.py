@@ -1,0 +1,27 @@
+"""Folds by registrable domain, balanced by page type."""
+
+from collections import defaultdict
+
+import numpy as np
+
+
+def assign_folds(pages, folds, seed):
+    """Fold of each page; all pages of a domain share one."""
+    rng = np.random.default_rng(seed)
+    domains = defaultdict(list)
+    for i, page in enumerate(pages):
+        domains[page.domain].append(i)
+    names = sorted(domains)
+    rng.shuffle(names)
+    names.sort(key=lambda name: -len(domains[name]))
+    counts = [defaultdict(int) for _ in range(folds)]
+    totals = [0] * folds
+    result = np.zeros(len(pages), dtype=int)
+    for name in names:
+        kind = pages[domains[name][0]].type
+        fold = min(range(folds), key=lambda f: (counts[f][kind], totals[f]))
+        for i in domains[name]:
+            result[i] = fold
+        counts[fold][kind] += len(domains[name])
+        totals[fold] += len(domains[name])
+    return result

@@ -1,0 +1,39 @@
+"""Everything that training fixes by hand, with the reason."""
+
+FOLDS = 5
+SEED = 7
+
+# Small trees with strong shrinkage: pages of unseen sites differ more than blocks of one page.
+ROUNDS = 350
+CONTENT = {
+    "objective": "binary:logistic",
+    "base_score": 0.5,
+    "max_depth": 4,
+    "eta": 0.1,
+    "min_child_weight": 30,
+    "reg_lambda": 5,
+    "colsample_bytree": 0.2,
+    "subsample": 0.5,
+    "max_bin": 64,
+    "tree_method": "hist",
+    "nthread": 2,
+}
+# Blocks drawn for training, by weight: each page weighs the same, a block by words^0.8.
+ROWS = 150_000
+WORD_POWER = 0.8
+
+TYPE_ROUNDS = 60
+TYPE = {
+    "objective": "multi:softprob",
+    "base_score": 0.5,
+    "max_depth": 3,
+    "eta": 0.1,
+    "min_child_weight": 3,
+    "reg_lambda": 3,
+    "colsample_bytree": 0.4,
+    "subsample": 0.7,
+    "max_bin": 64,
+    "tree_method": "hist",
+    "nthread": 2,
+}
+
