@@ -1,5 +1,18 @@
 import path from 'node:path';
-import { bytes, choice, duration, integer, list, name, ratio, text, url, urls } from './config-parsers.ts';
+import {
+  bytes,
+  choice,
+  duration,
+  flag,
+  integer,
+  keyPrefix,
+  list,
+  name,
+  ratio,
+  text,
+  url,
+  urls,
+} from './config-parsers.ts';
 
 export interface Config {
   readonly host: string;
@@ -30,11 +43,27 @@ export interface Config {
   readonly shutdownGraceMs: number;
   readonly workerThreads: number | null;
   readonly workerMemoryBytes: number;
+  readonly concurrency: number;
+  readonly projectConcurrency: number | null;
+  readonly hostConcurrency: number;
+  readonly hostSpacingMs: number;
   readonly maxQueue: number;
+  readonly maxWaitMs: number;
   readonly quotaPerMinute: number;
   readonly minConfidence: number;
   readonly retentionAgeMs: number;
   readonly retentionBytes: number;
+  readonly s3Bucket: string | null;
+  readonly s3Prefix: string;
+  readonly s3Endpoint: string | null;
+  readonly s3Region: string;
+  readonly s3AccessKeyId: string | null;
+  readonly s3SecretAccessKey: string | null;
+  readonly s3PathStyle: boolean;
+  readonly batchConcurrency: number;
+  readonly batchMaxBodyBytes: number;
+  readonly robotsAgent: string;
+  readonly respectRobots: boolean;
 }
 
 export interface ConfigField<T> {
@@ -261,12 +290,49 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     shown: '`768MiB`',
     meaning: 'Heap that one extraction may use before its thread is ended.',
   },
+  concurrency: {
+    env: 'WINNOW_CONCURRENCY',
+    parse: integer(1, 10_000),
+    default: 32,
+    shown: '`32`',
+    meaning:
+      'Requests that are worked on at the same time; the others wait their turn, fairly among projects and keys.',
+  },
+  projectConcurrency: {
+    env: 'WINNOW_PROJECT_CONCURRENCY',
+    parse: integer(1, 10_000),
+    default: null,
+    shown: 'all',
+    meaning: 'Requests of one project that are worked on at the same time.',
+  },
+  hostConcurrency: {
+    env: 'WINNOW_HOST_CONCURRENCY',
+    parse: integer(1, 10_000),
+    default: 8,
+    shown: '`8`',
+    meaning: 'Pages of one target site (host and port) that are fetched at the same time.',
+  },
+  hostSpacingMs: {
+    env: 'WINNOW_HOST_SPACING',
+    parse: duration(0, 600_000),
+    default: 0,
+    shown: '`0s`',
+    meaning: 'Time between the starts of two fetches from one target site.',
+  },
   maxQueue: {
     env: 'WINNOW_MAX_QUEUE',
     parse: integer(1, 100_000),
     default: 200,
     shown: '`200`',
-    meaning: 'Pages that may wait for a thread or a browser; more are answered `overloaded`.',
+    meaning:
+      'Requests that may wait for their turn, and pages that may wait for a thread, a browser or a target site; more are answered `overloaded`.',
+  },
+  maxWaitMs: {
+    env: 'WINNOW_MAX_WAIT',
+    parse: duration(0, 600_000),
+    default: 8000,
+    shown: '`8s`',
+    meaning: 'Time that a request waits for its turn; one that would wait longer is answered `overloaded` at once.',
   },
   quotaPerMinute: {
     env: 'WINNOW_QUOTA_PER_MINUTE',
@@ -295,5 +361,84 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: 10 * 1024 * MIB,
     shown: '`10GiB`',
     meaning: 'Size of all stored snapshots from which on the oldest are removed.',
+  },
+  s3Bucket: {
+    env: 'WINNOW_S3_BUCKET',
+    parse: text,
+    default: null,
+    shown: 'files in the data folder',
+    meaning: 'Bucket for the snapshots, in place of files.',
+  },
+  s3Prefix: {
+    env: 'WINNOW_S3_PREFIX',
+    parse: keyPrefix,
+    default: '',
+    shown: 'none',
+    meaning: "Before the snapshots' keys, such as `winnow/snapshots`.",
+  },
+  s3Endpoint: {
+    env: 'WINNOW_S3_ENDPOINT',
+    parse: url('http:', 'https:'),
+    default: null,
+    shown: "Amazon's, by region",
+    meaning: 'Address of an S3-compatible service.',
+  },
+  s3Region: {
+    env: 'WINNOW_S3_REGION',
+    parse: text,
+    default: 'us-east-1',
+    shown: '`us-east-1`',
+    meaning: 'Region of the bucket.',
+  },
+  s3AccessKeyId: {
+    env: 'WINNOW_S3_ACCESS_KEY_ID',
+    parse: text,
+    default: null,
+    shown: "the AWS SDK's own search",
+    meaning: 'Access key for the bucket.',
+    secret: true,
+  },
+  s3SecretAccessKey: {
+    env: 'WINNOW_S3_SECRET_ACCESS_KEY',
+    parse: text,
+    default: null,
+    shown: "the AWS SDK's own search",
+    meaning: 'Secret of the access key; both or neither are set.',
+    secret: true,
+  },
+  s3PathStyle: {
+    env: 'WINNOW_S3_PATH_STYLE',
+    parse: flag,
+    default: false,
+    shown: '`false`',
+    meaning: '`true`: the bucket stands in the path, as most S3-compatible services want it.',
+  },
+  batchConcurrency: {
+    env: 'WINNOW_BATCH_CONCURRENCY',
+    parse: integer(0, 1000),
+    default: 4,
+    shown: '`4`',
+    meaning: 'Pages of batches that this process works on at the same time; 0: it leaves batches to others.',
+  },
+  batchMaxBodyBytes: {
+    env: 'WINNOW_BATCH_MAX_BODY_BYTES',
+    parse: bytes(1024, 256 * MIB),
+    default: 32 * MIB,
+    shown: '`32MiB`',
+    meaning: 'Largest accepted body of `POST /v1/batches`.',
+  },
+  robotsAgent: {
+    env: 'WINNOW_ROBOTS_AGENT',
+    parse: text,
+    default: 'Winnow',
+    shown: '`Winnow`',
+    meaning: 'Name under which the service looks for its rules in robots.txt; it should stand in `WINNOW_USER_AGENT`.',
+  },
+  respectRobots: {
+    env: 'WINNOW_RESPECT_ROBOTS',
+    parse: flag,
+    default: false,
+    shown: '`false`',
+    meaning: '`true`: single requests heed robots.txt too; batches do unless they say otherwise.',
   },
 };

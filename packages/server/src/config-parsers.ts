@@ -34,6 +34,19 @@ export function choice<T extends string>(values: readonly T[]): (value: string) 
   };
 }
 
+export function flag(value: string): boolean {
+  const found = { true: true, false: false }[value.toLowerCase()];
+  if (found === undefined) throw new Error('must be true or false');
+  return found;
+}
+
+/** A prefix of keys in a bucket, with one slash at its end and none before it. */
+export function keyPrefix(value: string): string {
+  const trimmed = value.replaceAll(/^\/+|\/+$/g, '');
+  if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
+  return `${trimmed}/`;
+}
+
 /** Items separated by commas or white space. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');

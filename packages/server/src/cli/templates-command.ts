@@ -238,14 +238,17 @@ async function readSnapshot(
   store: Store,
   domId: string,
 ): Promise<LearningPage & { name: string }> {
-  const { resolveDataDir } = await import('../config.ts');
-  const { FileSnapshotContent } = await import('../snapshots/file-snapshot-content.ts');
-  const content = new FileSnapshotContent(path.join(resolveDataDir(config), 'snapshots'));
-  for (const project of await store.projects.list()) {
-    const row = await store.snapshots.find(project.id, domId);
-    const html = row && (await content.get(row.hash));
-    if (row !== undefined && html !== undefined)
-      return { name: domId, html, url: row.finalUrl, contentLanguage: row.contentLanguage };
+  const { openSnapshots } = await import('../open-snapshots.ts');
+  const { content, close } = await openSnapshots(config);
+  try {
+    for (const project of await store.projects.list()) {
+      const row = await store.snapshots.find(project.id, domId);
+      const html = row && (await content.get(row.hash));
+      if (row !== undefined && html !== undefined)
+        return { name: domId, html, url: row.finalUrl, contentLanguage: row.contentLanguage };
+    }
+  } finally {
+    close();
   }
   throw new CommandError(`there is no snapshot ${domId}`);
 }

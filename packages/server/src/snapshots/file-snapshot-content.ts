@@ -1,21 +1,11 @@
-import { webcrypto } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { constants as zlib, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
+import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
-const SUFFIX = '.html.zst';
 const TEMPORARY_SUFFIX = '.tmp';
-const HASH_PATTERN = /^[0-9a-f]{64}$/;
-
-/** Level 3 is zstd's own default: HTML shrinks to about a sixth at some 200 MB/s. */
-const COMPRESSION = { params: { [zlib.ZSTD_c_compressionLevel]: 3 } };
 
 /** A put is refused while the disk has less than this free: a full disk must not take the database with it. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
@@ -40,7 +30,7 @@ export class FileSnapshotContent implements SnapshotContent {
     const hash = await hashBytes(bytes);
     const storedBytes = await this.#mutex.run(
       hash,
-      async () => (await this.#touch(hash)) ?? (await this.#write(hash, await compress(bytes, COMPRESSION))),
+      async () => (await this.#touch(hash)) ?? (await this.#write(hash, await pack(bytes))),
     );
     return { hash, bytes: bytes.length, storedBytes };
   }
@@ -49,16 +39,7 @@ export class FileSnapshotContent implements SnapshotContent {
     const file = this.#fileOf(hash);
     const packed = await readFile(file).catch(ignoreMissing);
     if (packed === undefined) return undefined;
-    let bytes: Buffer<ArrayBuffer>;
-    try {
-      bytes = await decompress(packed);
-    } catch (error) {
-      throw new Error(`the snapshot file ${file} is damaged: it does not decompress`, { cause: error });
-    }
-    if ((await hashBytes(bytes)) !== hash) {
-      throw new Error(`the snapshot file ${file} is damaged: its content does not fit its address`);
-    }
-    return bytes.toString('utf8');
+    return unpack(packed, hash, `the snapshot file ${file}`);
   }
 
   async delete(hash: string, putBefore?: Date): Promise<void> {
@@ -91,9 +72,9 @@ export class FileSnapshotContent implements SnapshotContent {
       const file = path.join(folder, name);
       if (!(await isOlder(file, time))) continue;
       if (name.endsWith(TEMPORARY_SUFFIX)) await rm(file, { force: true });
-      else if (name.endsWith(SUFFIX)) hashes.push(name.slice(0, -SUFFIX.length));
+      else if (name.endsWith(CONTENT_SUFFIX)) hashes.push(name.slice(0, -CONTENT_SUFFIX.length));
     }
-    return hashes.filter((hash) => HASH_PATTERN.test(hash));
+    return hashes.filter(isContentAddress);
   }
 
   /** Marks content that is there already as put now; undefined when it is not there. */
@@ -141,14 +122,8 @@ export class FileSnapshotContent implements SnapshotContent {
   }
 
   #fileOf(hash: string): string {
-    if (!HASH_PATTERN.test(hash)) throw new Error(`not a content address: ${hash}`);
-    return path.join(this.#folder, hash.slice(0, 2), hash.slice(2, 4), hash + SUFFIX);
+    return path.join(this.#folder, pathOfContent(hash));
   }
-}
-
-/** SHA-256 in lower-case hex; Web Crypto computes it in the thread pool. */
-async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }
 
 async function writeSynced(file: string, bytes: Buffer): Promise<void> {

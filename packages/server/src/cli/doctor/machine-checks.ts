@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { resolveDataDir } from '../../config.ts';
 import type { Config } from '../../config.ts';
-import { FileSnapshotContent } from '../../snapshots/file-snapshot-content.ts';
+import { openSnapshots } from '../../open-snapshots.ts';
 import type { LocalEngines } from '../open-local-engines.ts';
 import { withStore } from '../open-command-store.ts';
 import type { Check } from './check.ts';
@@ -23,7 +23,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
       name: 'data folder',
       timeoutMs: 10_000,
       advice: 'set WINNOW_DATA_DIR to a folder that this user may write, on a disk with free space',
-      run: () => checkSnapshots(dataDir),
+      run: () => checkSnapshots(config, dataDir),
     },
     {
       name: 'database',
@@ -49,15 +49,19 @@ async function checkNode(version: string): Promise<string> {
 }
 
 /** A real round trip: written, synced, read back, removed. */
-async function checkSnapshots(dataDir: string): Promise<string> {
-  const content = new FileSnapshotContent(path.join(dataDir, 'snapshots'));
-  await content.check();
-  const text = `<!-- written by winnow doctor, ${new Date().toISOString()}, process ${process.pid} -->`;
-  const { hash } = await content.put(text);
-  const readBack = await content.get(hash);
-  await content.delete(hash);
-  if (readBack !== text) throw new Error('what was written was not read back');
-  return `${dataDir} can be written`;
+async function checkSnapshots(config: Config, dataDir: string): Promise<string> {
+  const { content, close } = await openSnapshots(config);
+  try {
+    await content.check();
+    const text = `<!-- written by winnow doctor, ${new Date().toISOString()}, process ${process.pid} -->`;
+    const { hash } = await content.put(text);
+    const readBack = await content.get(hash);
+    await content.delete(hash);
+    if (readBack !== text) throw new Error('what was written was not read back');
+    return `${config.s3Bucket === null ? dataDir : `the bucket ${config.s3Bucket}`} can be written`;
+  } finally {
+    close();
+  }
 }
 
 async function checkDatabase(config: Config): Promise<string> {

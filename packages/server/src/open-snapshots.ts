@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { ConfigError, resolveDataDir } from './config.ts';
+import type { Config } from './config.ts';
+import type { SnapshotContent } from './domain/ports.ts';
+import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
+
+export interface OpenSnapshots {
+  readonly content: SnapshotContent;
+  close(): void;
+}
+
+/**
+ * Where the bytes of snapshots lie: an S3 bucket when one is named, else files in the data folder.
+ * @throws {ConfigError} for half of a pair of credentials
+ */
+export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
+  if (config.s3Bucket === null) return { content: openSnapshotFiles(config), close: () => undefined };
+  const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
+  const credentials = readCredentials(config);
+  // Loaded only where it is used: the SDK is of no use to files.
+  const { S3SnapshotContent } = await import('./snapshots/s3-snapshot-content.ts');
+  const content = new S3SnapshotContent({
+    bucket,
+    prefix,
+    region,
+    pathStyle,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  return { content, close: () => content.close() };
+}
+
+export function openSnapshotFiles(config: Config): FileSnapshotContent {
+  return new FileSnapshotContent(path.join(resolveDataDir(config), 'snapshots'));
+}
+
+function readCredentials(config: Config): { accessKeyId: string; secretAccessKey: string } | undefined {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (accessKeyId !== null && secretAccessKey !== null) return { accessKeyId, secretAccessKey };
+  if (accessKeyId === null && secretAccessKey === null) return undefined;
+  throw new ConfigError(['WINNOW_S3_ACCESS_KEY_ID, WINNOW_S3_SECRET_ACCESS_KEY: both or neither must be set']);
+}

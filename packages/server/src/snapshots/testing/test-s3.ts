@@ -1,0 +1,159 @@
+/** A real S3-speaking server on loopback, behind a proxy that adds what it lacks and what can go wrong. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as sendRequest } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import type { S3SnapshotOptions } from '../s3-snapshot-content.ts';
+
+export interface TestS3 {
+  /** For a fresh prefix in the one bucket. */
+  createOptions(): S3SnapshotOptions;
+  /** What befalls the next requests, one fault each. */
+  readonly faults: S3Fault[];
+  /** Requests that came, as `METHOD path?query`. */
+  readonly requests: string[];
+  /** Files of the server, for a look at what is really stored. */
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * `slow-down`: 503 with S3's error; `silence`: never an answer; `torn-response`: the answer's body breaks off half-way;
+ * `lost-answer`: the request is carried out, and the connection breaks before the answer; `damaged`: one byte of the
+ * answer's body is another.
+ */
+export type S3Fault = 'slow-down' | 'silence' | 'torn-response' | 'lost-answer' | 'damaged';
+
+const BUCKET = 'winnow-test';
+
+/** The credentials that the server knows. */
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+
+export interface TestS3Options {
+  /** Whether conditions are heeded, as Amazon's service does; the server behind the proxy does not. Default true. */
+  readonly conditions?: boolean;
+}
+
+export async function startTestS3({ conditions = true }: TestS3Options = {}): Promise<TestS3> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-s3-'));
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    // The server's own canonical form of a bucket's path is not the SDK's.
+    allowMismatchedSignatures: true,
+    directory: folder,
+    configureBuckets: [{ name: BUCKET }],
+  });
+  const { port } = await server.run();
+  const faults: S3Fault[] = [];
+  const requests: string[] = [];
+  const proxy = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const forward = conditions ? passIfConditionHolds : passOn;
+    void forward({ request, response, port, fault: faults.shift() }).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  let count = 0;
+  return {
+    faults,
+    requests,
+    folder: path.join(folder, BUCKET),
+    createOptions: () => {
+      count += 1;
+      const prefix = `test-${count}/`;
+      return { bucket: BUCKET, prefix, endpoint, region: 'us-east-1', credentials: CREDENTIALS, pathStyle: true };
+    },
+    stop: async () => {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+      await server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly port: number;
+  readonly fault: S3Fault | undefined;
+}
+
+async function passIfConditionHolds(exchange: Exchange): Promise<void> {
+  const { request, response, port } = exchange;
+  const { 'if-none-match': noneMatch, 'if-match': match } = request.headers;
+  const isWrite = ['PUT', 'POST', 'DELETE'].includes(request.method ?? '');
+  if (isWrite && (noneMatch !== undefined || match !== undefined)) {
+    const etag = await readEtag(port, (request.url ?? '').split('?', 1)[0] ?? '');
+    if (noneMatch === '*' ? etag !== undefined : etag !== match) {
+      request.resume();
+      answerError(response, 412, 'PreconditionFailed');
+      return;
+    }
+  }
+  await passOn(exchange);
+}
+
+/** Undefined when there is no such object. The server's signature check lets requests without one pass. */
+function readEtag(port: number, objectPath: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    sendRequest({ port, host: '127.0.0.1', method: 'HEAD', path: objectPath }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200 ? answer.headers.etag : undefined);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+async function passOn({ request, response, port, fault }: Exchange): Promise<void> {
+  if (fault === 'silence') return;
+  if (fault === 'slow-down') {
+    request.resume();
+    answerError(response, 503, 'SlowDown');
+    return;
+  }
+  const { status, headers, body } = await carryOut(request, port);
+  if (fault === 'lost-answer') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, headers);
+  if (fault === 'torn-response') {
+    response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+    return;
+  }
+  if (fault === 'damaged') body[body.length >> 1] = (body[body.length >> 1] ?? 0) ^ 0xff;
+  response.end(body);
+}
+
+function answerError(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/xml' });
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+}
+
+type Answer = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly body: Buffer };
+
+function carryOut(request: IncomingMessage, port: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { method, url, headers } = request;
+    const onward = sendRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      answer.toArray().then(
+        (chunks) =>
+          resolve({
+            status: answer.statusCode ?? 502,
+            headers: answer.headers,
+            body: Buffer.concat(chunks as Buffer[]),
+          }),
+        reject,
+      );
+    });
+    onward.once('error', reject);
+    request.pipe(onward);
+  });
+}
