@@ -126,7 +126,7 @@ void test('a page that navigates itself to a refused target is not captured as o
   for (const by of NAVIGATION_NAMES) {
     for (const host of ['127.0.0.1', 'inside.test']) {
       const url = `${site.origin}/navigate?by=${by}&target=${host}:${canary.port}`;
-      assert.equal(await refusal(capture('stable', url), `${by} ${host}`), 'egress_denied', by);
+      assert.equal(await refusal(capture('vendor_dom', url), `${by} ${host}`), 'egress_denied', by);
     }
   }
   assert.deepEqual(canary.visits, []);

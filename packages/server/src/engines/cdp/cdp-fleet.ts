@@ -127,7 +127,7 @@ class CdpFleet implements BrowserSource {
       member.connection = connection;
       member.ejectedUntil = 0;
       this.#connected += 1;
-      void connection.closed.then(() => this.#eject(member, 'the connection was closed'));
+      connection.onClose(() => this.#eject(member, 'the connection was closed'));
     }
     return connection;
   }

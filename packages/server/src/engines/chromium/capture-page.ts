@@ -176,11 +176,12 @@ class PageCapture {
   async run(): Promise<Capture> {
     const { connection } = this.#lease;
     this.#listen();
-    void connection.closed.then(() => this.#fatal.reject(new DevtoolsClosedError()));
+    const unlisten = connection.onClose(() => this.#fatal.reject(new DevtoolsClosedError()));
     try {
       return await Promise.race([this.#capture(), this.#fatal.promise]);
     } finally {
       this.#isOver = true;
+      unlisten();
       this.#session.end();
     }
   }
@@ -355,7 +356,7 @@ class PageCapture {
     const { engine } = this.#options;
     const capture: Capture = {
       engine,
-      finalUrl: response.url,
+      finalUrl: this.#monitor.url ?? response.url,
       statusCode: response.status,
       fetchedAt: new Date(),
       html,

@@ -53,7 +53,7 @@ export class DevtoolsConnection {
   readonly #pending = new Map<number, PendingCommand>();
   /** Listeners by session (the browser's own is ''). */
   readonly #listeners = new Map<string, Map<string, Set<EventListener>>>();
-  readonly #closed = Promise.withResolvers<void>();
+  readonly #closeListeners = new Set<() => void>();
   #nextId = 1;
   #isClosed = false;
 
@@ -67,9 +67,10 @@ export class DevtoolsConnection {
     return this.#isClosed;
   }
 
-  /** Settles when the connection is gone. */
-  get closed(): Promise<void> {
-    return this.#closed.promise;
+  /** Calls back when the connection goes; the returned function takes the listener away again. */
+  onClose(listener: () => void): () => void {
+    this.#closeListeners.add(listener);
+    return () => this.#closeListeners.delete(listener);
   }
 
   /** @throws {DevtoolsError} {@link DevtoolsClosedError} */
@@ -132,7 +133,8 @@ export class DevtoolsConnection {
     for (const command of this.#pending.values()) command.reject(new DevtoolsClosedError());
     this.#pending.clear();
     this.#listeners.clear();
-    this.#closed.resolve();
+    for (const listener of this.#closeListeners) listener();
+    this.#closeListeners.clear();
   }
 }
 

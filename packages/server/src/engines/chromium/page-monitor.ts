@@ -29,6 +29,15 @@ interface RequestEvent {
   readonly redirectResponse?: NetworkResponse;
 }
 
+interface CommittedFrame {
+  readonly url: string;
+  readonly urlFragment?: string;
+  readonly parentId?: string;
+  readonly loaderId: string;
+  /** Set when the browser shows its error page. */
+  readonly unreachableUrl?: string;
+}
+
 interface OpenRequest {
   readonly type: ResourceType;
   readonly since: number;
@@ -45,6 +54,8 @@ const WORKER_START_MS = 1000;
 export class PageMonitor {
   document: DocumentResponse | undefined;
   redirects: Redirect[] = [];
+  /** What the address bar would show: with the fragment, and as scripts rewrote it. */
+  url: string | undefined;
   /** Bytes of the document, on the wire and decoded. */
   documentTransferBytes: number | null = null;
   documentBytes = 0;
@@ -149,6 +160,10 @@ export class PageMonitor {
     this.#onEvent();
   }
 
+  #noteUrl(url: string): void {
+    if (/^https?:/i.test(url)) this.url = url;
+  }
+
   /** Requests of a document that was left are not always reported as ended. */
   #forgetRequestsBefore(loaderId: string): void {
     for (const requestId of this.#open.keys()) {
@@ -157,24 +172,26 @@ export class PageMonitor {
   }
 
   #listenToPage(session: DevtoolsSession): void {
-    session.on(
-      'Page.frameNavigated',
-      ({ frame }: { frame: { parentId?: string; loaderId: string; unreachableUrl?: string } }) => {
-        if (frame.parentId !== undefined) return;
-        this.unreachableUrl = frame.unreachableUrl;
-        this.#forgetRequestsBefore(frame.loaderId);
-        this.hasDomContent = false;
-        this.hasLoaded = false;
-        this.#navigationAnnounced = undefined;
-        this.#documentAt = performance.now();
-        this.#onEvent();
-      },
-    );
+    session.on('Page.frameNavigated', ({ frame }: { frame: CommittedFrame }) => {
+      if (frame.parentId !== undefined) return;
+      this.unreachableUrl = frame.unreachableUrl;
+      this.#forgetRequestsBefore(frame.loaderId);
+      this.#noteUrl(frame.url + (frame.urlFragment ?? ''));
+      this.hasDomContent = false;
+      this.hasLoaded = false;
+      this.#navigationAnnounced = undefined;
+      this.#documentAt = performance.now();
+      this.#onEvent();
+    });
     session.on('Page.frameRequestedNavigation', (event: { frameId: string; url: string; disposition: string }) => {
       if (event.frameId !== this.#mainFrameId || event.disposition !== 'currentTab') return;
       if (/^https?:/i.test(event.url)) this.#navigationAnnounced = performance.now();
     });
-    session.on('Page.navigatedWithinDocument', () => (this.#navigationAnnounced = undefined));
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }: { frameId: string; url: string }) => {
+      if (frameId !== this.#mainFrameId) return;
+      this.#navigationAnnounced = undefined;
+      this.#noteUrl(url);
+    });
     session.on('Page.domContentEventFired', () => {
       this.hasDomContent = true;
       this.#onEvent();

@@ -119,6 +119,8 @@ void test('status, headers, redirects, sizes and the final URL come from the net
   assert.equal(page.contentType, 'text/html; charset=utf-8');
   assert.ok((page.bodyBytes ?? 0) > ARTICLE.length && (page.transferBytes ?? 0) > ARTICLE.length);
   assert.ok((await get('vendor_dcl', '/cookie-redirect')).html.includes(MARK));
+  assert.equal((await get('vendor_dcl', '/static#part')).finalUrl, `${site.origin}/static#part`);
+  assert.equal((await get('vendor_dcl', '/history')).finalUrl, `${site.origin}/history/pushed`);
 });
 
 void test('requests look like those of a browser and say who they are', async () => {
