@@ -20,6 +20,9 @@ const names = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.html'))
   .map((file) => file.slice(0, -'.html'.length));
 
+/** Right expectations that the extractor does not meet yet, and what it gives instead. */
+const NOT_YET: Readonly<Record<string, string>> = {};
+
 test('the pages cover at least 15 languages', () => {
   const languages = new Set(names.map((name) => readExpectation(name).language.split('-')[0]));
   assert.ok(names.length >= 40, `${names.length} pages`);
@@ -27,7 +30,7 @@ test('the pages cover at least 15 languages', () => {
 });
 
 for (const name of names) {
-  test(`languages/${name}.html gives all fields and the text exactly`, () => {
+  test(`languages/${name}.html gives all fields and the text exactly`, { todo: NOT_YET[name] ?? false }, () => {
     const { url, ...expected } = readExpectation(name);
     const page = extract(readFileSync(join(FOLDER, `${name}.html`), 'utf8'), { url });
     assert.deepEqual(
