@@ -44,10 +44,12 @@ for (const { name, ...look } of LOOKS) {
     await outside.context.close();
 
     const { page, context } = await running.open({ ...look, storageState: state });
+    const faults: string[] = [];
     for (const one of CONSOLE_PAGES) {
       await one.open(page, running, filled);
-      await assertAccessible(page, one.name);
+      faults.push(...(await findFaults(page, one.name)));
     }
+    assert.deepEqual(faults, []);
     await page.goto(`${running.url}settings/keys`);
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('dialog').waitFor();
@@ -93,15 +95,22 @@ async function focused(page: Page): Promise<string> {
 }
 
 async function assertAccessible(page: Page, where: string): Promise<void> {
+  assert.deepEqual(await findFaults(page, where), []);
+}
+
+/** What axe finds, and whether the page is wider than its window. */
+async function findFaults(page: Page, where: string): Promise<string[]> {
   // Through the debugger, which the page's policy does not concern.
   await page.evaluate(AXE);
   const results = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
   });
-  assert.deepEqual(describe(results), [], where);
-  const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-  assert((width[0] ?? 0) <= (width[1] ?? 0), `${where} is wider than the window: ${width.join(' > ')}`);
+  const [needed = 0, width = 0] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  return [
+    ...describe(results).map((fault) => `${where}: ${fault}`),
+    ...(needed > width ? [`${where}: is ${needed} wide in a window of ${width}`] : []),
+  ];
 }
 
 function describe(results: AxeResults): string[] {

@@ -69,6 +69,49 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('group', { name: 'Differences' }).waitFor();
     },
   },
+  {
+    name: 'templates',
+    open: async (page, { url }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/templates`);
+      await page.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'template-fields',
+    open: async (page, { url }, { projectId, template, domIds }) => {
+      await page.goto(`${url}p/${projectId}/templates/${template}`);
+      await page.getByLabel('Shown on').selectOption(domIds[0] ?? '');
+      await page.getByRole('radio', { name: /^author/ }).check();
+      await page.frameLocator('iframe').locator('[data-mark~="author"]').waitFor();
+    },
+  },
+  {
+    name: 'template-correction',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Correct author' }).click();
+      const target = page.frameLocator('iframe').locator('span.author');
+      await target.waitFor();
+      await target.scrollIntoViewIfNeeded();
+      await page.locator('.picker').scrollIntoViewIfNeeded();
+      const box = await target.boundingBox();
+      if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await page.getByLabel('Selector').waitFor();
+    },
+  },
+  {
+    name: 'template-results',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Fill rates' }).click();
+      await page.getByRole('group', { name: 'Page by page' }).waitFor();
+    },
+  },
+  {
+    name: 'template-history',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Versions and drift' }).click();
+      await page.getByRole('group', { name: 'Versions' }).waitFor();
+    },
+  },
   ...['keys', 'examples', 'projects', 'members', 'audit', 'account'].map((section) => ({
     name: `settings-${section}`,
     open: async (page: Page, { url }: RunningConsole) => {

@@ -7,6 +7,32 @@ export interface Filled {
   /** Snapshots of articles, and of the hostile page. */
   readonly domIds: readonly string[];
   readonly hostileId: string;
+  /** Name of the active version of a template for the articles. */
+  readonly template: string;
+}
+
+/** A template for the articles of the test site, with a mistake: the author's selector hits the whole line. */
+export const TEMPLATE = {
+  format: 1,
+  hosts: ['127.0.0.1'],
+  url_shapes: [],
+  signature: null,
+  fields: {
+    title: { selectors: [{ css: 'h1.headline' }] },
+    author: { selectors: [{ css: '.byline' }] },
+    publish_time: { selectors: [{ css: 'time[datetime]', attribute: 'datetime' }] },
+  },
+  content: { include: [{ css: 'div.body' }], exclude: [], exclude_text: [] },
+  custom: [],
+  invariants: { required: ['title', 'main_text'], main_text_words: null },
+  provenance: { source: 'hand', note: 'written for a test' },
+} as const;
+
+/** Imports and activates {@link TEMPLATE}; gives its name. */
+export async function addTemplate(page: Page): Promise<string> {
+  const { template } = await callAdmin<{ template: { name: string } }>(page, 'POST', '/templates', TEMPLATE);
+  await callAdmin(page, 'POST', `/templates/${template.name}/activate`);
+  return template.name;
 }
 
 /** A call of the admin API with the session of a page. */
@@ -49,5 +75,6 @@ export async function fillConsole(page: Page, { site }: RunningConsole): Promise
     role: 'member',
     project_ids: [project.id],
   });
-  return { projectId: project.id, domIds, hostileId: hostile.dom_id };
+  const template = await addTemplate(page);
+  return { projectId: project.id, domIds, hostileId: hostile.dom_id, template };
 }

@@ -53,7 +53,7 @@ test('an administrator invites a member, who joins by the link and sees the own 
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const options = await page.getByLabel('Project', { exact: true }).locator('option').allTextContents();
   assert.deepEqual(options, ['Own']);
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   assert.equal(await page.getByRole('tab', { name: 'Members' }).count(), 0);
   await context.close();
 });

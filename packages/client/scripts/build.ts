@@ -42,7 +42,7 @@ function writeOutTypes(program: ts.Program, path: string): string {
     const text = checker
       .typeToString(checker.getDeclaredTypeOfSymbol(target), undefined, flags)
       .replaceAll(/\s+/g, ' ');
-    if (/\bimport\(|\bany\b/.test(text)) throw new Error(`${symbol.name} does not stand alone: ${text}`);
+    if (/\bimport\(|[:<|] ?any\b/.test(text)) throw new Error(`${symbol.name} does not stand alone: ${text}`);
     return `export type ${symbol.name} = ${text};`;
   });
   return `/** The service's types, written out in full. */\n${declarations.join('\n')}\n`;

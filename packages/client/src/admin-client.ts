@@ -28,6 +28,13 @@ import type {
   SnapshotList,
   SnapshotQuery,
   SnapshotResponse,
+  TemplateDocument,
+  TemplateList,
+  TemplatePreviewRequest,
+  TemplateResponse,
+  TemplateState,
+  TemplateTestRequest,
+  TemplateTestResponse,
   UpdateMemberRequest,
   UpdateProjectRequest,
 } from './contract-types.ts';
@@ -35,6 +42,7 @@ import { Transport } from './send.ts';
 import type { Call, CallOptions, TransportOptions } from './send.ts';
 
 const SESSION = '/admin/v1/session';
+const TEMPLATES = '/admin/v1/templates';
 
 /**
  * The console's interface under `/admin/v1`, for a page that the service itself served: the browser
@@ -149,6 +157,36 @@ export class WinnowAdminClient {
     return this.send({ method: 'DELETE', path: projectPath(projectId, 'snapshots', domId) });
   }
 
+  /* --------------------------------------------------------------- templates */
+
+  async templates(
+    query: { state?: TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},
+  ): Promise<TemplateList> {
+    return this.send({ method: 'GET', path: TEMPLATES, query });
+  }
+
+  async template(name: string): Promise<TemplateResponse> {
+    return this.send({ method: 'GET', path: templatePath(name) });
+  }
+
+  /** Stores a template as a candidate: the next version of the one whose id it carries, or a new one. */
+  async importTemplate(document: TemplateDocument): Promise<TemplateResponse> {
+    return this.send({ method: 'POST', path: TEMPLATES, body: document });
+  }
+
+  async changeTemplate(name: string, change: 'activate' | 'retire' | 'rollback'): Promise<TemplateResponse> {
+    return this.send({ method: 'POST', path: `${templatePath(name)}/${change}` });
+  }
+
+  async testTemplate(name: string, body: TemplateTestRequest): Promise<TemplateTestResponse> {
+    return this.send({ method: 'POST', path: `${templatePath(name)}/test`, body });
+  }
+
+  /** Tries a template that is not stored. */
+  async previewTemplate(body: TemplatePreviewRequest): Promise<TemplateTestResponse> {
+    return this.send({ method: 'POST', path: `${TEMPLATES}/preview`, body });
+  }
+
   /* --------------------------------------------------------- members, audit */
 
   async members(): Promise<MemberList> {
@@ -184,4 +222,8 @@ export class WinnowAdminClient {
 /** `/admin/v1/projects/{id}/…`, every part encoded. */
 export function projectPath(projectId: string, ...parts: string[]): string {
   return ['/admin/v1/projects', ...[projectId, ...parts].map(encodeURIComponent)].join('/');
+}
+
+function templatePath(name: string): string {
+  return `${TEMPLATES}/${encodeURIComponent(name)}`;
 }

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { ErrorNote } from './components/error-note.tsx';
 import { Empty, Loading } from './components/feedback.tsx';
 import { Shell } from './components/shell.tsx';
+import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
 import { SessionGate } from './lib/session.tsx';
 import { Welcome } from './pages/welcome.tsx';
@@ -74,14 +75,12 @@ function SignedInPages() {
   );
 }
 
-const LAST_PROJECT = 'winnow-project';
-
 /** Opens the project that was last open here. */
 function Start() {
+  const last = useLastProject();
   const { data, error } = useProjects();
   if (error) return <ErrorNote error={error} />;
   if (data === undefined) return <Loading what="the projects" />;
-  const last = localStorage.getItem(LAST_PROJECT);
   const open = data.filter(({ archived_at }) => archived_at === null);
   const project = open.find(({ id }) => id === last) ?? open[0] ?? data[0];
   return <Redirect replace href={project ? `/p/${project.id}/overview` : '/settings'} />;
@@ -90,11 +89,14 @@ function Start() {
 /** A project that one does not see is as if absent, here as in the API. */
 function InProject({ id, children }: { readonly id: string | undefined; readonly children: ReactNode }) {
   const { data, error } = useProjects();
+  const last = useLastProject();
+  const named = data?.find((one) => one.id === (id ?? last));
+  useEffect(() => {
+    if (id !== undefined && named) rememberProject(id);
+  }, [id, named]);
   if (error) return <ErrorNote error={error} />;
   if (data === undefined) return <Loading what="the projects" />;
-  const last = localStorage.getItem(LAST_PROJECT);
-  const project = data.find((one) => one.id === (id ?? last)) ?? (id === undefined ? data[0] : undefined);
-  if (id !== undefined && project) localStorage.setItem(LAST_PROJECT, id);
+  const project = named ?? (id === undefined ? data[0] : undefined);
   return (
     <Shell projects={data} project={project}>
       {id !== undefined && project === undefined ? (

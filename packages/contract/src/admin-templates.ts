@@ -32,6 +32,8 @@ export const templateListSchema = z
   .object({ request_id: requestId, items: z.array(templateSummarySchema), next: z.string().nullable() })
   .meta({ id: 'TemplateList' });
 
+export type TemplateList = z.infer<typeof templateListSchema>;
+
 export const templateQuerySchema = z.strictObject({
   state: z.enum(TEMPLATE_STATES).optional(),
   domain: z.string().max(260).optional(),
@@ -55,6 +57,13 @@ export const templateTestRequestSchema = z
     dom_ids: z.array(z.string().max(64)).min(1).max(20).meta({ description: 'Snapshots of the project.' }),
   })
   .meta({ id: 'TemplateTestRequest' });
+
+export type TemplateTestRequest = z.infer<typeof templateTestRequestSchema>;
+
+export const templatePreviewRequestSchema = templateTestRequestSchema
+  .extend({ document: z.record(z.string(), z.unknown()).meta({ description: 'A template that is not stored.' }) })
+  .meta({ id: 'TemplatePreviewRequest' });
+export type TemplatePreviewRequest = z.infer<typeof templatePreviewRequestSchema>;
 
 const fieldValue = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
 
@@ -81,6 +90,8 @@ export const templateTestResponseSchema = z
     ),
   })
   .meta({ id: 'TemplateTestResponse' });
+
+export type TemplateTestResponse = z.infer<typeof templateTestResponseSchema>;
 
 const TEMPLATE = '/admin/v1/templates/:name';
 
@@ -135,6 +146,14 @@ export const TEMPLATE_OPERATIONS = {
     summary: 'Try a template on snapshots, field by field, beside the generic extractor',
     access: 'admin',
     body: templateTestRequestSchema,
+    response: templateTestResponseSchema,
+  },
+  previewTemplate: {
+    method: 'POST',
+    path: '/admin/v1/templates/preview',
+    summary: 'The same for a template that is not stored yet',
+    access: 'admin',
+    body: templatePreviewRequestSchema,
     response: templateTestResponseSchema,
   },
 } as const satisfies Record<string, AdminOperation>;

@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { accountSchema, auditEntrySchema, invitationSchema, memberSchema } from './admin-accounts.ts';
 import { ADMIN_OPERATIONS } from './admin-operations.ts';
 import type { AdminOperation } from './admin-operations.ts';
+import { TEMPLATE_OPERATIONS, templateSummarySchema } from './admin-templates.ts';
 import { keySchema, projectSchema } from './admin-projects.ts';
 import { snapshotSchema } from './admin-snapshots.ts';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import { HEADERS } from './ids.ts';
+import { templateSchema } from './templates.ts';
 
 type Json = Record<string, unknown>;
+
+const OPERATIONS: Readonly<Record<string, AdminOperation>> = { ...ADMIN_OPERATIONS, ...TEMPLATE_OPERATIONS };
 
 /** What any endpoint of the console may answer besides success. */
 const ADMIN_ERRORS: readonly ErrorCode[] = [
@@ -33,6 +37,8 @@ const PARTS: readonly z.ZodType[] = [
   memberSchema,
   projectSchema,
   snapshotSchema,
+  templateSchema,
+  templateSummarySchema,
 ];
 
 /** The playground's endpoints, which take and give what those of `/v1` do, and the drawn page. */
@@ -58,10 +64,11 @@ export const ADMIN_SECURITY_SCHEMES: Json = {
 
 /** Schemas by the name under which the document refers to them. */
 export function listAdminSchemas(): Record<string, z.ZodType> {
-  const named: Record<string, z.ZodType> = Object.fromEntries(PARTS.map((schema) => [nameOf(schema), schema]));
-  for (const { body, response } of listOperations()) {
+  const named: Record<string, z.ZodType> = Object.fromEntries(PARTS.map((schema) => [nameOf(schema) ?? '', schema]));
+  for (const { body, response } of Object.values(OPERATIONS)) {
     for (const schema of [body, response]) {
-      if (schema !== undefined) named[nameOf(schema)] = schema;
+      const name = schema && nameOf(schema);
+      if (schema !== undefined && name !== undefined) named[name] = schema;
     }
   }
   return named;
@@ -73,7 +80,7 @@ export function describeAdminPaths(): Json {
     const key = path.replaceAll(/:(\w+)/g, '{$1}');
     paths[key] = { ...paths[key], [method.toLowerCase()]: description };
   };
-  for (const [id, operation] of Object.entries(ADMIN_OPERATIONS)) {
+  for (const [id, operation] of Object.entries(OPERATIONS)) {
     add(operation.path, operation.method, describeOperation(`admin_${id}`, operation));
   }
   const project = '/admin/v1/projects/:project_id';
@@ -91,18 +98,14 @@ export function describeAdminPaths(): Json {
   return paths;
 }
 
-function listOperations(): AdminOperation[] {
-  return Object.values(ADMIN_OPERATIONS);
-}
-
 function describeOperation(id: string, operation: AdminOperation): Json {
   const { method, path, summary, access, body, query, response } = operation;
   const head = headOf(id, access === 'admin' ? `${summary} (administrators)` : summary, path, query);
   return {
     ...head,
     security: access === 'nobody' ? [] : securityOf(method),
-    ...(body === undefined ? {} : { requestBody: bodyOf(nameOf(body)) }),
-    responses: responsesOf(jsonOf(nameOf(response))),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body) } }),
+    responses: responsesOf(contentOf(response)),
   };
 }
 
@@ -156,9 +159,14 @@ function jsonOf(name: string): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
-/** Every schema of the table has a name of its own. */
-function nameOf(schema: z.ZodType): string {
-  const id = z.globalRegistry.get(schema)?.id;
-  if (id === undefined) throw new Error('a schema of the admin API has no name');
-  return id;
+/** By its name; a schema without one is written out. */
+function contentOf(schema: z.ZodType): Json {
+  const name = nameOf(schema);
+  if (name !== undefined) return jsonOf(name);
+  const { $schema: _dialect, ...written } = z.toJSONSchema(schema, { io: 'input' });
+  return { 'application/json': { schema: written } };
+}
+
+function nameOf(schema: z.ZodType): string | undefined {
+  return z.globalRegistry.get(schema)?.id;
 }

@@ -2,6 +2,7 @@ import { FileText, FlaskConical, LayoutDashboard, LayoutTemplate, Settings } fro
 import type { ProjectBody } from '@winnow/client';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { rememberProject } from '../lib/last-project.ts';
 import { useService } from '../lib/project.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -24,14 +25,16 @@ export function Shell({ projects, project, children }: ShellProps) {
   const [location, navigate] = useLocation();
   const section = location.split('/')[3] ?? 'overview';
   const service = useService();
-  const open = (id: string): void =>
-    navigate(`/p/${id}/${PAGES.some(({ path }) => path === section) ? section : 'overview'}`);
+  const open = (id: string): void => {
+    if (location.startsWith('/settings')) rememberProject(id);
+    else navigate(`/p/${id}/${PAGES.some(({ path }) => path === section) ? section : 'overview'}`);
+  };
   return (
     <div className="shell">
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <div className="sidebar">
+      <header className="sidebar">
         <Link className="brand" href="/" aria-label="Winnow, start page">
           <img src="/console/favicon.svg" alt="" /> <span>Winnow</span>
         </Link>
@@ -43,9 +46,9 @@ export function Shell({ projects, project, children }: ShellProps) {
           <NavLink href="/settings" label="Settings" Icon={Settings} location={location} />
         </nav>
         <div className="sidebar-foot">{service.data && `${service.data.region} · ${service.data.version}`}</div>
-      </div>
+      </header>
       <div>
-        <header className="topbar">
+        <div className="topbar" role="region" aria-label="Project and account">
           {project && projects.length > 0 && (
             <div className="project">
               <label className="visually-hidden" htmlFor="project">
@@ -64,7 +67,7 @@ export function Shell({ projects, project, children }: ShellProps) {
             <ThemeButton />
             <UserMenu />
           </div>
-        </header>
+        </div>
         <main id="main" className="main" tabIndex={-1}>
           {children}
         </main>

@@ -1,4 +1,185 @@
+import type { TemplateResponse, TemplateSummary } from '@winnow/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { CodeBlock } from '../components/code-block.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Loading } from '../components/feedback.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { TabSet } from '../components/tab-set.tsx';
+import { admin } from '../lib/admin.ts';
+import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
+import { useProject } from '../lib/project.tsx';
+import { FieldEditor } from './templates/field-editor.tsx';
+import { SiteTest } from './templates/site-test.tsx';
+import { TemplateBadge } from './templates/template-badge.tsx';
+
 export function TemplatePage({ templateId }: { readonly templateId: string }) {
-  return <PageHead title={templateId} />;
+  const name = decodeURIComponent(templateId);
+  const { data, error } = useQuery({ queryKey: ['template', name], queryFn: () => admin.template(name) });
+  if (error) {
+    return (
+      <div className="stack">
+        <PageHead title="Template" />
+        <ErrorNote error={error} />
+      </div>
+    );
+  }
+  return data ? <Found data={data} /> : <Loading what="the template" />;
+}
+
+function Found({ data }: { readonly data: TemplateResponse }) {
+  const { template, document } = data;
+  return (
+    <div className="stack">
+      <PageHead title={`Template of ${template.domain}`} actions={<Actions data={data} />} />
+      <Facts template={template} />
+      <TabSet
+        label="Template"
+        tabs={[
+          {
+            value: 'fields',
+            label: 'Fields',
+            content: () => <FieldEditor template={document} hosts={template.hosts} />,
+          },
+          {
+            value: 'results',
+            label: 'Fill rates',
+            content: () => (
+              <SiteTest
+                hosts={template.hosts}
+                queryKey={['template-test', template.name]}
+                call={(projectId, domIds) =>
+                  admin.testTemplate(template.name, { project_id: projectId, dom_ids: domIds })
+                }
+              />
+            ),
+          },
+          { value: 'history', label: 'Versions and drift', content: () => <Versions data={data} /> },
+          {
+            value: 'json',
+            label: 'JSON',
+            content: () => <CodeBlock what="template" text={JSON.stringify(document, null, 2)} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Facts({ template }: { readonly template: TemplateSummary }) {
+  const { health } = template;
+  return (
+    <div className="card">
+      <dl className="facts">
+        <dt>Version</dt>
+        <dd>
+          <code>{template.name}</code> <TemplateBadge state={template.state} />
+        </dd>
+        <dt>Because</dt>
+        <dd>{template.note}</dd>
+        <dt>Hosts</dt>
+        <dd>{template.hosts.join(', ')}</dd>
+        <dt>Served</dt>
+        <dd>
+          {formatCount(health.served)} pages, {formatCount(health.failed)} of them fell back to the generic extraction
+        </dd>
+        <dt>Compared</dt>
+        <dd>
+          {formatCount(health.compared)} pages with the generic extraction
+          {health.compared > 0 && `, ${formatPercent(health.disagreed / health.compared)} disagreed`}; drift{' '}
+          {health.drift.toFixed(2)}
+        </dd>
+      </dl>
+    </div>
+  );
+}
+
+const CHANGES = [
+  { change: 'activate', label: 'Activate', from: ['candidate', 'suspect', 'retired'] },
+  { change: 'rollback', label: 'Roll back', from: ['active'] },
+  { change: 'retire', label: 'Retire', from: ['candidate', 'active', 'suspect'] },
+] as const;
+
+function Actions({ data: { template, versions } }: { readonly data: TemplateResponse }) {
+  const client = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (change: (typeof CHANGES)[number]['change']) => admin.changeTemplate(template.name, change),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['template'] });
+      void client.invalidateQueries({ queryKey: ['templates'] });
+    },
+  });
+  const possible = CHANGES.filter(({ change, from }) => {
+    const states: readonly string[] = from;
+    return states.includes(template.state) && (change !== 'rollback' || versions.length > 1);
+  });
+  return (
+    <>
+      {error && <ErrorNote error={error} />}
+      {possible.map(({ change, label }) => (
+        <button
+          key={change}
+          type="button"
+          className={change === 'activate' ? 'button primary' : 'button'}
+          disabled={isPending}
+          onClick={() => mutate(change)}
+        >
+          {label}
+        </button>
+      ))}
+    </>
+  );
+}
+
+/** Every version with the event that brought it into its state: learned, proved, drifted, rolled back. */
+function Versions({ data: { template, versions } }: { readonly data: TemplateResponse }) {
+  const project = useProject();
+  return (
+    <div className="card flush">
+      <div className="table-wrap" tabIndex={0} role="group" aria-label="Versions">
+        <table className="table cards">
+          <thead>
+            <tr>
+              <th>Version</th>
+              <th>State</th>
+              <th>What happened</th>
+              <th>When</th>
+              <th className="number">Served</th>
+              <th className="number">Failed</th>
+              <th className="number">Drift</th>
+            </tr>
+          </thead>
+          <tbody>
+            {versions.map((one) => (
+              <tr key={one.name}>
+                <td data-label="Version">
+                  {one.name === template.name ? (
+                    <strong>v{one.version}</strong>
+                  ) : (
+                    <Link href={`/p/${project.id}/templates/${one.name}`}>v{one.version}</Link>
+                  )}
+                </td>
+                <td data-label="State">
+                  <TemplateBadge state={one.state} />
+                </td>
+                <td data-label="What happened">{one.note}</td>
+                <td data-label="When" className="nowrap">
+                  {formatTime(one.changed_at)}
+                </td>
+                <td data-label="Served" className="number">
+                  {formatCount(one.health.served)}
+                </td>
+                <td data-label="Failed" className="number">
+                  {formatCount(one.health.failed)}
+                </td>
+                <td data-label="Drift" className="number">
+                  {one.health.drift.toFixed(2)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
 }

@@ -43,7 +43,7 @@ export function CallFlow({ history, hasSnapshot, busy, onStep }: CallFlowProps) 
       <h2>What to do next</h2>
       <ol className="steps">
         {STEPS.map(({ step, title, why, action }) => (
-          <li key={step} className={history[step] !== undefined ? 'done' : step === next ? 'next' : ''}>
+          <li key={step} className={history[step] ?? (step === next ? 'next' : '')}>
             <div>
               <h3>
                 {title}

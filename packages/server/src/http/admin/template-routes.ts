@@ -1,9 +1,12 @@
-import { TEMPLATE_OPERATIONS, type TemplateResponse, type TemplateSummary } from '@winnow/contract';
+import { TEMPLATE_OPERATIONS } from '@winnow/contract';
+import type { TemplateResponse, TemplateSummary, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
+import { ulid } from 'ulid';
 import { AppError } from '../../domain/errors.ts';
 import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
 import {
   activateTemplate,
+  checkDocument,
   exportTemplate,
   importTemplate,
   requireTemplate,
@@ -58,17 +61,24 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
   }
   addOperation(app, deps, TEMPLATE_OPERATIONS.testTemplate, async ({ request, body, ...exchange }) => {
     const stored = await requireTemplate(repository, exchange.param('name'));
-    const pages = await Promise.all(body.dom_ids.map((domId) => readSnapshot(parts, body.project_id, domId)));
-    const items = await testTemplate(parts.worker, stored, pages, { timeoutMs: TEST_TIMEOUT_MS, signal: deps.stop });
-    return {
-      request_id: request.id,
-      items: items.map(({ fields, missing, ...item }) => ({
-        ...item,
-        fields: fields.map(toField),
-        missing: [...missing],
-      })),
-    };
+    return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
   });
+  addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
+    // A name of its own, since threads keep what they compiled by its name.
+    const unstored = { id: `tpl_${ulid()}`, version: 1, document: checkDocument(body.document) };
+    return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
+  });
+}
+
+async function tryOnSnapshots(
+  deps: AdminDeps,
+  parts: TemplateAdminDeps,
+  template: Parameters<typeof testTemplate>[1],
+  order: TemplateTestRequest,
+): Promise<TemplateTestResponse['items']> {
+  const pages = await Promise.all(order.dom_ids.map((domId) => readSnapshot(parts, order.project_id, domId)));
+  const items = await testTemplate(parts.worker, template, pages, { timeoutMs: TEST_TIMEOUT_MS, signal: deps.stop });
+  return items.map(({ fields, missing, ...item }) => ({ ...item, fields: fields.map(toField), missing: [...missing] }));
 }
 
 async function readSnapshot(

@@ -1,0 +1,37 @@
+import type { SnapshotBody } from '@winnow/client';
+import { collect, paginate } from '@winnow/client';
+import { admin } from './admin.ts';
+
+/** The newest snapshots of a site that are looked at, at most. */
+export const MAX_SITE_SNAPSHOTS = 100;
+
+/** Stored snapshots of a template's hosts with a page on them, the newest first. */
+export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
+  const lists = hosts.slice(0, 5).map((host) => {
+    // A suffix stands for every host below it; the list knows whole hosts only.
+    const part = host.startsWith('.') ? { url: host } : { host };
+    const load = (cursor: string | undefined) =>
+      admin.snapshots(projectId, { ...part, ...(cursor === undefined ? {} : { cursor }) });
+    return collect(paginate(load), MAX_SITE_SNAPSHOTS);
+  });
+  const all = (await Promise.all(lists)).flat();
+  return all
+    .filter(({ status_code: status }) => status >= 200 && status < 300)
+    .toSorted((a, b) => b.fetched_at.localeCompare(a.fetched_at))
+    .slice(0, MAX_SITE_SNAPSHOTS);
+}
+
+/** Snapshots that one call may try a template on. */
+export const TEST_BATCH = 20;
+
+/** Runs a call for all snapshots, a batch at a time, and joins the answers. */
+export async function inBatches<T>(
+  domIds: readonly string[],
+  call: (batch: string[]) => Promise<{ items: T[] }>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (let start = 0; start < domIds.length; start += TEST_BATCH) {
+    results.push(...(await call(domIds.slice(start, start + TEST_BATCH))).items);
+  }
+  return results;
+}

@@ -1,0 +1,52 @@
+/**
+ * A stored page, parsed but never shown: scripts do not run and nothing is loaded. Its elements are numbered
+ * in document order, as the service numbers those of the page that it draws.
+ */
+export interface StoredDocument {
+  readonly document: Document;
+  readonly elements: readonly Element[];
+  /** Number of an element; -1 for one that is not of this page. */
+  numberOf(element: Element): number;
+}
+
+export function parseStored(html: string): StoredDocument {
+  const document = new DOMParser().parseFromString(html, 'text/html');
+  const elements = [...document.querySelectorAll('*')];
+  const numbers = new Map(elements.map((element, index) => [element, index]));
+  return { document, elements, numberOf: (element) => numbers.get(element) ?? -1 };
+}
+
+export interface SelectorLike {
+  readonly css?: string | undefined;
+  readonly xpath?: string | undefined;
+  readonly json_ld?: string | undefined;
+  readonly attribute?: string | undefined;
+}
+
+/** Numbers of the elements that a selector hits; undefined when it cannot be shown on the page. */
+export function findHits(page: StoredDocument, selector: SelectorLike): number[] | undefined {
+  try {
+    if (selector.css !== undefined) return [...page.document.querySelectorAll(selector.css)].map(page.numberOf);
+    if (selector.xpath !== undefined) return evaluateXPath(page, selector.xpath);
+  } catch {
+    // A selector of a dialect that browsers do not have.
+  }
+  return undefined;
+}
+
+function evaluateXPath(page: StoredDocument, xpath: string): number[] {
+  const found = page.document.evaluate(xpath, page.document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+  const hits: number[] = [];
+  for (let index = 0; index < found.snapshotLength; index += 1) {
+    const node = found.snapshotItem(index);
+    const element = node instanceof Element ? node : node instanceof Attr ? node.ownerElement : node?.parentElement;
+    if (element) hits.push(page.numberOf(element));
+  }
+  return hits;
+}
+
+/** What a field would read from an element. */
+export function readValue(element: Element, attribute: string | undefined): string {
+  const text = attribute === undefined ? element.textContent : element.getAttribute(attribute);
+  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,49 @@
+import type { TemplateDocument, TemplateSelectorDocument } from '@winnow/client';
+
+/** A place in a template that holds selectors. */
+export interface TemplateField {
+  readonly name: string;
+  readonly selectors: readonly TemplateSelectorDocument[];
+}
+
+const FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
+
+/** Everything in a template that selects nodes, in the order in which people think of it. */
+export function listFields(template: TemplateDocument): TemplateField[] {
+  return [
+    ...FIELD_NAMES.map((name) => ({ name, selectors: template.fields[name]?.selectors ?? [] })),
+    { name: 'main_text', selectors: template.content?.include ?? [] },
+    { name: 'left out', selectors: template.content?.exclude ?? [] },
+    ...template.custom.map(({ name, selectors }) => ({ name: `fields.${name}`, selectors })),
+  ];
+}
+
+/** The template with a selector put first for a field; those that were there stay behind it. */
+export function correctField(
+  template: TemplateDocument,
+  name: string,
+  selector: TemplateSelectorDocument,
+): TemplateDocument {
+  const first = (selectors: readonly TemplateSelectorDocument[] = []): TemplateSelectorDocument[] => [
+    selector,
+    ...selectors.filter((one) => one.css !== selector.css || one.attribute !== selector.attribute),
+  ];
+  const known = FIELD_NAMES.find((one) => one === name);
+  if (known !== undefined) {
+    const field = { ...template.fields[known], selectors: first(template.fields[known]?.selectors) };
+    return { ...template, fields: { ...template.fields, [known]: field } };
+  }
+  const content = template.content ?? { include: [], exclude: [], exclude_text: [] };
+  // For the main text the new selector stands alone: more of them would add to it.
+  if (name === 'main_text') return { ...template, content: { ...content, include: [selector] } };
+  if (name === 'left out') return { ...template, content: { ...content, exclude: first(content.exclude) } };
+  const custom = template.custom.map((field) =>
+    `fields.${field.name}` === name ? { ...field, selectors: first(field.selectors) } : field,
+  );
+  return { ...template, custom };
+}
+
+export function writeSelector(selector: TemplateSelectorDocument): string {
+  const where = selector.css ?? selector.xpath ?? selector.json_ld ?? '';
+  return selector.attribute === undefined ? where : `${where} @${selector.attribute}`;
+}

@@ -1,0 +1,105 @@
+import type { TemplateSelectorDocument } from '@winnow/client';
+import { useMemo, useState } from 'react';
+import { Field } from '../../components/field.tsx';
+import { findHits, readValue } from '../../lib/stored-document.ts';
+import type { StoredDocument } from '../../lib/stored-document.ts';
+import { suggestSelectors } from '../../lib/suggest-selectors.ts';
+
+interface CorrectionProps {
+  readonly page: StoredDocument;
+  readonly picked: number | undefined;
+  readonly field: string;
+  readonly onTake: (selector: TemplateSelectorDocument) => void;
+  readonly onStop: () => void;
+}
+
+/** From a node that was pointed at to a selector for it. */
+export function Correction(props: CorrectionProps) {
+  const { page, picked, field, onStop } = props;
+  const element = picked === undefined ? undefined : page.elements[picked];
+  return (
+    <section className="card stack" aria-label={`Correct ${field}`}>
+      <h2>Correct {field}</h2>
+      {element ? (
+        <SelectorForm key={picked} {...props} element={element} />
+      ) : (
+        <>
+          <p className="muted">Point at the node on the page that has the right value.</p>
+          <button type="button" className="button" onClick={onStop}>
+            Cancel
+          </button>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Attributes whose values are of use as a field's. */
+const VALUE_ATTRIBUTES = ['datetime', 'content', 'title', 'href', 'src', 'alt'];
+
+function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { readonly element: Element }) {
+  const suggestions = useMemo(() => suggestSelectors(page, element), [page, element]);
+  const [css, setCss] = useState(suggestions[0]?.css ?? '');
+  const [attribute, setAttribute] = useState(() => (element.hasAttribute('datetime') ? 'datetime' : ''));
+  const hits = css === '' ? undefined : findHits(page, { css });
+  const first = hits?.[0] === undefined ? undefined : page.elements[hits[0]];
+  const value = first && readValue(first, attribute === '' ? undefined : attribute);
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onTake({ css, ...(attribute === '' ? {} : { attribute }) });
+      }}
+    >
+      <Field label="Selector" problem={hits === undefined ? 'Not a CSS selector' : undefined}>
+        {(props) => (
+          <input
+            {...props}
+            className="input mono"
+            required
+            value={css}
+            onChange={(event) => setCss(event.target.value)}
+          />
+        )}
+      </Field>
+      <ul className="stack-s" aria-label="Suggestions">
+        {suggestions.map((one) => (
+          <li key={one.css}>
+            <button type="button" className="button small selector-choice mono" onClick={() => setCss(one.css)}>
+              {one.css}
+            </button>
+            <span className="muted small">
+              {' '}
+              {one.why}, {one.hits === 1 ? '1 hit' : `${one.hits} hits`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Field label="Read">
+        {(props) => (
+          <select {...props} className="input" value={attribute} onChange={(event) => setAttribute(event.target.value)}>
+            <option value="">its text</option>
+            {VALUE_ATTRIBUTES.filter((name) => element.hasAttribute(name)).map((name) => (
+              <option key={name} value={name}>
+                its {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <p className="small">
+        <span className="muted">Here it reads: </span>
+        {value === undefined || value === '' ? 'nothing' : value.slice(0, 200)}
+      </p>
+      <div className="row">
+        <button className="button primary" disabled={hits === undefined || hits.length === 0}>
+          Use it
+        </button>
+        <button type="button" className="button" onClick={onStop}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

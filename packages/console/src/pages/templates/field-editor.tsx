@@ -1,0 +1,221 @@
+import type { SnapshotBody, TemplateDocument, TemplateSelectorDocument } from '@winnow/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Empty, Loading } from '../../components/feedback.tsx';
+import { Field } from '../../components/field.tsx';
+import { StoredPage } from '../../components/stored-page.tsx';
+import { admin } from '../../lib/admin.ts';
+import { formatTime } from '../../lib/format.ts';
+import { useProject } from '../../lib/project.tsx';
+import { listSiteSnapshots } from '../../lib/site-snapshots.ts';
+import { findHits, parseStored } from '../../lib/stored-document.ts';
+import type { StoredDocument } from '../../lib/stored-document.ts';
+import { correctField, listFields, writeSelector } from '../../lib/template-fields.ts';
+import type { TemplateField } from '../../lib/template-fields.ts';
+import { Correction } from './correction.tsx';
+import { NodePicker } from './node-picker.tsx';
+import { SiteTest } from './site-test.tsx';
+
+interface FieldEditorProps {
+  readonly template: TemplateDocument;
+  readonly hosts: readonly string[];
+}
+
+/** The fields of a template on a stored page: what they hit, and how they are put right. */
+export function FieldEditor({ template, hosts }: FieldEditorProps) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: ['site-snapshots', project.id, hosts],
+    queryFn: () => listSiteSnapshots(project.id, hosts),
+  });
+  if (error) return <ErrorNote error={error} />;
+  if (!data) return <Loading what="the snapshots of the site" />;
+  if (data.length === 0) {
+    return <Empty title="No snapshots">This project has no stored page of the site to show the fields on.</Empty>;
+  }
+  return <OnSnapshot template={template} hosts={hosts} snapshots={data} />;
+}
+
+function OnSnapshot({
+  template,
+  hosts,
+  snapshots,
+}: FieldEditorProps & { readonly snapshots: readonly SnapshotBody[] }) {
+  const project = useProject();
+  const [domId, setDomId] = useState(snapshots[0]?.dom_id ?? '');
+  const { data: html, error } = useQuery({
+    queryKey: ['snapshot-html', project.id, domId],
+    queryFn: async () => (await admin.snapshotHtml(project.id, domId)).html,
+    staleTime: Infinity,
+  });
+  const page = useMemo(() => (html === undefined ? undefined : parseStored(html)), [html]);
+  return (
+    <div className="stack">
+      <Field label="Shown on">
+        {(props) => (
+          <select {...props} className="input" value={domId} onChange={(event) => setDomId(event.target.value)}>
+            {snapshots.map((one) => (
+              <option key={one.dom_id} value={one.dom_id}>
+                {one.final_url}, {formatTime(one.fetched_at)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {error && <ErrorNote error={error} />}
+      {page ? (
+        <Workbench key={domId} template={template} hosts={hosts} domId={domId} page={page} />
+      ) : (
+        !error && <Loading what="the page" />
+      )}
+    </div>
+  );
+}
+
+interface WorkbenchProps extends FieldEditorProps {
+  readonly domId: string;
+  readonly page: StoredDocument;
+}
+
+function Workbench({ template, hosts, domId, page }: WorkbenchProps) {
+  const [draft, setDraft] = useState(template);
+  const [shown, setShown] = useState('title');
+  const [picking, setPicking] = useState(false);
+  const [picked, setPicked] = useState<number>();
+  const fields = listFields(draft);
+  const field = fields.find(({ name }) => name === shown);
+  const hits = useMemo(() => field && firstHits(page, field), [page, field]);
+  const marks = useMemo(() => ({ [markName(shown)]: hits ?? [] }), [shown, hits]);
+  const stop = (): void => {
+    setPicking(false);
+    setPicked(undefined);
+  };
+  const take = (selector: TemplateSelectorDocument): void => {
+    setDraft(correctField(draft, shown, selector));
+    stop();
+  };
+  return (
+    <>
+      <div className="split">
+        <div className="stack">
+          <FieldList fields={fields} page={page} shown={shown} onShow={(name) => (stop(), setShown(name))} />
+          {picking ? (
+            <Correction page={page} picked={picked} field={shown} onTake={take} onStop={stop} />
+          ) : (
+            <button type="button" className="button" onClick={() => setPicking(true)}>
+              Correct {shown}
+            </button>
+          )}
+        </div>
+        {picking ? (
+          <NodePicker domId={domId} page={page} marks={marks} picked={picked} onPick={setPicked} />
+        ) : (
+          <StoredPage domId={domId} title={`Stored page with ${shown} outlined`} marks={marks} />
+        )}
+      </div>
+      {draft !== template && <Draft draft={draft} hosts={hosts} onDiscard={() => setDraft(template)} />}
+    </>
+  );
+}
+
+function markName(field: string): string {
+  return field.replaceAll(/[^\w-]/g, '_').slice(0, 40);
+}
+
+/** What the first selector that hits anything hits, as the template would read it. */
+function firstHits(page: StoredDocument, field: TemplateField): number[] {
+  for (const selector of field.selectors) {
+    const hits = findHits(page, selector);
+    if (hits && hits.length > 0) return selector.all === true || field.name === 'main_text' ? hits : hits.slice(0, 1);
+  }
+  return [];
+}
+
+interface FieldListProps {
+  readonly fields: readonly TemplateField[];
+  readonly page: StoredDocument;
+  readonly shown: string;
+  readonly onShow: (name: string) => void;
+}
+
+function FieldList({ fields, page, shown, onShow }: FieldListProps) {
+  return (
+    <fieldset className="card plain-card">
+      <legend className="visually-hidden">Fields</legend>
+      {fields.map((field) => (
+        <label key={field.name} className="field-choice">
+          <input type="radio" name="field" checked={field.name === shown} onChange={() => onShow(field.name)} />
+          <span className="grow">
+            <strong>{field.name}</strong>
+            {field.selectors.length === 0 && <span className="muted small"> the generic extraction's</span>}
+            {field.selectors.map((selector) => (
+              <span key={writeSelector(selector)} className="selector mono">
+                {writeSelector(selector)} <span className="muted">{describeHits(findHits(page, selector))}</span>
+              </span>
+            ))}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function describeHits(hits: readonly number[] | undefined): string {
+  if (hits === undefined) return '(no node to outline)';
+  return hits.length === 1 ? '(1 hit)' : `(${hits.length} hits)`;
+}
+
+interface DraftProps {
+  readonly draft: TemplateDocument;
+  readonly hosts: readonly string[];
+  readonly onDiscard: () => void;
+}
+
+/** The corrected template: first its results on the whole site, then a version of its own. */
+function Draft({ draft, hosts, onDiscard }: DraftProps) {
+  const project = useProject();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [previewed, setPreviewed] = useState<TemplateDocument>();
+  const save = useMutation({
+    mutationFn: () => admin.importTemplate(draft),
+    onSuccess: ({ template }) => {
+      void client.invalidateQueries({ queryKey: ['template'] });
+      void client.invalidateQueries({ queryKey: ['templates'] });
+      navigate(`/p/${project.id}/templates/${template.name}`);
+    },
+  });
+  return (
+    <section className="card stack" aria-label="Corrected template">
+      <div className="row-between">
+        <div>
+          <h2>Corrected, not saved yet</h2>
+          <p className="muted small">Nothing is served by it until a version of it is activated.</p>
+        </div>
+        <div className="row">
+          <button type="button" className="button quiet" onClick={onDiscard}>
+            Discard
+          </button>
+          <button type="button" className="button" onClick={() => setPreviewed(draft)}>
+            Preview on all stored snapshots
+          </button>
+          <button type="button" className="button primary" disabled={save.isPending} onClick={() => save.mutate()}>
+            Save as a new version
+          </button>
+        </div>
+      </div>
+      {save.error && <ErrorNote error={save.error} />}
+      {previewed && (
+        <SiteTest
+          hosts={hosts}
+          queryKey={['template-preview', previewed]}
+          call={(projectId, domIds) =>
+            admin.previewTemplate({ project_id: projectId, dom_ids: domIds, document: { ...previewed } })
+          }
+        />
+      )}
+    </section>
+  );
+}

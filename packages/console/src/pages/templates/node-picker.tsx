@@ -1,0 +1,70 @@
+import { useRef } from 'react';
+import { storedPageUrl } from '../../components/stored-page.tsx';
+import { useProject } from '../../lib/project.tsx';
+import type { StoredDocument } from '../../lib/stored-document.ts';
+
+interface NodePickerProps {
+  readonly domId: string;
+  readonly page: StoredDocument;
+  readonly marks: Readonly<Record<string, readonly number[]>>;
+  /** Number of the node that is chosen at present. */
+  readonly picked: number | undefined;
+  readonly onPick: (node: number) => void;
+}
+
+/** Keys that walk from node to node, for those who do not point. */
+const STEPS: Readonly<Record<string, (element: Element) => Element | null>> = {
+  ArrowUp: (element) => element.parentElement,
+  ArrowDown: (element) => element.firstElementChild,
+  ArrowLeft: (element) => element.previousElementSibling,
+  ArrowRight: (element) => element.nextElementSibling,
+};
+
+/**
+ * A stored page under a pane of glass: a click on the glass names the node below it, and the page itself
+ * never gets it. The frame has no scripts; the console may look into it, it cannot look out.
+ */
+export function NodePicker({ domId, page, marks, picked, onPick }: NodePickerProps) {
+  const project = useProject();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const pickAt = (event: React.MouseEvent<HTMLButtonElement>): void => {
+    // The keyboard clicks at no place.
+    if (event.detail === 0) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    const below = frame.current?.contentDocument?.elementFromPoint(event.clientX - box.left, event.clientY - box.top);
+    const node = Number(below?.closest('[data-node]')?.getAttribute('data-node') ?? Number.NaN);
+    if (Number.isInteger(node)) onPick(node);
+  };
+  const scroll = (event: React.WheelEvent): void => {
+    frame.current?.contentWindow?.scrollBy(0, event.deltaY);
+  };
+  const walk = (event: React.KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const from = picked === undefined ? page.document.body : page.elements[picked];
+    const next = from && step(from);
+    if (next && page.document.body.contains(next)) onPick(page.numberOf(next));
+  };
+  const shown = picked === undefined ? marks : { ...marks, main: [picked] };
+  return (
+    <div className="picker">
+      <iframe
+        ref={frame}
+        className="frame"
+        title="Stored page, to point at"
+        sandbox="allow-same-origin"
+        tabIndex={-1}
+        src={storedPageUrl(project.id, { domId, title: '', marks: shown }, 'pick')}
+      />
+      <button
+        type="button"
+        className="glass"
+        aria-label="Point at the right node; arrow keys walk the page"
+        onClick={pickAt}
+        onWheel={scroll}
+        onKeyDown={walk}
+      />
+    </div>
+  );
+}

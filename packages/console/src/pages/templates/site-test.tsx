@@ -1,0 +1,182 @@
+import type { SnapshotBody, TemplateTestResponse } from '@winnow/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Badge, Empty, Loading } from '../../components/feedback.tsx';
+import { TimeChart } from '../../components/time-chart.tsx';
+import type { ChartSeries } from '../../components/time-chart.tsx';
+import { formatPercent, formatTime } from '../../lib/format.ts';
+import { useProject } from '../../lib/project.tsx';
+import { inBatches, listSiteSnapshots } from '../../lib/site-snapshots.ts';
+
+type PageTest = TemplateTestResponse['items'][number];
+
+interface SiteTestProps {
+  readonly hosts: readonly string[];
+  readonly queryKey: readonly unknown[];
+  readonly call: (projectId: string, domIds: string[]) => Promise<TemplateTestResponse>;
+}
+
+interface Tested {
+  readonly snapshot: SnapshotBody;
+  readonly test: PageTest;
+}
+
+/** A template on every stored snapshot of its site: what it fills, over time and page by page. */
+export function SiteTest({ hosts, queryKey, call }: SiteTestProps) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: [...queryKey, project.id],
+    queryFn: async () => {
+      const snapshots = await listSiteSnapshots(project.id, hosts);
+      const ids = snapshots.map(({ dom_id: id }) => id);
+      const tests = await inBatches(ids, (batch) => call(project.id, batch));
+      return snapshots.flatMap((snapshot): Tested[] => {
+        const test = tests.find(({ page }) => page === snapshot.dom_id);
+        return test ? [{ snapshot, test }] : [];
+      });
+    },
+  });
+  if (error) return <ErrorNote error={error} />;
+  if (!data) return <Loading what="the results on the stored snapshots" />;
+  if (data.length === 0) return <Empty title="No snapshots">This project has no stored page of the site.</Empty>;
+  return (
+    <div className="stack">
+      <FillRates tested={data} />
+      <PageTable tested={data} />
+    </div>
+  );
+}
+
+function FillRates({ tested }: { readonly tested: readonly Tested[] }) {
+  const names = [...new Set(tested.flatMap(({ test }) => test.fields.map(({ field }) => field)))];
+  const rates = names.map((name) => ({ name, rate: rateOf(tested, name) }));
+  return (
+    <div className="columns">
+      <section className="card">
+        <h2>Fill rates on {tested.length} snapshots</h2>
+        <ul className="bar-list">
+          {rates.map(({ name, rate }) => (
+            <li key={name}>
+              <span>{name}</span>
+              <span className="muted">{formatPercent(rate)}</span>
+              <span className="bar" aria-hidden="true">
+                <i style={{ width: `${rate * 100}%` }} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className="card">
+        <h2>Over time</h2>
+        <FillChart tested={tested} />
+      </section>
+    </div>
+  );
+}
+
+/** Points of the chart, at most: neighbouring snapshots are taken together. */
+const MAX_POINTS = 12;
+
+/** Agreement and fill rate of snapshots in the order in which they were captured. */
+function FillChart({ tested }: { readonly tested: readonly Tested[] }) {
+  const sorted = tested.toSorted((a, b) => a.snapshot.fetched_at.localeCompare(b.snapshot.fetched_at));
+  const size = Math.ceil(sorted.length / MAX_POINTS);
+  const groups = Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) =>
+    sorted.slice(index * size, (index + 1) * size),
+  );
+  const times = groups.map((group) => Date.parse(group[0]?.snapshot.fetched_at ?? '') / 1000);
+  const series: ChartSeries[] = [
+    { name: 'Fields filled', values: groups.map(fillShare), color: 1 },
+    {
+      name: 'Agreement with the generic extraction',
+      values: groups.map((group) => mean(group.map(({ test }) => test.agreement))),
+      color: 3,
+    },
+  ];
+  return <TimeChart label="Fill rates over time" times={times} series={series} format={formatPercent} />;
+}
+
+function fillShare(group: readonly Tested[]): number {
+  return mean(group.flatMap(({ test }) => test.fields.map(({ template }) => (isFilled(template) ? 1 : 0))));
+}
+
+function rateOf(tested: readonly Tested[], name: string): number {
+  return mean(tested.map(({ test }) => (isFilled(test.fields.find(({ field }) => field === name)?.template) ? 1 : 0)));
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function PageTable({ tested }: { readonly tested: readonly Tested[] }) {
+  const project = useProject();
+  return (
+    <section className="card flush">
+      <h2>Page by page</h2>
+      <div className="table-wrap" tabIndex={0} role="group" aria-label="Page by page">
+        <table className="table cards">
+          <thead>
+            <tr>
+              <th>Page</th>
+              <th>Captured</th>
+              <th>Verdict</th>
+              <th className="number">Agreement</th>
+              <th>Values</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tested.map(({ snapshot, test }) => (
+              <tr key={snapshot.dom_id}>
+                <td data-label="" className="wide">
+                  <Link href={`/p/${project.id}/snapshots/${snapshot.dom_id}`}>{snapshot.final_url}</Link>
+                </td>
+                <td data-label="Captured" className="nowrap">
+                  {formatTime(snapshot.fetched_at)}
+                </td>
+                <td data-label="Verdict">
+                  <Badge tone={test.ok ? 'good' : 'bad'}>{test.ok ? 'holds' : 'does not hold'}</Badge>
+                  <div className="muted small">{test.reason}</div>
+                </td>
+                <td data-label="Agreement" className="number">
+                  {formatPercent(test.agreement)}
+                </td>
+                <td data-label="Values" className="wide">
+                  <details>
+                    <summary>{test.fields.filter(({ template }) => isFilled(template)).length} filled</summary>
+                    <dl className="facts">
+                      {test.fields.map((field) => (
+                        <Value key={field.field} field={field} />
+                      ))}
+                    </dl>
+                  </details>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+const MAX_VALUE = 200;
+
+function Value({ field }: { readonly field: PageTest['fields'][number] }) {
+  const text = Array.isArray(field.template) ? field.template.join(', ') : String(field.template ?? '–');
+  return (
+    <>
+      <dt>{field.field}</dt>
+      <dd>
+        {text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}
+        {!field.same && field.generic !== null && (
+          <div className="muted small">generic: {field.generic.slice(0, MAX_VALUE)}</div>
+        )}
+      </dd>
+    </>
+  );
+}
