@@ -179,14 +179,16 @@ function chooseWithin(
   bases: readonly string[],
 ): string | null {
   if (words.length < MIN_WORDS) return null;
+  const byWords = decideByWords(words, Object.values(languages));
+  if (byWords !== null) return byWords;
   const only = Object.keys(languages).filter((code) => !hasForeignLetters(sample, languages[code]!));
   let best: string | null = null;
   let bestScore = 0;
   for (const [code, score] of francAll(sample.slice(0, DETECTOR_SAMPLE), { only, minLength: 10 })) {
     const language = languages[code];
     if (language === undefined) continue;
-    const byWords = WORDS_POINTS * Math.min(MAX_SHARE, shareOfCommonWords(words, language, 1));
-    const total = score + byWords + (bases.includes(language) ? DECLARED_POINTS : 0);
+    const bonus = WORDS_POINTS * Math.min(MAX_SHARE, shareOfCommonWords(words, language, 1));
+    const total = score + bonus + (bases.includes(language) ? DECLARED_POINTS : 0);
     if (total > bestScore) {
       bestScore = total;
       best = language;
@@ -199,6 +201,25 @@ const WORDS_POINTS = 3;
 const MAX_SHARE = 0.3;
 /** A declaration outweighs what separates relatives, not a text in another language. */
 const DECLARED_POINTS = 0.3;
+
+/** The language whose common words are frequent, and far more so than any other's: most texts need no detector. */
+function decideByWords(words: readonly string[], languages: readonly string[]): string | null {
+  let best: string | null = null;
+  let first = 0;
+  let second = 0;
+  for (const language of languages) {
+    const share = shareOfCommonWords(words, language);
+    if (share > first) {
+      second = first;
+      first = share;
+      best = language;
+    } else if (share > second) second = share;
+  }
+  return first >= DECIDING_SHARE && first >= second * DECIDING_LEAD ? best : null;
+}
+
+const DECIDING_SHARE = 0.15;
+const DECIDING_LEAD = 1.6;
 
 function hasForeignLetters(sample: string, language: string): boolean {
   const letters = FOREIGN_LETTERS[language];

@@ -71,7 +71,7 @@ function joinPath(path: string, key: string): string {
 }
 
 /** Type names without their vocabulary: `http://schema.org/NewsArticle` is `NewsArticle`. */
-export function readTypes(value: unknown): string[] {
+function readTypes(value: unknown): string[] {
   const names: string[] = [];
   for (const item of Array.isArray(value) ? value.slice(0, 20) : [value]) {
     if (typeof item === 'string' && item.length < 200)

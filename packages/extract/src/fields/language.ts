@@ -78,7 +78,7 @@ const EQUAL: readonly ReadonlySet<string>[] = [
   new Set(['ru', 'be', 'uk', 'bg', 'mk']),
 ];
 
-export function isSameLanguage(a: string, b: string): boolean {
+function isSameLanguage(a: string, b: string): boolean {
   const first = a.split('-')[0]!;
   const second = b.split('-')[0]!;
   return first === second || EQUAL.some((set) => set.has(first) && set.has(second));

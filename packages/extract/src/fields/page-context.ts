@@ -11,7 +11,6 @@ export const IN_COMMENT = 8;
 export const IN_RELATED = 16;
 export const IN_ARTICLE = 32;
 export const IN_HEADER = 64;
-export const IN_MAIN = 128;
 export const IN_LINK = 256;
 export const IN_HIDDEN = 512;
 /** In the part that introduces the author at an article's end. */
@@ -23,7 +22,6 @@ const BY_TAG: Readonly<Record<number, number>> = {
   [TAG.aside]: IN_ASIDE,
   [TAG.article]: IN_ARTICLE,
   [TAG.header]: IN_HEADER,
-  [TAG.main]: IN_MAIN,
   [TAG.a]: IN_LINK,
   [TAG.template]: IN_HIDDEN,
 };
@@ -87,7 +85,6 @@ export class PageContext {
     if (getAttribute(this.#tree, node, 'hidden') !== undefined) bits |= IN_HIDDEN;
     const role = getAttribute(this.#tree, node, 'role');
     if (role === 'navigation') bits |= IN_NAV;
-    else if (role === 'main') bits |= IN_MAIN;
     else if (role === 'article') bits |= IN_ARTICLE;
     this.#own.set(node, bits);
     return bits;

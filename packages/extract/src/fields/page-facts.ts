@@ -94,7 +94,9 @@ function isAbout(entity: Entity, url: URL | null, reference: string): boolean {
 }
 
 function samePath(address: string, url: URL): boolean {
-  const parsed = address.length > 4_000 ? null : URL.parse(address, url);
+  if (address === url.href) return url.pathname.length > 1;
+  if (address.length > 4_000 || !address.includes(url.pathname.replace(/\/$/, ''))) return false;
+  const parsed = URL.parse(address, url);
   return (
     parsed !== null && parsed.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') && url.pathname.length > 1
   );

@@ -103,7 +103,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addMeta(facts, add);
   addProperties(facts, add);
   addTimes(facts, add);
-  addTexts(facts, add);
+  if (!isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
   const options = { floor: chooseFloor(facts.genre), keyOf: (value: string) => value.slice(0, 10) };
   let best = pickBest(candidates, refused, options);
@@ -114,6 +114,14 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   return best.value === null ? best : { ...best, value: mostPrecise(best.value, candidates) };
 }
 
+/** Whether trusted sources agree on the day, so that searching the text is idle. */
+function isSettled(candidates: readonly Candidate[], genre: number): boolean {
+  const trusted = candidates.filter((candidate) => candidate.weight >= SETTLING_WEIGHT);
+  const day = trusted[0]?.value.slice(0, 10);
+  return genre > 0 && day !== undefined && trusted.every((candidate) => candidate.value.startsWith(day));
+}
+
+const SETTLING_WEIGHT = 0.88;
 const MAX_WEIGHT = 0.95;
 /** Family of what the page shows: `time`, classes and text often repeat one statement. */
 const PAGE = 'page';

@@ -15,7 +15,9 @@ import {
 import type { Signals } from './signals.ts';
 
 const MAX_TITLE = 1_000;
-const MAX_HEADINGS = 40;
+const MAX_HEADINGS = 12;
+/** An h1 this good makes looking at h2s idle. */
+const GOOD_SCORE = 1.5;
 
 /** What is needed to tell which heading is the title. */
 export interface HeadingFacts extends Signals {
@@ -50,6 +52,7 @@ export function findTitleHeading(facts: HeadingFacts): TitleHeading | null {
   const stated = listStatedTitles(facts);
   let best: TitleHeading | null = null;
   for (const list of [facts.h1s, facts.h2s]) {
+    if (best !== null && best.score >= GOOD_SCORE) break;
     for (const [index, node] of list.slice(0, MAX_HEADINGS).entries()) {
       const heading = scoreHeading(facts, node, stated, list === facts.h1s ? 0.5 : -0.3);
       if (heading === null) continue;

@@ -139,7 +139,7 @@ function decode(text: string): string {
  * Takes the site's name off a title: an outer part that names the site goes, and so do the parts behind the
  * heading when the heading is the title's beginning. Separators that belong to the title stay.
  */
-export function removeSiteName(title: string, facts: Pick<PageFacts, 'isSiteName'>, heading: string): string {
+function removeSiteName(title: string, facts: Pick<PageFacts, 'isSiteName'>, heading: string): string {
   const parts = title.split(SEPARATOR);
   if (parts.length < 3) return title;
   let from = 0;
