@@ -191,16 +191,22 @@ function isShown(tree: Tree, node: number): boolean {
   return code !== TAG.script && code !== TAG.style && code !== TAG.title;
 }
 
+/** First letters of the attributes looked at: most others are passed by at once. */
+const MARK_INITIALS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
+  'aicdpr'.includes(String.fromCharCode(code)) ? 1 : 0,
+);
+
 function collectMarks(node: number, code: number, list: readonly Attribute[], found: Collected): void {
   let marks = 0;
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i]!;
+    if (!MARK_INITIALS[name.charCodeAt(0) & 0x7f]) continue;
     switch (name) {
       case 'class':
       case 'id':
       case 'data-testid':
       case 'data-component':
-        if (value.length >= 2 && value.length <= 400) marks |= readMarks(value, found.marks);
+        if (value.length >= 2 && value.length <= 240) marks |= readMarks(value, found.marks);
         break;
       case 'author':
       case 'data-author':
