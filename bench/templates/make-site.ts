@@ -50,11 +50,8 @@ export function readLayout(page: BenchmarkPage, html: string): Layout | undefine
   const { title, author, publishDate } = page.truth;
   const hasTitle = title !== null && countInBody(document, title) > 0;
   if (!hasTitle) return undefined;
-  const hasAuthor = author !== null && author.length > 4 && countInBody(document, author) > 0;
-  const hasDate =
-    publishDate !== null &&
-    /^\d{4}-\d\d-\d\d$/.test(publishDate) &&
-    listDatePairs(publishDate, publishDate).some(([text]) => countAnywhere(document, text) > 0);
+  const hasAuthor = author !== null && author.length > 4 && showsAuthor(document, author);
+  const hasDate = publishDate !== null && /^\d{4}-\d\d-\d\d$/.test(publishDate) && showsDate(document, publishDate);
   return { id: page.id, html, page, hasTitle, hasAuthor, hasDate };
 }
 
@@ -407,15 +404,61 @@ function countInBody(document: Document, text: string): number {
   return listTexts(document).filter((node) => node.value.includes(text)).length;
 }
 
-function countAnywhere(document: Document, text: string): number {
-  let count = 0;
-  const walk = (node: Node | Document): void => {
-    if ('attrs' in node) count += node.attrs.filter((attribute) => attribute.value.includes(text)).length;
-    if ('value' in node && node.value.includes(text)) count++;
-    if ('childNodes' in node) for (const child of node.childNodes) walk(child);
-  };
-  walk(document);
-  return count;
+/** Whether the page names the author as its author: in metadata, or in a text that is marked as such. */
+function showsAuthor(document: Document, author: string): boolean {
+  return someNode(document, (node) => {
+    if ('value' in node) {
+      const parent = node.parentNode;
+      const script = parent !== null && 'tagName' in parent && parent.tagName === 'script';
+      if (script) return node.value.includes(`"author"`) && node.value.includes(toJson(author));
+      if (!node.value.includes(author) || node.value.length > author.length + 60) return false;
+      return (
+        /^\s*(?:posted |written )?by\b/i.test(node.value) || isMarked(node, /auth?or|byline|writer|posted|creator/i)
+      );
+    }
+    return isMeta(node, /author|creator/i) && readAttribute(node, 'content').includes(author);
+  });
+}
+
+/** Whether the page gives its day in a text, a time element or metadata. */
+function showsDate(document: Document, day: string): boolean {
+  const spellings = listDatePairs(day, day).map(([text]) => text);
+  return someNode(document, (node) => {
+    const value = 'value' in node ? node.value : readAttribute(node, 'datetime') || readAttribute(node, 'content');
+    return spellings.some((text) => value.includes(text));
+  });
+}
+
+function someNode(document: Document, test: (node: TextNode | Element) => boolean): boolean {
+  const waiting: Node[] = document.childNodes.slice();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (('tagName' in node || node.nodeName === '#text') && test(node as TextNode | Element)) return true;
+    if ('childNodes' in node) waiting.push(...node.childNodes);
+  }
+  return false;
+}
+
+function isMarked(node: TextNode, names: RegExp): boolean {
+  let above: unknown = node.parentNode;
+  for (let level = 0; level < 3 && above !== null && typeof above === 'object' && 'attrs' in above; level++) {
+    const element = above as Element;
+    if (element.attrs.some(({ name, value }) => /^(?:class|id|itemprop|rel)$/.test(name) && names.test(value)))
+      return true;
+    above = element.parentNode;
+  }
+  return false;
+}
+
+function isMeta(node: TextNode | Element, names: RegExp): node is Element {
+  return (
+    'tagName' in node &&
+    node.tagName === 'meta' &&
+    names.test(readAttribute(node, 'name') || readAttribute(node, 'property'))
+  );
+}
+
+function readAttribute(node: TextNode | Element, name: string): string {
+  return ('attrs' in node ? node.attrs.find((one) => one.name === name)?.value : undefined) ?? '';
 }
 
 function listTexts(node: Node | Document): TextNode[] {

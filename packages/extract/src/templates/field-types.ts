@@ -1,5 +1,5 @@
 import { parseDate } from '../fields/parse-date.ts';
-import { cleanName, refuseName, splitNames } from '../fields/person-names.ts';
+import { cleanByline, cleanName, opensByline, refuseName, splitNames } from '../fields/person-names.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import type { CustomField, TemplateField } from './template.ts';
 
@@ -35,7 +35,8 @@ export const CUSTOM_TYPES: Readonly<
 
 function readAuthor(values: readonly string[]): string | null {
   const names: string[] = [];
-  for (const name of values.flatMap((value) => splitNames(value)).map((value) => cleanName(value))) {
+  const parts = values.flatMap((value) => splitNames(opensByline(value) ? cleanByline(value) : cleanName(value)));
+  for (const name of parts.map((part) => cleanName(part))) {
     if (name !== '' && refuseName(name) === null && !names.includes(name)) names.push(name);
   }
   return names.length === 0 ? null : names.join(', ');

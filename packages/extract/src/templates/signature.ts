@@ -19,6 +19,8 @@ const SHINGLE = 4;
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Elements whose text holds no tags. */
 const RAW = new Set('script style textarea title noscript iframe xmp noembed noframes template svg'.split(' '));
+/** Elements that the next one of their name ends. */
+const OPTIONAL_END = new Set('p li dt dd tr td th option'.split(' '));
 /** Inline formatting follows the writer's hand, not the layout. */
 const LOOSE = new Set('b i em strong a span br u s small sup sub code mark abbr cite q font'.split(' '));
 
@@ -60,6 +62,10 @@ function collectShingles(html: string): Set<number> {
       at = findTagEnd(html, at + 1 + name.length, end);
       if (LOOSE.has(name)) continue;
       const hash = hashName(name);
+      if (OPTIONAL_END.has(name) && names.at(-1) === name) {
+        names.pop();
+        hashes.pop();
+      }
       addShingle(shingles, hashes, hash);
       const selfClosed = html.charCodeAt(at - 2) === 0x2f;
       if (RAW.has(name) && !selfClosed) at = skipRaw(html, at, name);

@@ -71,19 +71,32 @@ export function learnUrlShapes(addresses: readonly AddressParts[]): UrlShape[] {
 
 function learnShape(addresses: readonly AddressParts[]): UrlShape {
   const [first] = addresses;
-  const segments = first!.segments.map((_, index) => {
+  const segments: UrlSegment[] = [];
+  for (const index of first!.segments.keys()) {
     const values = addresses.map((parts) => parts.segments[index]!);
-    return learnSegment(values, index === first!.segments.length - 1, addresses.length);
-  });
+    const last = index === first!.segments.length - 1;
+    segments.push(learnSegment(values, last, addresses.length, segments.at(-1)));
+  }
   const query = first!.query.filter((name) => addresses.every((parts) => parts.query.includes(name)));
   return { segments, query };
 }
 
+const KINDS_FROM_NARROW = ['date', 'number', 'slug'] as const;
+
 /** The last segment names the page itself: one sample of it proves nothing fixed. */
-function learnSegment(values: readonly string[], last: boolean, samples: number): UrlSegment {
+function learnSegment(
+  values: readonly string[],
+  last: boolean,
+  samples: number,
+  before: UrlSegment | undefined,
+): UrlSegment {
   const [first] = values;
   const fixed = values.every((value) => value === first);
   if (fixed && !(last && samples === 1) && !NUMBER.test(first!)) return { text: first! };
-  const kind = (['date', 'number', 'slug'] as const).find((one) => values.every((value) => fitsKind(value, one)));
+  // A month or a day comes after a year; alone, a short number is a number.
+  const afterDate = before !== undefined && 'any' in before && before.any === 'date';
+  const kinds =
+    afterDate || values.every((value) => value.length >= 4) ? KINDS_FROM_NARROW : KINDS_FROM_NARROW.slice(1);
+  const kind = kinds.find((one) => values.every((value) => fitsKind(value, one)));
   return { any: kind ?? 'text' };
 }

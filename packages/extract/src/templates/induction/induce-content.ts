@@ -206,7 +206,7 @@ function findRoots(pages: readonly SamplePage[], css: string): readonly (readonl
 }
 
 /** How much worse it is to lose content than to leave noise in. */
-const LOSS = 1.5;
+const LOSS = 2;
 
 /** Elements inside the places that hold what is not content, on most pages. */
 function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {

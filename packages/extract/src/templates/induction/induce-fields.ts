@@ -47,7 +47,7 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   if (best !== undefined && best.score >= LEAST_SCORE) {
     return {
       selectors: scored
-        .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.15))
+        .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1))
         .slice(0, MAX_SELECTORS)
         .map((one) => one.selector),
     };
@@ -245,7 +245,7 @@ function scoreCandidates(
  */
 const CONSTANT_FACTOR: Readonly<Record<TemplateField, number>> = {
   title: 0.3,
-  publish_time: 0.45,
+  publish_time: 0.3,
   author: 0.9,
   description: 0.9,
   language: 1,

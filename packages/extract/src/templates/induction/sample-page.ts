@@ -36,7 +36,6 @@ export function readSamplePage(page: InductionPage): SamplePage {
   const body = tree.tag.indexOf(TAG.body);
   const blocks = collectBlocks(tree, [Math.max(body, 0)], NOTHING);
   const covered = new Uint8Array(tree.size);
-  for (const block of selectContent(tree, url).blocks)
-    covered.fill(1, block.first, block.end);
+  for (const block of selectContent(tree, url).blocks) covered.fill(1, block.first, block.end);
   return { url, tree, generic, blocks, kept: blocks.map((block) => covered[block.first] === 1) };
 }
