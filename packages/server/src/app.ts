@@ -1,6 +1,7 @@
 import { HEADERS } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { KeyQuota } from './domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
@@ -11,6 +12,8 @@ import { addRequestRecording } from './http/record-requests.ts';
 import type { RequestRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
 import { leaveWhileStopping } from './http/leave-while-stopping.ts';
+import { addBatchRoutes } from './http/routes/batch-routes.ts';
+import type { BatchRouteDeps } from './http/routes/batch-routes.ts';
 import { addDocumentationRoutes } from './http/routes/documentation-routes.ts';
 import { addDumpRoute } from './http/routes/dump-route.ts';
 import { addExtractRoute } from './http/routes/extract-route.ts';
@@ -25,6 +28,8 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
     /** Largest accepted request body, in bytes. */
     readonly maxBodyBytes: number;
   };
+  readonly quota: KeyQuota;
+  readonly batchRoutes: BatchRouteDeps;
   /** Version of the service and its public addresses, for the documentation. */
   readonly version: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
@@ -83,4 +88,5 @@ function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('onRequest', createAuthenticationHook(deps));
   addExtractRoute(app, deps, deps.settings);
   addDumpRoute(app, deps, deps.settings);
+  addBatchRoutes(app, deps.batchRoutes, deps.settings);
 }

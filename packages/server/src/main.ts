@@ -17,11 +17,14 @@ import { RememberingExtractor } from './domain/remember-extractions.ts';
 import { SiteTemplates } from './domain/templates/site-templates.ts';
 import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
-import type { FetcherCheck } from './engines/create-fetcher.ts';
-import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
+import type { EngineFetcher, FetcherCheck } from './engines/create-fetcher.ts';
 import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
 import { startSweeping } from './snapshots/sweep-schedule.ts';
+import { openAdmission } from './open-admission.ts';
+import { openBatches } from './open-batches.ts';
+import type { Admission } from './open-admission.ts';
 import { openConsole } from './open-console.ts';
+import { openSnapshots } from './open-snapshots.ts';
 import { listenOrExplain, StartError } from './start-error.ts';
 import { lockDataFolder } from './store/data-folder-lock.ts';
 import { openStore } from './store/open-store.ts';
@@ -76,7 +79,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => lock.release());
   const store = await openStore({ location: storeLocation(config, dataDir), onError: warn(logger, 'store') });
   opened.push(() => store.close());
-  const content = new FileSnapshotContent(path.join(dataDir, 'snapshots'));
+  const snapshots = await openSnapshots(config);
+  opened.push(() => snapshots.close());
+  const { content } = snapshots;
   const sweeper = new SnapshotSweeper(store.snapshots, content, {
     maxAgeMs: config.retentionAgeMs,
     maxTotalBytes: config.retentionBytes,
@@ -93,6 +98,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => extraction.pool.close());
   const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
   opened.push(() => fetcher.close());
+  const admission = openAdmission(config, fetcher);
   const firstStart = await prepareFirstStart(store);
   const templateWorker = new WorkerTemplates(extraction.pool);
   const templates = new SiteTemplates({
@@ -111,17 +117,20 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const pages = {
     ...store,
     content,
-    fetcher,
+    fetcher: admission.fetcher,
     filter: extraction.worker,
     templates,
     urlPolicy: fetcher,
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const settings = routeSettings(config);
+  const batches = openBatches(config, { store, pages, logger, admission });
+  opened.push(() => batches.close());
+  const served = config.respectRobots ? { ...pages, fetcher: batches.politeFetcher } : pages;
+  const settings = routeSettings(config, admission);
   const consoleRoom = openConsole({
     store,
-    pages,
+    pages: served,
     settings,
     version,
     logger,
@@ -134,12 +143,15 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     },
     addresses: config,
     folder: CONSOLE_FOLDER,
+    browserPool: () => readPool(fetcher),
     stop: stop.signal,
   });
   opened.push(() => consoleRoom.close());
   const app = buildApp({
-    ...pages,
+    ...served,
+    batchRoutes: batches.routes,
     settings,
+    quota: admission.quota,
     plugins: [consoleRoom.plugin],
     recordRequest: consoleRoom.recordRequest,
     version,
@@ -156,11 +168,13 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   opened.push(async () => {
     stopping = true;
+    admission.queue.close(new AppError('overloaded', 'the service is shutting down'));
     await finishWithin(app, config.shutdownGraceMs, stop);
   });
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   const { host, port } = config;
   const url = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
+  batches.start();
   const setupUrl = await consoleRoom.start(url);
   const close = onlyOnce(closeAll);
   return { url, app, firstStart, setupUrl, close };
@@ -193,6 +207,12 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+/** The browser pool as the console's overview shows it. */
+function readPool(fetcher: EngineFetcher): { running: number; busy: number; waiting: number } {
+  const { slots, local, cdp } = fetcher.stats();
+  return { running: local.browsers + cdp.browsers, busy: slots.active, waiting: slots.waiting };
+}
+
 /** Where `vite build` puts the console. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
 
@@ -205,13 +225,15 @@ function publicServers(config: Config): { url: string; description: string }[] {
   ];
 }
 
-function routeSettings(config: Config) {
+function routeSettings(config: Config, admission: Admission) {
   return {
     limits: { maxTimeoutMs: config.maxTimeoutMs, maxUrlLength: config.maxUrlLength },
     engineFamily: config.engineFamily,
     dumpTimeoutMs: config.dumpTimeoutMs,
     stageTimeoutMs: config.stageTimeoutMs,
     maxBodyBytes: config.maxBodyBytes,
+    admission: admission.queue,
+    maxWaitMs: config.maxWaitMs,
   };
 }
 

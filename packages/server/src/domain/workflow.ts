@@ -114,6 +114,14 @@ export class Workflow {
     return error;
   }
 
+  /** Adds to a step that is over, whose stage went on until now. */
+  extend(stage: Stage, detail: Readonly<Record<string, unknown>>): void {
+    const step = this.#steps.get(stage);
+    if (!step) return;
+    const elapsedMs = round(this.elapsedMs() - step.startedMs);
+    this.#steps.set(stage, { ...step, elapsedMs, detail: { ...step.detail, ...detail } });
+  }
+
   /** Records a stage that ran elsewhere, such as before the workflow could begin. */
   record(step: Step): void {
     this.#steps.set(step.stage, step);

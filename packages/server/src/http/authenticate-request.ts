@@ -2,7 +2,9 @@ import { HEADERS } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../domain/authenticate.ts';
 import type { AuthenticateDeps } from '../domain/authenticate.ts';
+import type { KeyQuota, QuotaState } from '../domain/admission/key-quota.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Workflow } from '../domain/workflow.ts';
 import { requireWorkflow } from './request-context.ts';
 
 const API_KEY = HEADERS.apiKey.toLowerCase();
@@ -12,8 +14,8 @@ const PROJECT_ID = HEADERS.projectId.toLowerCase();
  * The hook that runs before the body of a request is read: a request that is both unauthenticated and
  * malformed is answered 401, and a stranger's body costs nothing.
  */
-export function createAuthenticationHook(deps: AuthenticateDeps) {
-  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: KeyQuota }) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { headers, log } = request;
     const credentials = { apiKey: single(headers[API_KEY]), projectId: single(headers[PROJECT_ID]) };
     const key = await requireWorkflow(request).run('auth', {}, async ({ note }) => {
@@ -22,11 +24,26 @@ export function createAuthenticationHook(deps: AuthenticateDeps) {
       return found;
     });
     request.apiKey = key;
+    const quota = await deps.quota.take(key);
+    if (quota) applyQuota(quota, requireWorkflow(request), reply);
     // Nobody waits for the note of a key's last use.
     deps.keys
       .recordUse(key.id, new Date())
       .catch((error: unknown) => log.warn({ err: error }, 'last use not recorded'));
   };
+}
+
+/**
+ * Says what is left of the quota, in the form of draft-ietf-httpapi-ratelimit-headers.
+ * @throws {AppError} `rate_limited`
+ */
+function applyQuota(quota: QuotaState, flow: Workflow, reply: FastifyReply): void {
+  const { limit, windowSeconds, remaining, resetSeconds } = quota;
+  void reply.header('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);
+  void reply.header('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
+  if (quota.allowed) return;
+  const message = `the quota of this key, ${limit} requests in ${windowSeconds} s, is used up`;
+  throw flow.failEarlier('auth', new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds }));
 }
 
 /** A header that may be sent once: Node joins repeated ones with a comma, which no key or id contains. */

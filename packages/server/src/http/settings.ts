@@ -1,4 +1,5 @@
 import type { Limits } from '@winnow/contract';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 
 /** What the routes need to know of the deployment. */
 export interface RouteSettings {
@@ -9,4 +10,8 @@ export interface RouteSettings {
   readonly dumpTimeoutMs: number;
   /** Milliseconds that each workflow stage may take when the caller names none. */
   readonly stageTimeoutMs: number;
+  /** The places for requests that are worked on. */
+  readonly admission: FairQueue;
+  /** Milliseconds that a request waits for such a place at most. */
+  readonly maxWaitMs: number;
 }

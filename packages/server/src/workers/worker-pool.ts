@@ -1,5 +1,8 @@
 import { Piscina } from 'piscina';
 import type { Stage } from '@winnow/contract';
+import { currentParty } from '../domain/admission/current-party.ts';
+import { FairQueue } from '../domain/admission/fair-queue.ts';
+import type { Place } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StageBudget } from '../domain/ports.ts';
 
@@ -25,12 +28,13 @@ const YOUNG_GENERATION_MB = 64;
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
-  readonly #capacity: number;
-  #active = 0;
+  /** Tasks take turns here, fairly among callers; the pool's own queue stays empty. */
+  readonly #queue: FairQueue;
   #idleDeath = new AbortController();
 
   constructor(options: WorkerPoolOptions) {
-    this.#capacity = options.threads + options.maxQueue;
+    const name = 'the extraction';
+    this.#queue = new FairQueue({ places: options.threads, maxWaiting: options.maxQueue, name });
     this.#piscina = new Piscina({
       filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
       minThreads: 1,
@@ -51,26 +55,24 @@ export class WorkerPool {
    * @throws {AppError} `overloaded` when the queue is full, `extract_timeout` or `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
-    // Piscina does not count tasks that have a signal against its own limit.
-    if (this.#active >= this.#capacity) throw new AppError('overloaded', 'too many pages wait to be extracted');
     const timer = Number.isFinite(budget.timeoutMs) ? AbortSignal.timeout(budget.timeoutMs) : undefined;
     const idleDeath = this.#idleDeath.signal;
     const signal = AbortSignal.any([budget.signal, idleDeath, ...(timer ? [timer] : [])]);
-    this.#active += 1;
+    let place: Place | undefined;
     try {
+      place = await this.#queue.enter({ ...currentParty(), signal });
       return (await this.#piscina.run(input, { name: task, signal })) as T;
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
       throw toAppError(cause, stage, budget, timer?.aborted === true);
     } finally {
-      this.#active -= 1;
+      place?.release();
     }
   }
 
   /** Threads that are alive and tasks that wait. */
   get state(): { readonly threads: number; readonly queued: number } {
-    const threads = this.#piscina.threads.length;
-    return { threads, queued: Math.max(0, this.#active - this.#piscina.maxThreads) };
+    return { threads: this.#piscina.threads.length, queued: this.#queue.state().waiting };
   }
 
   /** Ends all threads; tasks that run or wait fail. */
@@ -81,6 +83,7 @@ export class WorkerPool {
 
 function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {
   if (budget.signal.aborted && budget.signal.reason instanceof AppError) return budget.signal.reason;
+  if (error instanceof AppError) return error;
   if (late) {
     const code = stage === 'extract' ? 'extract_timeout' : 'internal';
     return new AppError(code, `the ${stage} stage did not finish within ${budget.timeoutMs} ms`, { stage });

@@ -1,6 +1,7 @@
 import { dumpRequestSchema, toEnginePreference } from '@winnow/contract';
 import type { DumpRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { dumpDom } from '../../domain/dump-dom.ts';
 import type { DumpDomDeps, DumpOrder } from '../../domain/dump-dom.ts';
 import { presentDump } from '../present.ts';
@@ -18,11 +19,16 @@ export function addDumpRoute(
   const schema = dumpRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
   const handler = async (request: FastifyRequest) => {
     const workflow = requireWorkflow(request);
-    const { projectId } = requireKey(request);
+    const key = requireKey(request);
     const order = await workflow.run('request', {}, () =>
-      toOrder(validateBody(schema, request.body), projectId, settings),
+      toOrder(validateBody(schema, request.body), key.projectId, settings),
     );
-    const page = await dumpDom(deps, order, workflow);
+    const budgetMs = Math.min(settings.maxWaitMs, order.timeoutMs);
+    const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {
+      // The time that a caller allows is meant for the whole request.
+      const timeoutMs = Math.max(1, Math.round(order.timeoutMs - waitedMs));
+      return dumpDom(deps, { ...order, timeoutMs }, workflow);
+    });
     return presentDump(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily });
   };
   app.route({ method: 'POST', url, handler });

@@ -1,6 +1,7 @@
 import { extractRequestSchema } from '@winnow/contract';
 import type { ExtractRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { AppError } from '../../domain/errors.ts';
 import { extractPage } from '../../domain/extract-page.ts';
 import type { ExtractOrder, ExtractPageDeps } from '../../domain/extract-page.ts';
@@ -30,7 +31,8 @@ export function addExtractRoute(
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       return toOrder(body, key.projectId, settings.stageTimeoutMs);
     });
-    const page = await extractPage(deps, order, workflow);
+    const admission = { key, budgetMs: settings.maxWaitMs };
+    const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, order, workflow));
     return presentExtract(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily }, wants);
   };
   app.route({ method: 'POST', url, handler });

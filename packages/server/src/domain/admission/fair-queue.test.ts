@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../errors.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Ask, FairQueueOptions, Place } from './fair-queue.ts';
+
+const live = new AbortController().signal;
+
+function createQueue(options: Partial<FairQueueOptions> = {}): FairQueue {
+  return new FairQueue({ places: 1, maxWaiting: 1000, name: 'the service', ...options });
+}
+
+function ask(lane: string, more: Partial<Ask> = {}): Ask {
+  return { lane, group: `group of ${lane}`, signal: live, ...more };
+}
+
+async function refusal(entered: Promise<Place>): Promise<AppError> {
+  const error = await entered.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AppError, 'it was let in');
+  return error;
+}
+
+/** Lets everybody in, one after the other, and tells in which order. */
+async function serveAll(queue: FairQueue, lanes: readonly string[], more: Partial<Ask> = {}): Promise<string[]> {
+  const order: string[] = [];
+  const blocker = await queue.enter(ask('blocker'));
+  const served = lanes.map(async (lane) => {
+    const place = await queue.enter(ask(lane, more));
+    order.push(lane);
+    place.release();
+  });
+  blocker.release();
+  await Promise.all(served);
+  return order;
+}
+
+test('a lane with 200 waiting keeps no other lane waiting for more than one turn', async () => {
+  const greedy = Array.from({ length: 200 }, () => 'greedy');
+  const order = await serveAll(createQueue(), [...greedy, 'modest', 'modest', 'modest']);
+  const turns = order.flatMap((lane, index) => (lane === 'modest' ? [index] : []));
+  assert.deepEqual(turns, [1, 3, 5]);
+});
+
+test('many keys of one project share its turns', async () => {
+  const queue = createQueue({ places: 2 });
+  const first = await queue.enter({ lane: 'key 0', group: 'many', signal: live });
+  await queue.enter({ lane: 'key 1', group: 'many', signal: live });
+  const third = queue.enter({ lane: 'key 2', group: 'many', signal: live }).then(() => 'many');
+  const one = queue.enter({ lane: 'key', group: 'one', signal: live }).then(() => 'one');
+  first.release();
+  assert.equal(await Promise.race([third, one]), 'one');
+});
+
+test('first come, first served within a lane', async () => {
+  const queue = createQueue();
+  const place = await queue.enter(ask('a'));
+  const order: number[] = [];
+  const waiting = [1, 2, 3].map(async (number) => {
+    const own = await queue.enter(ask('a'));
+    order.push(number);
+    own.release();
+  });
+  place.release();
+  await Promise.all(waiting);
+  assert.deepEqual(order, [1, 2, 3]);
+});
+
+test('a group gets no more than its places while others are free', async () => {
+  const queue = createQueue({ places: 3, placesPerGroup: 1 });
+  const first = await queue.enter(ask('a'));
+  let isIn = false;
+  const second = queue.enter(ask('a')).then((place) => {
+    isIn = true;
+    return place;
+  });
+  const other = await queue.enter(ask('b'));
+  assert.equal(isIn, false);
+  assert.deepEqual([queue.state().running, queue.state().waiting], [2, 1]);
+  first.release();
+  (await second).release();
+  other.release();
+  assert.equal(queue.state().running, 0);
+});
+
+test('a full queue takes from the longest lane for a newcomer of a shorter one', async () => {
+  const queue = createQueue({ maxWaiting: 3 });
+  const place = await queue.enter(ask('busy'));
+  const greedy = [1, 2, 3].map(() => queue.enter(ask('greedy')));
+  const pushedOut = refusal(greedy[2] ?? assert.fail());
+  const refusedNewcomer = await refusal(
+    (async () => {
+      const modest = queue.enter(ask('modest'));
+      modest.then((own) => own.release()).catch(() => undefined);
+      return queue.enter(ask('greedy'));
+    })(),
+  );
+  assert.equal((await pushedOut).code, 'overloaded');
+  assert.equal(refusedNewcomer.code, 'overloaded');
+  assert.ok((refusedNewcomer.retryAfterSeconds ?? 0) >= 1);
+  place.release();
+  for (const waiting of greedy.slice(0, 2)) (await waiting).release();
+});
+
+test('who would wait longer than its budget is refused at once', async () => {
+  let clock = 0;
+  const queue = createQueue({ now: () => clock });
+  const first = await queue.enter(ask('a'));
+  clock += 10_000;
+  first.release();
+  const second = await queue.enter(ask('a'));
+  const error = await refusal(queue.enter(ask('b', { budgetMs: 5000 })));
+  assert.equal(error.code, 'overloaded');
+  assert.equal(error.stage, 'request');
+  assert.equal(error.retryAfterSeconds, 10);
+  second.release();
+  assert.equal((await queue.enter(ask('b', { budgetMs: 5000 }))).waitedMs, 0);
+});
+
+test('who has waited for its whole budget is refused', async () => {
+  const queue = createQueue();
+  await queue.enter(ask('a'));
+  assert.equal((await refusal(queue.enter(ask('b', { budgetMs: 20 })))).code, 'overloaded');
+  assert.equal(queue.state().waiting, 0);
+});
+
+test('who hangs up leaves the queue, and its turn goes to the next', async () => {
+  const queue = createQueue();
+  const place = await queue.enter(ask('a'));
+  const caller = new AbortController();
+  const gone = refusal(queue.enter(ask('b', { signal: caller.signal })));
+  const next = queue.enter(ask('c'));
+  caller.abort(new AppError('internal', 'the caller closed the connection'));
+  assert.equal((await gone).message, 'the caller closed the connection');
+  assert.equal(queue.state().waiting, 1);
+  place.release();
+  (await next).release();
+  assert.equal(queue.state().running, 0);
+});
+
+test('a closed queue refuses who waits and who comes, and releasing twice gives one place', async () => {
+  const queue = createQueue();
+  const place = await queue.enter(ask('a'));
+  const waiting = refusal(queue.enter(ask('b')));
+  queue.close(new AppError('overloaded', 'the service is shutting down'));
+  assert.equal((await waiting).message, 'the service is shutting down');
+  assert.equal((await refusal(queue.enter(ask('c')))).message, 'the service is shutting down');
+  place.release();
+  place.release();
+  assert.equal(queue.state().running, 0);
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { findStep, startRunning } from '../interface/running-service.ts';
+import type { Answer, Running } from '../interface/running-service.ts';
+
+/** A site that holds its answers back until it is told to give them. */
+interface SlowSite {
+  readonly origin: string;
+  /** Paths in the order in which they were asked for. */
+  readonly asked: string[];
+  answerOldest(): void;
+  /** Answers everything from now on. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+const PAGE = `<!doctype html><html lang="en"><title>Held</title><main><h1>Held</h1>${'<p>Text of a page that came late, in a sentence that is long enough to count.</p>'.repeat(5)}</main></html>`;
+
+async function startSlowSite(): Promise<SlowSite> {
+  const asked: string[] = [];
+  const held: ServerResponse[] = [];
+  let isOpen = false;
+  const answer = (response: ServerResponse | undefined): void =>
+    void response?.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(PAGE);
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (isOpen) answer(response);
+    else held.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answerOldest: () => answer(held.shift()),
+    open: () => {
+      isOpen = true;
+      for (const response of held.splice(0)) answer(response);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+let running: Running;
+let site: SlowSite;
+before(async () => {
+  running = await startRunning({
+    WINNOW_CONCURRENCY: '2',
+    WINNOW_HOST_CONCURRENCY: '100',
+    WINNOW_MAX_QUEUE: '250',
+    WINNOW_MAX_WAIT: '60s',
+  });
+});
+after(() => running.close());
+
+async function withSite(work: (site: SlowSite) => Promise<void>): Promise<void> {
+  site = await startSlowSite();
+  try {
+    await work(site);
+  } finally {
+    site.open();
+    await site.close();
+  }
+}
+
+function dump(path: string, key: string): Promise<Answer> {
+  const body = { url: site.origin + path, options: { engine_preference: 'http', timeout_ms: 60_000 } };
+  return running.call('/v1/dom/dump', body, { as: 'none', headers: { 'X-API-Key': key } });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    assert.ok(tries < 2000, 'it never came to that');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Requests whose head the service has read. */
+function countArrivals(): number {
+  return running.log.filter((line) => line.includes('"incoming request"')).length;
+}
+
+test('a key with 200 requests at once keeps another key waiting for one turn, not for 200', async () => {
+  const greedyKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  const modestKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  const arrivals = countArrivals();
+  await withSite(async (slow) => {
+    const greedy = Array.from({ length: 200 }, (_, index) => dump(`/greedy/${index}`, greedyKey));
+    await until(() => slow.asked.length === 2);
+    const modest = ['/modest/1', '/modest/2', '/modest/3'].map((path) => dump(path, modestKey));
+    // All of them wait now; each answer lets one in.
+    await until(() => countArrivals() >= arrivals + 203);
+    for (let served = 3; slow.asked.filter((path) => path.startsWith('/modest')).length < 3; served += 1) {
+      slow.answerOldest();
+      await until(() => slow.asked.length >= served);
+    }
+    const last = slow.asked.indexOf('/modest/3');
+    assert.ok(last <= 8, `the third modest request came as number ${last + 1} of 203`);
+    slow.open();
+    const answers = await Promise.all([...greedy, ...modest]);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+});
+
+test('the wait for a place shows in the step of the request', async () => {
+  const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  await withSite(async (slow) => {
+    const before = [dump('/1', key), dump('/2', key)];
+    await until(() => slow.asked.length === 2);
+    const body = { extract: { url: `${slow.origin}/3` }, trace: { include_steps: true } };
+    const waiting = running.call('/v1/extract', body, { as: 'none', headers: { 'X-API-Key': key } });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    slow.open();
+    const { status, body: answer } = await waiting;
+    assert.equal(status, 200, JSON.stringify(answer));
+    assert.ok(Number(findStep(answer, 'request').detail?.['queued_ms']) >= 50);
+    await Promise.all(before);
+  });
+});
+
+test('a caller that hangs up leaves the queue', async () => {
+  const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  await withSite(async (slow) => {
+    const held = [dump('/1', key), dump('/2', key)];
+    await until(() => slow.asked.length === 2);
+    const impatient = new AbortController();
+    const gone = fetch(`${running.url}/v1/dom/dump`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+      body: JSON.stringify({ url: `${slow.origin}/gone`, options: { engine_preference: 'http' } }),
+      signal: impatient.signal,
+    });
+    const refused = assert.rejects(gone);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    impatient.abort();
+    await refused;
+    const last = dump('/last', key);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    slow.open();
+    assert.equal((await last).status, 200);
+    await Promise.all(held);
+    assert.ok(!slow.asked.includes('/gone'));
+  });
+});
+
+test('when the wait would be longer than the caller allows the answer is 503 at once, with Retry-After', async () => {
+  const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  await withSite(async (slow) => {
+    const held = [dump('/1', key), dump('/2', key)];
+    await until(() => slow.asked.length === 2);
+    const body = { url: `${slow.origin}/late`, options: { engine_preference: 'http', timeout_ms: 60 } };
+    const { status, headers, body: answer } = await running.call('/v1/dom/dump', body);
+    assert.equal(status, 503);
+    assert.equal(answer.error.code, 'overloaded');
+    assert.equal(answer.error.stage, 'request');
+    assert.match(headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
+    slow.open();
+    await Promise.all(held);
+  });
+});
+
+test('a key with a quota is told what is left of it, and answered 429 with Retry-After when it is used up', async () => {
+  const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 2 });
+  const call = () => running.call('/v1/extract', {}, { as: 'none', headers: { 'X-API-Key': key } });
+  const first = await call();
+  assert.equal(first.status, 400);
+  assert.equal(first.headers.get('RateLimit-Policy'), '"key";q=2;w=60');
+  assert.match(first.headers.get('RateLimit') ?? '', /^"key";r=1;t=([1-9]|[1-5]\d|60)$/);
+  assert.match((await call()).headers.get('RateLimit') ?? '', /^"key";r=0;/);
+  const third = await call();
+  assert.equal(third.status, 429);
+  assert.equal(third.body.error.code, 'rate_limited');
+  assert.equal(third.body.error.stage, 'auth');
+  assert.match(third.headers.get('Retry-After') ?? '', /^([1-9]|[1-5]\d|60)$/);
+  assert.match(third.headers.get('RateLimit') ?? '', /^"key";r=0;t=/);
+  // Another key is not touched, and one without a quota has no such headers.
+  const other = await running.call('/v1/extract', {});
+  assert.equal(other.status, 400);
+  assert.equal(other.headers.get('RateLimit'), null);
+});
