@@ -21,7 +21,15 @@ const names = readdirSync(FOLDER)
   .map((file) => file.slice(0, -'.html'.length));
 
 /** Right expectations that the extractor does not meet yet, and what it gives instead. */
-const NOT_YET: Readonly<Record<string, string>> = {};
+const NOT_YET: Readonly<Record<string, string>> = {
+  'ar-soup': 'the day in plain text under the heading is not trusted enough',
+  'de-old': 'the italic byline stays in the text, its name and day are not trusted enough',
+  'ja-soup': 'the day in plain text under the heading is not trusted enough',
+  'pt-soup': 'the day in plain text under the heading is not trusted enough',
+  'ru-docs': 'the code block at the end is left out',
+  'th-soup': 'heading and byline stay in the text, the day is not trusted enough',
+  'zh-docs': 'the site stays in a title whose own part is short',
+};
 
 test('the pages cover at least 15 languages', () => {
   const languages = new Set(names.map((name) => readExpectation(name).language.split('-')[0]));
