@@ -103,7 +103,7 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
   sk: 'sa na je že to v s do ale ako pre sú ktorý podľa k',
   sl: 'se na je da in v z za ki ne so tudi pa od po',
   hr: 'se na je da i u s za koji ne su od kao što će',
-  hu: 'a az és hogy nem egy is van meg ez de szerint csak még',
+  hu: 'az és hogy nem egy van meg szerint csak még volt vagy mint lesz',
   ro: 'și de la în cu pe nu care este din mai sunt pentru un o',
   lt: 'ir yra kad į iš su ne bet kaip tai už jo per pasak prie',
   lv: 'un ir ka ar no uz par bet kā tas pēc gada pie arī lai',
@@ -179,7 +179,7 @@ function chooseWithin(
   bases: readonly string[],
 ): string | null {
   if (words.length < MIN_WORDS) return null;
-  const byWords = decideByWords(words, Object.values(languages));
+  const byWords = decideByWords(words, Object.values(languages), bases);
   if (byWords !== null) return byWords;
   const only = Object.keys(languages).filter((code) => !hasForeignLetters(sample, languages[code]!));
   let best: string | null = null;
@@ -200,10 +200,14 @@ function chooseWithin(
 const WORDS_POINTS = 3;
 const MAX_SHARE = 0.3;
 /** A declaration outweighs what separates relatives, not a text in another language. */
-const DECLARED_POINTS = 0.3;
+const DECLARED_POINTS = 0.4;
 
 /** The language whose common words are frequent, and far more so than any other's: most texts need no detector. */
-function decideByWords(words: readonly string[], languages: readonly string[]): string | null {
+function decideByWords(
+  words: readonly string[],
+  languages: readonly string[],
+  bases: readonly string[],
+): string | null {
   let best: string | null = null;
   let first = 0;
   let second = 0;
@@ -215,10 +219,16 @@ function decideByWords(words: readonly string[], languages: readonly string[]): 
       best = language;
     } else if (share > second) second = share;
   }
+  for (const base of bases) {
+    const share = shareOfCommonWords(words, base, 2);
+    if (share >= HOLDING_SHARE && first <= share * 2) return base;
+  }
   return first >= DECIDING_SHARE && first >= second * DECIDING_LEAD ? best : null;
 }
 
 const DECIDING_SHARE = 0.15;
+/** Pages of code or tables have few common words: this many still bear a declaration out. */
+const HOLDING_SHARE = 0.03;
 const DECIDING_LEAD = 1.6;
 
 function hasForeignLetters(sample: string, language: string): boolean {
@@ -242,7 +252,8 @@ function shareOfCommonWords(words: readonly string[], language: string, atLeast 
   if (list === undefined || words.length < MIN_WORDS) return 0;
   let common = commonSets.get(language);
   if (common === undefined) {
-    common = new Set(list.split(' '));
+    // Single Latin letters also stand in formulas, lists and counts ("2.1k").
+    common = new Set(list.split(' ').filter((word) => word.length > 1 || word > 'z'));
     commonSets.set(language, common);
   }
   let hits = 0;
