@@ -432,16 +432,20 @@ function showsDate(document: Document, day: string): boolean {
 function someNode(document: Document, test: (node: TextNode | Element) => boolean): boolean {
   const waiting: Node[] = document.childNodes.slice();
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (('tagName' in node || node.nodeName === '#text') && test(node as TextNode | Element)) return true;
+    if (('tagName' in node || isText(node)) && test(node)) return true;
     if ('childNodes' in node) waiting.push(...node.childNodes);
   }
   return false;
 }
 
+function isText(node: Node): node is TextNode {
+  return node.nodeName === '#text';
+}
+
 function isMarked(node: TextNode, names: RegExp): boolean {
-  let above: unknown = node.parentNode;
-  for (let level = 0; level < 3 && above !== null && typeof above === 'object' && 'attrs' in above; level++) {
-    const element = above as Element;
+  let above: Node | DefaultTreeAdapterTypes.ParentNode | null = node.parentNode;
+  for (let level = 0; level < 3 && above !== null && 'attrs' in above; level++) {
+    const element: Element = above;
     if (element.attrs.some(({ name, value }) => /^(?:class|id|itemprop|rel)$/.test(name) && names.test(value)))
       return true;
     above = element.parentNode;

@@ -11,6 +11,9 @@ export interface TextBlock extends ContentBlock {
   readonly words: number;
 }
 
+/** Longer texts that differ only in their numbers are not counters but records. */
+const MAX_COUNTER_WORDS = 8;
+
 const HIDING = HIDDEN_ATTRIBUTE | HIDDEN_STYLE | HIDDEN_DIALOG;
 
 /**
@@ -78,10 +81,11 @@ function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): 
 
 /**
  * Hash and number of the words of a run of nodes. Letter case, punctuation and white space do not count,
- * and all numbers are alike: "12 comments" and "7 Comments" are one text.
+ * and in a short text all numbers are alike: "12 comments" and "7 Comments" are one text.
  */
 function hashRange(tree: Tree, first: number, end: number): { hash: number; words: number } {
   let hash = 0;
+  let exact = 0;
   let words = 0;
   let inWord = false;
   let inNumber = false;
@@ -102,6 +106,7 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; word
       }
       if (!inWord) words++;
       inWord = true;
+      exact = (Math.imul(exact, 31) + (char >= 65 && char <= 90 ? char + 32 : char)) | 0;
       if (kind === DIGIT) {
         if (!inNumber) hash = (Math.imul(hash, 31) + 48) | 0;
         inNumber = true;
@@ -113,7 +118,7 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; word
     // Neighbouring elements part words more often than they join them, and a hash need only be stable.
     inWord = inNumber = false;
   }
-  return { hash, words };
+  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, words };
 }
 
 function hasInk(text: string): boolean {
