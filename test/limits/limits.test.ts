@@ -110,7 +110,7 @@ test('a key with 200 requests at once keeps another key waiting for one turn, no
 test('the wait for a place shows in the step of the request', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   await withSite(async (slow) => {
-    const before = [dump('/1', key), dump('/2', key)];
+    const held = [dump('/1', key), dump('/2', key)];
     await until(() => slow.asked.length === 2);
     const body = { extract: { url: `${slow.origin}/3` }, trace: { include_steps: true } };
     const waiting = running.call('/v1/extract', body, { as: 'none', headers: { 'X-API-Key': key } });
@@ -119,7 +119,7 @@ test('the wait for a place shows in the step of the request', async () => {
     const { status, body: answer } = await waiting;
     assert.equal(status, 200, JSON.stringify(answer));
     assert.ok(Number(findStep(answer, 'request').detail?.['queued_ms']) >= 50);
-    await Promise.all(before);
+    await Promise.all(held);
   });
 });
 

@@ -9,7 +9,7 @@ import { answerClientError, answerExpectation } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
 import { addRequestRecording } from './http/record-requests.ts';
-import type { RequestRecorder } from './http/record-requests.ts';
+import type { ServedRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
 import { leaveWhileStopping } from './http/leave-while-stopping.ts';
 import { addBatchRoutes } from './http/routes/batch-routes.ts';
@@ -21,6 +21,7 @@ import { addHealthRoutes } from './http/routes/health-routes.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { sendError } from './http/send-error.ts';
 import type { RouteSettings } from './http/settings.ts';
+import { addTraceContext } from './http/trace-context.ts';
 import { refuseUnknownRoutes } from './http/unknown-route.ts';
 
 export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
@@ -37,8 +38,8 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly readiness: ReadinessChecks;
   /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
   readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
-  /** Hears of every finished request, for figures over time. */
-  readonly recordRequest?: RequestRecorder;
+  /** Hear of every answered request: figures over time, metrics. */
+  readonly recorders?: readonly ServedRecorder[];
   /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
   readonly stop: AbortSignal;
   /** True from the moment the service begins to stop: new requests are refused. */
@@ -71,8 +72,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     void reply.header(HEADERS.requestId, request.id);
   });
+  addTraceContext(app);
   leaveWhileStopping(app, deps.isStopping);
-  if (deps.recordRequest) addRequestRecording(app, deps.recordRequest);
+  if (deps.recorders) addRequestRecording(app, deps.recorders);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
   addHealthRoutes(app, deps.readiness);

@@ -23,6 +23,7 @@ import { startSweeping } from './snapshots/sweep-schedule.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
+import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { listenOrExplain, StartError } from './start-error.ts';
@@ -147,13 +148,17 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     stop: stop.signal,
   });
   opened.push(() => consoleRoom.close());
+  const metrics = openMetrics({ store, fetcher, admission, pool: extraction.pool });
   const app = buildApp({
     ...served,
     batchRoutes: batches.routes,
     settings,
     quota: admission.quota,
-    plugins: [consoleRoom.plugin],
-    recordRequest: consoleRoom.recordRequest,
+    plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
+    recorders: [
+      ({ finished }) => void (finished && consoleRoom.recordRequest(finished)),
+      (request) => metrics.record(request),
+    ],
     version,
     servers: publicServers(config),
     logger,

@@ -1,0 +1,40 @@
+import type { EngineFetcher } from './engines/create-fetcher.ts';
+import { ServiceMetrics } from './http/service-metrics.ts';
+import type { BrowserReadings } from './http/service-metrics.ts';
+import type { Admission } from './open-admission.ts';
+import type { Store } from './store/open-store.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
+
+export interface MetricParts {
+  readonly store: Store;
+  readonly fetcher: EngineFetcher;
+  readonly admission: Admission;
+  readonly pool: WorkerPool;
+}
+
+/** The metrics over the running parts. */
+export function openMetrics({ store, fetcher, admission, pool }: MetricParts): ServiceMetrics {
+  return new ServiceMetrics({
+    queue: () => admission.queue.state(),
+    hosts: () => admission.fetcher.state(),
+    browsers: () => readBrowsers(fetcher),
+    workers: () => pool.state,
+    storage: async () => {
+      const projects = await store.metrics.measureStorage();
+      const sum = (key: 'snapshots' | 'storedBytes'): number =>
+        projects.reduce((total, project) => total + project[key], 0);
+      return { snapshots: sum('snapshots'), storedBytes: sum('storedBytes') };
+    },
+  });
+}
+
+function readBrowsers(fetcher: EngineFetcher): BrowserReadings {
+  const { slots, local, cdp } = fetcher.stats();
+  return {
+    running: local.browsers + cdp.browsers,
+    started: local.started + cdp.started,
+    leases: slots.active,
+    waiting: slots.waiting,
+    killedRenderers: local.killedRenderers + cdp.killedRenderers,
+  };
+}

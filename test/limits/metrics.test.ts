@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning();
+});
+after(() => running.close());
+
+async function scrape(): Promise<Map<string, number>> {
+  const response = await fetch(`${running.url}/metrics`);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('/metrics counts requests, errors, stages, refusals and snapshots, and reads queues, browsers and threads', async () => {
+  const body = { extract: { url: `${running.pages.url}/article` } };
+  assert.equal((await running.call('/v1/extract', body)).status, 200);
+  assert.equal((await running.call('/v1/extract', { extract: {} })).status, 400);
+  assert.equal((await running.call('/v1/extract', { extract: { url: 'http://10.0.0.1/' } })).status, 400);
+  assert.equal((await running.call('/nowhere/at/all', {})).status, 404);
+  const figures = await scrape();
+  const expected = {
+    'winnow_requests_total{method="POST",route="/v1/extract",status="200"}': 1,
+    'winnow_requests_total{method="POST",route="/v1/extract",status="400"}': 2,
+    'winnow_requests_total{method="POST",route="unknown",status="404"}': 1,
+    'winnow_errors_total{code="invalid_request",stage="request"}': 1,
+    'winnow_errors_total{code="url_not_allowed",stage="request"}': 1,
+    'winnow_stage_duration_seconds_count{stage="extract",status="ok"}': 1,
+    'winnow_engine_attempts_total{engine="http",outcome="captured"}': 1,
+    winnow_egress_refusals_total: 1,
+    winnow_requests_running: 0,
+    winnow_queue_length: 0,
+    winnow_browser_leases: 0,
+    winnow_worker_queue_length: 0,
+  };
+  for (const [name, value] of Object.entries(expected)) assert.equal(figures.get(name), value, name);
+  for (const name of ['winnow_snapshots', 'winnow_snapshot_bytes', 'winnow_worker_threads'])
+    assert.ok((figures.get(name) ?? 0) >= 1, name);
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
+    assert.ok(figures.has(name), name);
+});
+
+test('a traceparent is kept in the log, sent back with a span of our own, and not sent to the site', async (t) => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  const seen: (string | undefined)[] = [];
+  const site = createServer((request, response) => {
+    seen.push(request.headers['traceparent'] as string | undefined);
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>A page.</p>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  t.after(() => void site.close());
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  const { status, headers } = await running.call(
+    '/v1/dom/dump',
+    { url, options: { engine_preference: 'http' } },
+    { headers: { traceparent } },
+  );
+  assert.equal(status, 200);
+  assert.match(headers.get('traceparent') ?? '', new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+  assert.deepEqual(seen, [undefined]);
+  const lines = running.log.filter((line) => line.includes(traceId));
+  assert.ok(lines.some((line) => line.includes('request completed') && line.includes('"spanId"')));
+});
