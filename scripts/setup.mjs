@@ -24,8 +24,11 @@ if (!process.argv.includes('--only-dependencies')) {
 
 function installDependencies() {
   if (dependenciesMatchLock()) return;
-  say('installing dependencies (npm ci)');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { fatal: 'npm ci failed, see above' });
+  say('installing dependencies (npm install)');
+  // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, and a registry that
+  // mirrors only some platforms writes such lock files. --no-save leaves the lock file as it is.
+  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  run('npm', ['install', ...options], { fatal: 'npm install failed, see above' });
 }
 
 /** npm keeps a record of what it installed; every package of the lock file has to be in it at the same version. */
