@@ -399,7 +399,8 @@ function collectOpenings(facts: PageFacts): Candidate[] {
     )
       continue;
     const alone = opensBlock(tree, node) ? 1 : 0.35;
-    const weight = (bare ? 0.72 : 0.62) * contextFactor(facts, node) * placeFactor(facts, node) * alone;
+    const dated = !bare && /\p{Nd}{4}/u.test(line) && line.length <= 100;
+    const weight = (bare || dated ? 0.72 : 0.62) * contextFactor(facts, node) * placeFactor(facts, node) * alone;
     candidates.push({ source: `text:${line.slice(0, 40)}`, value: name, weight, family: PAGE });
   }
   return candidates;

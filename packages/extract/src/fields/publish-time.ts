@@ -3,6 +3,7 @@ import { readString, type EntityKind } from './main-entity.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-context.ts';
 import type { PageFacts } from './page-facts.ts';
+import { opensByline } from './person-names.ts';
 import { parseDate, type DateHints } from './parse-date.ts';
 
 const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
@@ -284,9 +285,14 @@ function describe(facts: PageFacts, node: number): string {
   return words;
 }
 
+/** Nodes between the title and what stands right under it. */
+const UNDER_TITLE = 20;
+
 function placeFactor(facts: PageFacts, node: number): number {
   if (facts.titleNode < 0) return 0.8;
   const distance = node - facts.titleNode;
+  const behind = node - facts.tree.end[facts.titleNode]!;
+  if (behind >= 0 && behind <= UNDER_TITLE) return 1.3;
   if (distance >= -40 && distance <= 120) return 1.1;
   return distance >= -120 && distance <= 300 ? 0.85 : 0.6;
 }
@@ -305,7 +311,9 @@ function addTexts(facts: PageFacts, add: Add): void {
   for (const node of facts.dateTexts) {
     if (found >= 25) break;
     const text = collapse(facts.tree.value[node]!);
-    const weight = 0.5 * shownFactor(facts, node, text) * (text.length > 60 ? 0.4 : 1) * 0.85 ** found;
+    // A line with a name and a day is a byline, wherever it stands.
+    const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
+    const weight = base * shownFactor(facts, node, text) * 0.85 ** found;
     if (add(`text:${text.slice(0, 40)}`, text, weight, PAGE)) found++;
   }
 }

@@ -147,7 +147,7 @@ function removeSiteName(title: string, facts: Pick<PageFacts, 'isSiteName'>, hea
   const folded = foldName(heading);
   while (to - from > 1 && facts.isSiteName(parts[to - 1]!)) to -= 2;
   while (to - from > 2 && facts.isSiteName(parts[from]!)) from += 2;
-  if (folded.length >= 6) {
+  if (folded.length >= 2) {
     const whole = foldName(parts.slice(from, to).join(''));
     if (whole !== folded && whole.startsWith(folded)) {
       // The heading ends where a part ends: what follows is a section or the site.
