@@ -128,7 +128,7 @@ function isAtPlace(tree: Tree, node: number, place: number, sameName: boolean, b
 }
 
 /** Whether a class attribute has a token, without splitting it. */
-export function hasToken(value: string, token: string): boolean {
+function hasToken(value: string, token: string): boolean {
   for (let at = value.indexOf(token); at >= 0; at = value.indexOf(token, at + 1)) {
     const after = at + token.length;
     if ((at === 0 || isSpace(value.charCodeAt(at - 1))) && (after === value.length || isSpace(value.charCodeAt(after))))

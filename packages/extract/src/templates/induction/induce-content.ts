@@ -17,6 +17,8 @@ const REPEATED_SHARE = 0.6;
 const MAX_EXCLUDES = 30;
 const MAX_UNION = 4;
 const MAX_ALTERNATIVES = 3;
+/** A spare place that is known by a weak name is worse than none: the name may come to mean something else. */
+const LEAST_SPARE_RATING = 0.4;
 const MAX_TEXTS = 800;
 
 /**
@@ -122,7 +124,11 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
   const others: Choice[] =
     union === best.css
       ? choices.filter(
-          (one) => one.css !== best.css && one.plain >= best.plain - 0.02 && finds(pool, one.css, best.css),
+          (one) =>
+            one.css !== best.css &&
+            one.plain >= best.plain - 0.02 &&
+            pool.rate(one.css) >= LEAST_SPARE_RATING &&
+            finds(pool, one.css, best.css),
         )
       : [];
   return [union, ...others.slice(0, MAX_ALTERNATIVES - 1).map((one) => one.css)];

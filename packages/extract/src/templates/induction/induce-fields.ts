@@ -20,6 +20,8 @@ interface Candidate {
 
 /** Least agreement with the generic extractor over the pages, 0 to 1. */
 const LEAST_SCORE = 0.25;
+/** Least rating of a selector that stands in when the best one finds nothing. */
+const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
 const MAX_CANDIDATES = 300;
 
@@ -45,12 +47,10 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const scored = scoreCandidates(field, pages, labels, candidates);
   const [best] = scored;
   if (best !== undefined && best.score >= LEAST_SCORE) {
-    return {
-      selectors: scored
-        .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1))
-        .slice(0, MAX_SELECTORS)
-        .map((one) => one.selector),
-    };
+    const spare = scored
+      .slice(1)
+      .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING);
+    return { selectors: [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector) };
   }
   if (field === 'language') return induceConstant(pages);
   return named <= pages.length * 0.34 ? { selectors: [] } : undefined;
@@ -212,6 +212,7 @@ function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLa
 
 interface Scored {
   readonly selector: Selector;
+  readonly rating: number;
   readonly score: number;
 }
 
@@ -232,7 +233,7 @@ function scoreCandidates(
       const value = compiled.fields.get('title')!.values[index]!;
       return readValue(view, [value], (texts) => FIELD_TYPES[field](texts, context))?.value ?? null;
     });
-    return { selector, score: scoreValues(field, values, labels) * (0.8 + 0.2 * rating) };
+    return { selector, rating, score: scoreValues(field, values, labels) * (0.8 + 0.2 * rating) };
   });
   return scored.toSorted(
     (a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)),

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { compileTemplate } from '../compile-template.ts';
+import { extractWithTemplate } from '../extract-with-template.ts';
+import type { Selector } from '../template.ts';
+import { induceTemplate } from './induce-template.ts';
+import { learnTemplate } from './learn-template.ts';
+import type { InductionPage } from './sample-page.ts';
+import { rateName } from './stable-name.ts';
+
+const TOPICS = ['wool', 'copper', 'honey', 'timber', 'salt', 'linen', 'slate', 'amber'];
+const WRITERS = ['Nadia Petrov', 'Olu Adeyemi', 'Greta Holm', 'Piet de Vries'];
+
+interface Story extends InductionPage {
+  readonly title: string;
+  readonly author: string;
+  readonly day: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** A page of a made-up shop magazine; `hash` is what its build tool appends to class names. */
+function makeStory(index: number, hash = 'x7Kq2'): Story {
+  const topic = TOPICS[index % TOPICS.length]!;
+  const title = `How ${topic} is traded in year ${1900 + index}`;
+  const author = WRITERS[index % WRITERS.length]!;
+  const day = `2024-0${(index % 8) + 1}-2${index % 9}`;
+  const paragraphs = [1, 2, 3, 4].map(
+    (part) =>
+      `${part === 1 ? 'The trade in' : 'A merchant of'} ${topic}, chapter ${part} of ${index + 3}, was known along the whole coast, and those who bought ${TOPICS[(index + part) % 8]} from the same house paid their bills in autumn when the ships came back with ${TOPICS[(index * 3 + part) % 8]} and news.`,
+  );
+  const html = `<!doctype html><html lang="en-GB"><head><title>${title} – Trade Weekly</title>
+<script type="application/ld+json">{"@type":"Article","headline":"${title}","author":{"@type":"Person","name":"${author}"},"datePublished":"${day}"}</script></head>
+<body><div class="sc-${hash} top"><nav><a href="/">Home</a><a href="/shop">Shop</a></nav></div>
+<div class="css-${hash}"><div id="story-content" class="css-1${hash} post-${10_000 + index}"><h1 class="css-2${hash}">${title}</h1>
+<p class="writer">By ${author}</p>${paragraphs.map((text) => `<p>${text}</p>`).join('')}
+<div class="offers"><ul>${[1, 2, 3].map((step) => `<li><a href="/o/${index}-${step}">${TOPICS[(index + step) % 8]} offer no ${index}${step}</a></li>`).join('')}</ul></div></div></div>
+<footer><p>Trade Weekly is printed on paper that was made from rags, as it always was and always will be.</p></footer></body></html>`;
+  return { html, url: `https://trade.example/stories/how-${topic}-is-traded-${index}`, title, author, day, paragraphs };
+}
+
+describe('induction', () => {
+  const pages = [0, 1, 2, 3].map((index) => makeStory(index));
+  const induction = induceTemplate(pages);
+  assert.ok(induction.ok);
+  const { template } = induction;
+
+  test('the same pages give the same template', () => {
+    assert.deepEqual(induceTemplate([0, 1, 2, 3].map((index) => makeStory(index))), induction);
+  });
+
+  test('selectors are names that people chose, not those of tools', () => {
+    const selectors: Selector[] = [
+      ...Object.values(template.fields).flatMap((rule) => rule?.selectors ?? []),
+      ...(template.content?.include ?? []),
+      ...(template.content?.exclude ?? []),
+    ];
+    for (const { css } of selectors) assert.doesNotMatch(css ?? '', /x7Kq2|post-\d/);
+    assert.equal(template.content?.include[0]?.css, '#story-content');
+    assert.ok(template.content?.exclude.some(({ css }) => css?.includes('offers')));
+  });
+
+  test('it reads pages that it has not seen, after a rebuild that renamed its classes', () => {
+    const compiled = compileTemplate(template);
+    for (const index of [5, 6, 7]) {
+      const story = makeStory(index, 'Zp31w');
+      const { extraction, faults } = extractWithTemplate(story.html, compiled, { url: story.url });
+      assert.deepEqual(faults, []);
+      assert.equal(extraction.title, story.title);
+      assert.equal(extraction.author, story.author);
+      assert.equal(extraction.publishTime, story.day);
+      assert.equal(extraction.language, 'en-GB');
+      for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
+      assert.doesNotMatch(extraction.mainText, /offer no|printed on paper/);
+    }
+  });
+
+  test('on a page of another kind it breaks an invariant, and the answer is the generic one', () => {
+    const compiled = compileTemplate(template);
+    const html = `<!doctype html><title>About</title><main><h1>About us</h1><p>${'We write about trade. '.repeat(30)}</p></main>`;
+    const { extraction, faults } = extractWithTemplate(html, compiled, { url: 'https://trade.example/about' });
+    assert.match(faults.join('; '), /required field main_text/);
+    assert.match(extraction.mainText, /We write about trade/);
+  });
+
+  test('it wants pages with addresses, and more than one', () => {
+    assert.equal(induceTemplate(pages.slice(0, 1)).ok, false);
+    assert.equal(induceTemplate([{ html: '', url: 'x' }, ...pages]).ok, false);
+  });
+});
+
+test('learning takes the largest group of like pages and holds some of it out', () => {
+  const other = { html: '<form><table><tr><td><input></table></form>', url: 'https://trade.example/login' };
+  const lesson = learnTemplate([other, ...[0, 1, 2, 3, 4].map((index) => makeStory(index))]);
+  assert.ok(lesson.ok);
+  assert.deepEqual(lesson.learnedFrom, [1, 2, 3]);
+  assert.deepEqual(
+    lesson.trials.map((trial) => [trial.page, trial.ok]),
+    [
+      [4, true],
+      [5, true],
+    ],
+  );
+  const few = learnTemplate([makeStory(1), makeStory(2), other]);
+  assert.deepEqual(few, { ok: false, reason: 'only 2 of the 3 pages are alike' });
+});
+
+test('names are rated by how likely they are to last', () => {
+  for (const name of ['article-body', 'byline', 'entry', 'postContent', 'main_text'])
+    assert.equal(rateName(name), 1, name);
+  for (const name of ['css-1x2y3z', 'post-18342', 'sc-bdVaJa', '_3xYz9', 'is-active', 'mt-4', 'jsx-328', 'a']) {
+    assert.ok(rateName(name) <= 0.3, name);
+  }
+  assert.equal(rateName('a"b'), 0);
+});
