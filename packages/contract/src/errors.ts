@@ -72,6 +72,11 @@ export const ERRORS = {
     when: 'the target answered with a status that is not 2xx; error.upstream_status_code has it',
   },
   fetch_blocked: { status: 502, stages: ['fetch'], when: 'the target answered with a challenge or block page' },
+  robots_disallowed: {
+    status: 502,
+    stages: ['fetch'],
+    when: "the site's robots.txt asks robots not to fetch the page, and it is to be heeded",
+  },
   fetch_timeout: { status: 502, stages: ['fetch'], when: 'the time budget of the fetch ran out' },
   dns_failed: { status: 502, stages: ['fetch'], when: 'the host name could not be resolved' },
   connect_failed: { status: 502, stages: ['fetch'], when: 'no connection to the target, or it broke off' },

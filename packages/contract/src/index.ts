@@ -3,6 +3,7 @@ export * from './admin-metrics.ts';
 export * from './admin-operations.ts';
 export * from './admin-projects.ts';
 export * from './admin-snapshots.ts';
+export * from './batches.ts';
 export * from './describe-errors.ts';
 export * from './admin-templates.ts';
 export * from './engines.ts';

@@ -13,6 +13,8 @@ import type {
 import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './account-repositories.ts';
 import type { AccountRepositories } from './account-repositories.ts';
+import { SqlBatchRepository } from './batch-repository.ts';
+import type { BatchRepository } from '../domain/batches/batch-ports.ts';
 import { SqlHostMemory } from './host-memory.ts';
 import type { HostMemoryOptions } from './host-memory.ts';
 import { SqlKeyRepository } from './key-repository.ts';
@@ -47,6 +49,7 @@ export interface Store {
   readonly learning: LearningRepository;
   /** The console's accounts. */
   readonly accounts: AccountRepositories;
+  readonly batches: BatchRepository;
   /** Figures over time. */
   readonly metrics: MetricRepository;
   /** Rejects when the database does not answer. */
@@ -88,6 +91,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     siteTemplates: new SqlTemplateRepository(db),
     learning,
     accounts,
+    batches: new SqlBatchRepository(db, { locksRows: 'databaseUrl' in options.location }),
     metrics: new SqlMetricRepository(db),
     check: async () => {
       await sql`select 1`.execute(db);

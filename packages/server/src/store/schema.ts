@@ -5,10 +5,11 @@
 import type { EngineName } from '@winnow/contract';
 import type { KeyKind } from '../domain/ports.ts';
 import type { AccountTables } from './account-schema.ts';
+import type { BatchTables } from './batch-schema.ts';
 import type { MetricTables } from './metric-schema.ts';
 import type { TemplateTables } from './template-schema.ts';
 
-export interface Database extends AccountTables, MetricTables, TemplateTables {
+export interface Database extends AccountTables, BatchTables, MetricTables, TemplateTables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;

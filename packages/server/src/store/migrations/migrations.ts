@@ -3,6 +3,7 @@ import { initial } from './001-initial.ts';
 import { accounts } from './002-accounts.ts';
 import { metrics } from './003-metrics.ts';
 import { templates } from './010-templates.ts';
+import { batches } from './020-batches.ts';
 
 /**
  * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
@@ -13,4 +14,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '002-accounts': accounts,
   '003-metrics': metrics,
   '010-templates': templates,
+  '020-batches': batches,
 };

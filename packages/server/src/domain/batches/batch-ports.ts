@@ -1,0 +1,115 @@
+/** What batches are, and the interfaces through which they reach the store and the network. */
+import type { BatchState, Format, WebhookState } from '@winnow/contract';
+
+export interface BatchOptions {
+  readonly formats: readonly Format[];
+  readonly respectRobots: boolean;
+}
+
+export interface BatchWebhook {
+  readonly url: string;
+  /** `whsec_…`; signs the call. */
+  readonly secret: string;
+}
+
+export interface NewBatch {
+  readonly id: string;
+  readonly projectId: string;
+  /** Unique within the project; null: none was given. */
+  readonly idempotencyKey: string | null;
+  /** Tells whether a repeated request is the same: a hash of its body. */
+  readonly fingerprint: string;
+  readonly options: BatchOptions;
+  readonly webhook: BatchWebhook | null;
+  readonly createdAt: Date;
+  readonly items: readonly BatchTarget[];
+}
+
+/** A URL to fetch, or a snapshot to extract from. */
+export interface BatchTarget {
+  readonly kind: 'url' | 'dom_id';
+  readonly value: string;
+}
+
+export interface Batch {
+  readonly id: string;
+  readonly projectId: string;
+  readonly fingerprint: string;
+  readonly state: BatchState;
+  readonly total: number;
+  readonly options: BatchOptions;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  readonly webhook: (BatchWebhook & { readonly state: WebhookState; readonly attempts: number }) | null;
+}
+
+export type ItemState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export type ItemCounts = Readonly<Record<ItemState, number>>;
+
+/** An item that this process holds for as long as its lease is renewed. */
+export interface ClaimedItem {
+  readonly batchId: string;
+  readonly projectId: string;
+  /** Place in the request, from 0. */
+  readonly index: number;
+  readonly target: BatchTarget;
+  readonly options: BatchOptions;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
+}
+
+export interface ItemResult {
+  readonly failed: boolean;
+  /** The item's line of the results, JSON without its line end. */
+  readonly line: string;
+}
+
+/** A process that works on batches, and how long it may go without a sign of life. */
+export interface Lease {
+  readonly owner: string;
+  readonly until: Date;
+}
+
+export interface BatchRepository {
+  /**
+   * Stores a batch with all its items, or nothing: it is worked on from the moment that all are there. With an
+   * idempotency key that the project has used the batch of then is given, its insertion finished if that was cut short.
+   */
+  create(batch: NewBatch): Promise<Batch>;
+  find(projectId: string, id: string): Promise<Batch | undefined>;
+  count(id: string): Promise<ItemCounts>;
+  /** Result lines in the order of the items, those with an index above `after` alone, at most `limit`. */
+  results(id: string, after: number, limit: number): Promise<{ readonly index: number; readonly line: string }[]>;
+  /** False when the project has no such batch. What is under way is finished; what waits is not begun. */
+  cancel(projectId: string, id: string, at: Date): Promise<boolean>;
+  /** Up to `limit` waiting items, the projects in turn; none is given to two callers while its lease runs. */
+  claim(lease: Lease, limit: number): Promise<ClaimedItem[]>;
+  /** Prolongs the leases of everything the owner holds. */
+  renew(lease: Lease): Promise<void>;
+  /** False, and nothing stored, when the lease was lost: then the item is, or was, done by another. */
+  finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
+  /** Gives items back that could not be worked on; the try does not count. */
+  release(items: readonly ClaimedItem[], owner: string): Promise<void>;
+  /** Puts items whose lease ran out back into the queue; how many. */
+  reclaim(now: Date): Promise<number>;
+  /** Marks batches as completed that have no item left to work on. */
+  completeFinished(now: Date): Promise<void>;
+  /** A finished batch whose webhook is due, leased until the time, so that one process calls. */
+  claimWebhook(now: Date, until: Date): Promise<Batch | undefined>;
+  /** What came of a call; `retryAt` null: it is not tried again. */
+  noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
+  /** Removes batches that were finished before the time, and those whose insertion was never finished. */
+  forgetBefore(time: Date): Promise<void>;
+}
+
+/** Tells the world about a finished batch. Rejects when the other side did not answer with 2xx. */
+export interface WebhookSender {
+  send(webhook: BatchWebhook, id: string, body: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What a site's robots.txt says. */
+export interface RobotsRules {
+  /** Undefined when the page may be fetched, else why not. */
+  refusal(url: URL, signal: AbortSignal): Promise<string | undefined>;
+}

@@ -1,0 +1,180 @@
+import { AppError } from '../errors.ts';
+import type { Logger } from '../ports.ts';
+import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
+
+export interface BatchRunnerOptions {
+  readonly batches: BatchRepository;
+  /** Does one item. What is wrong with it is in the result; it rejects when the service itself is full or failing. */
+  readonly runItem: (item: ClaimedItem, signal: AbortSignal) => Promise<ItemResult>;
+  /** What a given-up item leaves in the results. */
+  readonly describeFailure: (item: ClaimedItem, error: AppError) => ItemResult;
+  /** Name of this process, unlike all others. */
+  readonly owner: string;
+  /** Items under way at the same time: the share of this process that batches may take from interactive work. */
+  readonly concurrency: number;
+  readonly logger: Logger;
+  /** Milliseconds after which the items of a process that gave no sign of life go to others. Default 30,000. */
+  readonly leaseMs?: number;
+  /** Milliseconds between looks for work while there is none. Default 1000. */
+  readonly idleMs?: number;
+}
+
+const LEASE_MS = 30_000;
+const IDLE_MS = 1000;
+
+/** Signs of life within one lease: two may be lost. */
+const RENEWALS_PER_LEASE = 3;
+
+/** Tries of an item whose process died on it; a page that takes its process along must not do so for ever. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Works on batches: claims items, a few at a time, and renews its leases on them while it lives. Every
+ * process of a deployment runs one; the store hands no item to two of them, and takes a result only from
+ * the one that holds the lease.
+ */
+export class BatchRunner {
+  readonly #options: BatchRunnerOptions;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #leaseMs: number;
+  #renewing: NodeJS.Timeout | undefined;
+  #loop: Promise<void> | undefined;
+  /** Ends the wait for work. */
+  #wake: () => void = () => undefined;
+  #done = 0;
+
+  constructor(options: BatchRunnerOptions) {
+    this.#options = options;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+  }
+
+  /** Items that this process has finished. */
+  get done(): number {
+    return this.#done;
+  }
+
+  start(): void {
+    const { batches, owner, concurrency } = this.#options;
+    if (concurrency === 0 || this.#loop !== undefined) return;
+    this.#renewing = setInterval(() => {
+      if (this.#running.size > 0)
+        batches.renew({ owner, until: this.#leaseEnd() }).catch(this.#warn('renewing leases'));
+    }, this.#leaseMs / RENEWALS_PER_LEASE);
+    this.#loop = this.#work();
+  }
+
+  /** Looks for work at once: a batch has come in. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Claims nothing more and ends what is under way; it goes back into the queue. */
+  async close(): Promise<void> {
+    this.#stop.abort(new AppError('overloaded', 'the service is shutting down'));
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#running);
+    clearInterval(this.#renewing);
+  }
+
+  async #work(): Promise<void> {
+    let nextTidy = 0;
+    while (!this.#stop.signal.aborted) {
+      try {
+        if (Date.now() >= nextTidy) {
+          nextTidy = Date.now() + this.#leaseMs / RENEWALS_PER_LEASE;
+          await this.#options.batches.reclaim(new Date());
+        }
+        const claimed = await this.#claim();
+        for (const item of claimed) this.#begin(item);
+        if (claimed.length === 0) await this.#endRound();
+        else if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running);
+      } catch (error) {
+        // The database is away: what was acknowledged waits in it.
+        this.#warn('working on batches')(error);
+        await this.#rest();
+      }
+    }
+  }
+
+  async #claim(): Promise<ClaimedItem[]> {
+    const { batches, owner, concurrency } = this.#options;
+    const free = concurrency - this.#running.size;
+    return free <= 0 ? [] : batches.claim({ owner, until: this.#leaseEnd() }, free);
+  }
+
+  /** Nothing waits: either something is finished now, or there is no work. */
+  async #endRound(): Promise<void> {
+    if (this.#running.size >= this.#options.concurrency) {
+      await Promise.race(this.#running);
+      return;
+    }
+    await this.#options.batches.completeFinished(new Date());
+    await this.#rest();
+  }
+
+  #begin(item: ClaimedItem): void {
+    const task = this.#finish(item)
+      .catch(this.#warn('finishing an item of a batch'))
+      .finally(() => {
+        this.#running.delete(task);
+        if (this.#running.size === 0) this.#wake();
+      });
+    this.#running.add(task);
+  }
+
+  async #finish(item: ClaimedItem): Promise<void> {
+    const { batches, owner, runItem, describeFailure } = this.#options;
+    let result: ItemResult;
+    try {
+      if (item.attempt > MAX_ATTEMPTS) throw new AppError('internal', 'the page ended the process that worked on it');
+      result = await runItem(item, this.#stop.signal);
+    } catch (error) {
+      const failure = error instanceof AppError ? error : new AppError('internal', 'an unexpected error occurred');
+      if (failure.code === 'overloaded') {
+        await batches.release([item], owner);
+        await this.#rest();
+        return;
+      }
+      if (!(error instanceof AppError)) this.#warn('an item of a batch')(error);
+      result = describeFailure(item, failure);
+    }
+    if (await this.#store(item, result)) this.#done += 1;
+  }
+
+  /** While the database is away the result is kept and tried again, for as long as the lease can last. */
+  async #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
+    const until = Date.now() + this.#leaseMs;
+    for (;;) {
+      try {
+        return await this.#options.batches.finish(item, this.#options.owner, result);
+      } catch (error) {
+        if (Date.now() >= until || this.#stop.signal.aborted) throw error;
+        await this.#rest();
+      }
+    }
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.idleMs ?? IDLE_MS);
+      const previous = this.#wake;
+      this.#wake = () => {
+        clearTimeout(timer);
+        previous();
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+
+  #leaseEnd(): Date {
+    return new Date(Date.now() + this.#leaseMs);
+  }
+
+  #warn(what: string): (error: unknown) => void {
+    return (error) => this.#options.logger.warn({ err: error }, `${what} failed`);
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { ID_PREFIXES } from '@winnow/contract';
+import { ulid } from 'ulid';
+import { AppError } from '../errors.ts';
+import type { UrlPolicy } from '../ports.ts';
+import type { Batch, BatchOptions, BatchRepository, BatchTarget, BatchWebhook, ItemCounts } from './batch-ports.ts';
+
+export interface BatchDeps {
+  readonly batches: BatchRepository;
+  readonly urlPolicy: UrlPolicy;
+}
+
+export interface BatchOrder {
+  readonly projectId: string;
+  readonly idempotencyKey: string | null;
+  readonly targets: readonly BatchTarget[];
+  readonly options: BatchOptions;
+  readonly webhook: BatchWebhook | null;
+}
+
+export interface CountedBatch {
+  readonly batch: Batch;
+  readonly counts: ItemCounts;
+}
+
+/**
+ * Stores a batch; the answer means that it outlives every process. A repeated idempotency key gives the batch
+ * of the first request.
+ * @throws {AppError} `conflict` when the repeated request is another one, `url_not_allowed` for the webhook
+ */
+export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
+  if (order.webhook !== null) checkWebhook(order.webhook.url, deps.urlPolicy);
+  const { targets, options, webhook } = order;
+  const fingerprint = createHash('sha256').update(JSON.stringify({ targets, options, webhook })).digest('hex');
+  const batch = await deps.batches.create({
+    id: `${ID_PREFIXES.batch}_${ulid()}`,
+    projectId: order.projectId,
+    idempotencyKey: order.idempotencyKey,
+    fingerprint,
+    options,
+    webhook,
+    createdAt: new Date(),
+    items: targets,
+  });
+  if (batch.fingerprint !== fingerprint) {
+    throw new AppError('conflict', 'Idempotency-Key: was used for another batch already');
+  }
+  return countItems(deps, batch);
+}
+
+/** @throws {AppError} `not_found`, also for a batch of another project */
+export async function readBatch(deps: BatchDeps, projectId: string, id: string): Promise<CountedBatch> {
+  return countItems(deps, await requireBatch(deps, projectId, id));
+}
+
+/** Idempotent; a batch that is completed stays so. */
+export async function cancelBatch(deps: BatchDeps, projectId: string, id: string): Promise<CountedBatch> {
+  if (!(await deps.batches.cancel(projectId, id, new Date()))) throw unknownBatch(id);
+  return readBatch(deps, projectId, id);
+}
+
+export interface ResultRange {
+  /** Index above which results begin; -1: all. */
+  readonly after: number;
+  /** Lines at most. */
+  readonly limit: number;
+}
+
+/** Lines read from the store at a time: some of them are large. */
+const PAGE = 50;
+
+/** The results of what is finished, in the order of the request, one line each; read as they are consumed. */
+export async function readResults(
+  deps: BatchDeps,
+  projectId: string,
+  id: string,
+  range: ResultRange,
+): Promise<AsyncGenerator<string>> {
+  const batch = await requireBatch(deps, projectId, id);
+  return streamLines(deps.batches, batch.id, range);
+}
+
+async function* streamLines(batches: BatchRepository, id: string, range: ResultRange): AsyncGenerator<string> {
+  let { after, limit } = range;
+  while (limit > 0) {
+    const wanted = Math.min(PAGE, limit);
+    const page = await batches.results(id, after, wanted);
+    for (const { line } of page) yield `${line}\n`;
+    limit -= page.length;
+    after = page.at(-1)?.index ?? after;
+    if (page.length < wanted) return;
+  }
+}
+
+async function countItems(deps: BatchDeps, batch: Batch): Promise<CountedBatch> {
+  return { batch, counts: await deps.batches.count(batch.id) };
+}
+
+async function requireBatch(deps: BatchDeps, projectId: string, id: string): Promise<Batch> {
+  const batch = await deps.batches.find(projectId, id);
+  if (batch === undefined) throw unknownBatch(id);
+  return batch;
+}
+
+function unknownBatch(id: string): AppError {
+  return new AppError('not_found', `there is no batch ${id.slice(0, 64)}`);
+}
+
+function checkWebhook(text: string, policy: UrlPolicy): void {
+  const url = URL.parse(text);
+  if (url === null) throw new AppError('invalid_request', 'webhook.url: is not a URL');
+  policy.checkUrl(url);
+}

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import {
+  BATCH_PATHS,
+  batchRequestSchema,
+  batchResultsQuerySchema,
+  describeIssues,
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_KEY_PATTERN,
+  MAX_BATCH_ITEMS,
+} from '@winnow/contract';
+import type { BatchRequest, BatchResponse } from '@winnow/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
+import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
+import { AppError } from '../../domain/errors.ts';
+import { requireKey, requireWorkflow } from '../request-context.ts';
+import type { RouteSettings } from '../settings.ts';
+import { validateBody } from '../validate-body.ts';
+
+export interface BatchRouteDeps extends BatchDeps {
+  /** Called after a batch has come in. */
+  readonly onBatch: () => void;
+  /** Largest accepted body of a new batch, in bytes. */
+  readonly maxBodyBytes: number;
+}
+
+type ById = { Params: { id: string } };
+
+/** `/v1/batches`: create, look at, read the results of, cancel. */
+export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, settings: RouteSettings): void {
+  const schema = batchRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
+  app.post(BATCH_PATHS.list, { bodyLimit: deps.maxBodyBytes }, async (request) => {
+    const { projectId } = requireKey(request);
+    const order = await requireWorkflow(request).run('request', {}, () =>
+      toOrder(validateBody(schema, request.body), projectId, readIdempotencyKey(request)),
+    );
+    const batch = await createBatch(deps, order);
+    deps.onBatch();
+    return present(batch, request.id);
+  });
+  app.get<ById>(BATCH_PATHS.one, async (request) =>
+    present(await readBatch(deps, requireKey(request).projectId, request.params.id), request.id),
+  );
+  void app.register(async (room) => {
+    ignoreBodies(room);
+    room.post<ById>(BATCH_PATHS.cancel, async (request) =>
+      present(await cancelBatch(deps, requireKey(request).projectId, request.params.id), request.id),
+    );
+  });
+  app.get<ById>(BATCH_PATHS.results, async (request, reply: FastifyReply) => {
+    const lines = await readResults(deps, requireKey(request).projectId, request.params.id, readRange(request));
+    return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
+  });
+}
+
+/** A request that needs no body may have any, such as the empty one that clients declare to be JSON. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
+}
+
+function toOrder(body: BatchRequest, projectId: string, idempotencyKey: string | null): BatchOrder {
+  const { urls = [], dom_ids: domIds = [] } = body;
+  return {
+    projectId,
+    idempotencyKey,
+    targets: [
+      ...urls.map((value) => ({ kind: 'url', value }) as const),
+      ...domIds.map((value) => ({ kind: 'dom_id', value }) as const),
+    ],
+    options: { formats: [...new Set(body.formats ?? [])], respectRobots: body.respect_robots ?? true },
+    webhook: body.webhook ?? null,
+  };
+}
+
+function readIdempotencyKey(request: FastifyRequest): string | null {
+  const value = request.headers[IDEMPOTENCY_HEADER.toLowerCase()];
+  if (value === undefined) return null;
+  if (typeof value === 'string' && IDEMPOTENCY_KEY_PATTERN.test(value)) return value;
+  throw new AppError('invalid_request', `${IDEMPOTENCY_HEADER}: must be 1 to 255 printable ASCII characters, no space`);
+}
+
+function readRange(request: FastifyRequest): ResultRange {
+  const parsed = batchResultsQuerySchema.safeParse(request.query);
+  if (!parsed.success) throw new AppError('invalid_request', describeIssues(parsed.error, 'query'));
+  const { after, limit } = parsed.data;
+  return {
+    after: after === undefined ? -1 : Number(after),
+    limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
+  };
+}
+
+function present({ batch, counts }: CountedBatch, requestId: string): BatchResponse {
+  const { webhook } = batch;
+  return {
+    request_id: requestId,
+    batch: {
+      id: batch.id,
+      state: batch.state,
+      total: batch.total,
+      counts,
+      respect_robots: batch.options.respectRobots,
+      formats: [...batch.options.formats],
+      created_at: batch.createdAt.toISOString(),
+      finished_at: batch.finishedAt?.toISOString() ?? null,
+      webhook: webhook && { url: webhook.url, state: webhook.state, attempts: webhook.attempts },
+    },
+  };
+}

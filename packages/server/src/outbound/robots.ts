@@ -1,0 +1,122 @@
+import robotsParser from 'robots-parser';
+import { request as sendRequest } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { RobotsRules } from '../domain/batches/batch-ports.ts';
+import type { UrlPolicy } from '../domain/ports.ts';
+
+export interface RobotsOptions {
+  /** Sends through the guarded door to the network. */
+  readonly dispatcher: Dispatcher;
+  readonly urlPolicy: UrlPolicy;
+  readonly userAgent: string;
+  /** The name that rules are looked up under. */
+  readonly agent: string;
+  readonly now?: () => number;
+}
+
+/** RFC 9309, 2.5: at least 500 kibibytes are read; what is beyond does not count. */
+const MAX_BYTES = 512 * 1024;
+
+/** RFC 9309, 2.3.1.2: at least five redirects are followed. */
+const MAX_REDIRECTS = 5;
+const TIMEOUT_MS = 10_000;
+
+/** RFC 9309, 2.4: not longer than a day. What could not be read is asked for again soon. */
+const LIFETIME_MS = 60 * 60 * 1000;
+const FAILURE_LIFETIME_MS = 60 * 1000;
+const MAX_ORIGINS = 5000;
+
+/** The package is CommonJS: what its types call the default export is what the import gives. */
+const parseRobots = robotsParser as unknown as (typeof robotsParser)['default'];
+
+interface Rules {
+  /** Undefined: everything is allowed. */
+  readonly parsed: ReturnType<typeof parseRobots> | undefined;
+  /** Why nothing may be fetched, when that is so. */
+  readonly closed?: string;
+}
+
+interface Entry {
+  readonly rules: Promise<Rules>;
+  until: number;
+}
+
+/**
+ * robots.txt by RFC 9309, read once an hour and origin: absent (4xx) allows everything; unreachable
+ * (5xx, no answer) allows nothing. The cache is this process's own; losing it costs a request per origin.
+ */
+export class RobotsTxt implements RobotsRules {
+  readonly #options: RobotsOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #now: () => number;
+
+  constructor(options: RobotsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async refusal(url: URL, signal: AbortSignal): Promise<string | undefined> {
+    signal.throwIfAborted();
+    const { parsed, closed } = await this.#rulesOf(url.origin);
+    if (closed !== undefined) return closed;
+    // Undefined is no rule at all.
+    return parsed?.isAllowed(url.href, this.#options.agent) === false ? 'the page is disallowed' : undefined;
+  }
+
+  #rulesOf(origin: string): Promise<Rules> {
+    const known = this.#entries.get(origin);
+    if (known !== undefined && known.until > this.#now()) return known.rules;
+    const entry: Entry = { rules: this.#load(origin), until: this.#now() + LIFETIME_MS };
+    this.#entries.delete(origin);
+    this.#entries.set(origin, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > MAX_ORIGINS && oldest !== undefined) this.#entries.delete(oldest);
+    void entry.rules.then(({ closed }) => {
+      if (closed !== undefined) entry.until = this.#now() + FAILURE_LIFETIME_MS;
+    });
+    return entry.rules;
+  }
+
+  /** Never rejects. */
+  async #load(origin: string): Promise<Rules> {
+    try {
+      return await this.#fetch(new URL('/robots.txt', origin), MAX_REDIRECTS);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { parsed: undefined, closed: `cannot be read (${reason}), so nothing may be fetched` };
+    }
+  }
+
+  async #fetch(url: URL, redirects: number): Promise<Rules> {
+    this.#options.urlPolicy.checkUrl(url);
+    const { statusCode, headers, body } = await sendRequest(url, {
+      dispatcher: this.#options.dispatcher,
+      headers: { 'user-agent': this.#options.userAgent, accept: 'text/plain,*/*;q=0.5' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    body.on('error', () => undefined);
+    if (statusCode >= 200 && statusCode < 300) {
+      const text = await readStart(body);
+      return { parsed: parseRobots(url.href, text) };
+    }
+    await body.dump({ limit: MAX_BYTES }).catch(() => undefined);
+    const location = [headers.location ?? []].flat()[0];
+    if (statusCode >= 300 && statusCode < 400) {
+      const target = location === undefined ? null : URL.parse(location, url.href);
+      return target === null || redirects === 0 ? { parsed: undefined } : this.#fetch(target, redirects - 1);
+    }
+    if (statusCode >= 500) throw new Error(`status ${statusCode}`);
+    return { parsed: undefined };
+  }
+}
+
+async function readStart(body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8');
+}

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { request as sendRequest } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { BatchWebhook, WebhookSender } from '../domain/batches/batch-ports.ts';
+import type { UrlPolicy } from '../domain/ports.ts';
+
+export interface WebhookOptions {
+  /** Sends through the guarded door to the network. */
+  readonly dispatcher: Dispatcher;
+  readonly urlPolicy: UrlPolicy;
+  readonly userAgent: string;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Calls webhooks as https://www.standardwebhooks.com says: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature: v1,<base64 of HMAC-SHA256 over "id.timestamp.body">`. Redirects are not followed.
+ */
+export class SignedWebhooks implements WebhookSender {
+  readonly #options: WebhookOptions;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+  }
+
+  async send(webhook: BatchWebhook, id: string, text: string, signal: AbortSignal): Promise<void> {
+    const url = new URL(webhook.url);
+    this.#options.urlPolicy.checkUrl(url);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const { statusCode, body } = await sendRequest(url, {
+      method: 'POST',
+      dispatcher: this.#options.dispatcher,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': this.#options.userAgent,
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${sign(webhook.secret, `${id}.${timestamp}.${text}`)}`,
+      },
+      body: text,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    body.on('error', () => undefined);
+    await body.dump({ limit: 65_536 }).catch(() => undefined);
+    if (statusCode < 200 || statusCode > 299) throw new Error(`the webhook answered with status ${statusCode}`);
+  }
+}
+
+function sign(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return createHmac('sha256', key).update(text).digest('base64');
+}

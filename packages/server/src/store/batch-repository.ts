@@ -1,0 +1,385 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type {
+  Batch,
+  BatchOptions,
+  BatchRepository,
+  ClaimedItem,
+  ItemCounts,
+  ItemResult,
+  Lease,
+  NewBatch,
+} from '../domain/batches/batch-ports.ts';
+import type { BatchTable } from './batch-schema.ts';
+import type { Database } from './schema.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Items in one insert: 8 values each, within what both databases bind, and not long for SQLite's one thread. */
+const INSERT_ROWS = 400;
+
+/**
+ * Batches over rows: the items are the queue. PostgreSQL hands them out with `FOR UPDATE SKIP LOCKED`, so that
+ * nodes never wait for each other; SQLite runs each statement alone anyway. Counts are counted, not kept, so
+ * that there is no row which every finished item writes.
+ */
+export class SqlBatchRepository implements BatchRepository {
+  readonly #db: Kysely<Database>;
+  readonly #locksRows: boolean;
+  /** Project that was served last: the next one is the next in turn. */
+  #servedLast = '';
+
+  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
+    this.#db = db;
+    this.#locksRows = options.locksRows;
+  }
+
+  async create(batch: NewBatch): Promise<Batch> {
+    await this.#db
+      .insertInto('batches')
+      .values(toTable(batch))
+      .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
+      .execute();
+    const row = await this.#db
+      .selectFrom('batches')
+      .selectAll()
+      .where('project_id', '=', batch.projectId)
+      .where((where) =>
+        batch.idempotencyKey === null
+          ? where('id', '=', batch.id)
+          : where('idempotency_key', '=', batch.idempotencyKey),
+      )
+      .executeTakeFirstOrThrow();
+    if (row.loaded === 0 && row.fingerprint === batch.fingerprint) await this.#load(row.id, batch.items);
+    return toBatch(row);
+  }
+
+  async find(projectId: string, id: string): Promise<Batch | undefined> {
+    const row = await this.#db
+      .selectFrom('batches')
+      .selectAll()
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .where('loaded', '=', 1)
+      .executeTakeFirst();
+    return row && toBatch(row);
+  }
+
+  async count(id: string): Promise<ItemCounts> {
+    const rows = await this.#db
+      .selectFrom('batch_items')
+      .select(['state', (build) => build.fn.countAll<number>().as('items')])
+      .where('batch_id', '=', id)
+      .groupBy('state')
+      .execute();
+    const counts = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
+    for (const { state, items } of rows) counts[state] = items;
+    return counts;
+  }
+
+  async results(id: string, after: number, limit: number): Promise<{ index: number; line: string }[]> {
+    const rows = await this.#db
+      .selectFrom('batch_results')
+      .select(['position', 'body'])
+      .where('batch_id', '=', id)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(limit)
+      .execute();
+    return Promise.all(
+      rows.map(async ({ position, body }) => ({ index: position, line: (await decompress(body)).toString('utf8') })),
+    );
+  }
+
+  async cancel(projectId: string, id: string, at: Date): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const found = await transaction
+        .selectFrom('batches')
+        .select('state')
+        .where('id', '=', id)
+        .where('project_id', '=', projectId)
+        .executeTakeFirst();
+      if (found?.state !== 'running') return found !== undefined;
+      await transaction
+        .updateTable('batches')
+        .set({ state: 'cancelled', finished_at: at.getTime() })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .execute();
+      await transaction
+        .updateTable('batch_items')
+        .set({ state: 'cancelled' })
+        .where('batch_id', '=', id)
+        .where('state', '=', 'queued')
+        .execute();
+      return true;
+    });
+  }
+
+  async claim(lease: Lease, limit: number): Promise<ClaimedItem[]> {
+    const batch = await this.#nextBatch();
+    if (batch === undefined) return [];
+    const waiting = this.#db
+      .selectFrom('batch_items')
+      .select('position')
+      .where('batch_id', '=', batch.id)
+      .where('state', '=', 'queued')
+      .orderBy('position')
+      .limit(limit);
+    const rows = await this.#db
+      // Materialized: PostgreSQL may run a plain sub-query once for every row, and then locks more than its limit.
+      .with(
+        (cte) => cte('picked').materialized(),
+        () => (this.#locksRows ? waiting.forUpdate().skipLocked() : waiting),
+      )
+      .updateTable('batch_items')
+      .set((build) => ({
+        state: 'running',
+        lease_owner: lease.owner,
+        lease_until: lease.until.getTime(),
+        attempts: build('attempts', '+', 1),
+      }))
+      .where('batch_id', '=', batch.id)
+      .where('state', '=', 'queued')
+      .where('position', 'in', (build) => build.selectFrom('picked').select('position'))
+      .returning(['position', 'kind', 'value', 'attempts'])
+      .execute();
+    const options = JSON.parse(batch.options) as BatchOptions;
+    return rows.map((row) => ({
+      batchId: batch.id,
+      projectId: batch.project_id,
+      index: row.position,
+      target: { kind: row.kind, value: row.value },
+      options,
+      attempt: row.attempts,
+    }));
+  }
+
+  async renew(lease: Lease): Promise<void> {
+    await this.#db
+      .updateTable('batch_items')
+      .set({ lease_until: lease.until.getTime() })
+      .where('lease_until', 'is not', null)
+      .where('lease_owner', '=', lease.owner)
+      .execute();
+  }
+
+  async finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean> {
+    const body = await compress(Buffer.from(result.line, 'utf8'));
+    return this.#db.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('batch_items')
+        .set({ state: result.failed ? 'failed' : 'done', lease_owner: null, lease_until: null })
+        .where('batch_id', '=', item.batchId)
+        .where('position', '=', item.index)
+        .where('state', '=', 'running')
+        .where('lease_owner', '=', owner)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await transaction
+        .insertInto('batch_results')
+        .values({ batch_id: item.batchId, position: item.index, body })
+        .execute();
+      return true;
+    });
+  }
+
+  async release(items: readonly ClaimedItem[], owner: string): Promise<void> {
+    for (const item of items) {
+      await this.#db
+        .updateTable('batch_items')
+        .set((build) => ({ ...waitAgain(build), attempts: build('attempts', '-', 1) }))
+        .where('batch_id', '=', item.batchId)
+        .where('position', '=', item.index)
+        .where('state', '=', 'running')
+        .where('lease_owner', '=', owner)
+        .execute();
+    }
+  }
+
+  async reclaim(now: Date): Promise<number> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('batch_items')
+      .set(waitAgain)
+      .where('lease_until', '<', now.getTime())
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  async completeFinished(now: Date): Promise<void> {
+    await this.#db
+      .updateTable('batches')
+      .set((build) => ({
+        state: 'completed',
+        finished_at: now.getTime(),
+        webhook_next: build
+          .case()
+          .when('webhook_url', 'is not', null)
+          .then(sql<number | null>`cast(${now.getTime()} as bigint)`)
+          .else(null)
+          .end(),
+      }))
+      .where('state', '=', 'running')
+      .where('loaded', '=', 1)
+      .where((build) =>
+        build.not(
+          build.exists(
+            build
+              .selectFrom('batch_items')
+              .select('position')
+              .whereRef('batch_items.batch_id', '=', 'batches.id')
+              .where('batch_items.state', 'in', ['queued', 'running']),
+          ),
+        ),
+      )
+      .execute();
+  }
+
+  async claimWebhook(now: Date, until: Date): Promise<Batch | undefined> {
+    const due = this.#db
+      .selectFrom('batches')
+      .select('id')
+      .where('webhook_next', '<=', now.getTime())
+      .orderBy('webhook_next')
+      .limit(1);
+    const row = await this.#db
+      .with(
+        (cte) => cte('due').materialized(),
+        () => (this.#locksRows ? due.forUpdate().skipLocked() : due),
+      )
+      .updateTable('batches')
+      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
+      .where('id', 'in', (build) => build.selectFrom('due').select('id'))
+      .returningAll()
+      .executeTakeFirst();
+    return row && toBatch(row);
+  }
+
+  async noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
+    const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
+    await this.#db
+      .updateTable('batches')
+      .set({ webhook_state: state, webhook_next: delivered ? null : (retryAt?.getTime() ?? null) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async forgetBefore(time: Date): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('batches')
+      .select('id')
+      .where((build) =>
+        build.or([
+          build('finished_at', '<', time.getTime()),
+          build.and([build('loaded', '=', 0), build('created_at', '<', time.getTime())]),
+        ]),
+      )
+      .execute();
+    for (const { id } of rows) {
+      await this.#db.deleteFrom('batch_results').where('batch_id', '=', id).execute();
+      await this.#db.deleteFrom('batch_items').where('batch_id', '=', id).execute();
+      await this.#db.deleteFrom('batches').where('id', '=', id).execute();
+    }
+  }
+
+  async #load(id: string, items: NewBatch['items']): Promise<void> {
+    for (let start = 0; start < items.length; start += INSERT_ROWS) {
+      const rows = items.slice(start, start + INSERT_ROWS).map(({ kind, value }, offset) => ({
+        batch_id: id,
+        position: start + offset,
+        kind,
+        value,
+        state: 'queued' as const,
+        attempts: 0,
+        lease_owner: null,
+        lease_until: null,
+      }));
+      await this.#db
+        .insertInto('batch_items')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['batch_id', 'position']).doNothing())
+        .execute();
+      // Requests pass in between.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
+  }
+
+  /** The oldest batch with waiting items of the project whose turn it is. */
+  async #nextBatch(): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
+    const rows = await this.#db
+      .selectFrom('batches')
+      .select(['id', 'project_id', 'options'])
+      .where('state', '=', 'running')
+      .where('loaded', '=', 1)
+      .where((build) =>
+        build.exists(
+          build
+            .selectFrom('batch_items')
+            .select('position')
+            .whereRef('batch_items.batch_id', '=', 'batches.id')
+            .where('batch_items.state', '=', 'queued'),
+        ),
+      )
+      .orderBy('created_at')
+      .execute();
+    const projects = [...new Set(rows.map((row) => row.project_id))].toSorted();
+    const next = projects.find((project) => project > this.#servedLast) ?? projects[0];
+    if (next !== undefined) this.#servedLast = next;
+    return rows.find((row) => row.project_id === next);
+  }
+}
+
+/** Back into the queue, or out of it when the batch was cancelled meanwhile. */
+function waitAgain(build: ExpressionBuilder<Database, 'batch_items'>) {
+  const state = sql<'queued' | 'cancelled'>`case when (
+    select b.state from batches b where b.id = batch_items.batch_id
+  ) = 'cancelled' then 'cancelled' else 'queued' end`;
+  return { state, lease_owner: build.val(null), lease_until: build.val(null) };
+}
+
+function toTable(batch: NewBatch): BatchTable {
+  return {
+    id: batch.id,
+    project_id: batch.projectId,
+    idempotency_key: batch.idempotencyKey,
+    fingerprint: batch.fingerprint,
+    state: 'running',
+    loaded: 0,
+    total: batch.items.length,
+    options: JSON.stringify(batch.options),
+    created_at: batch.createdAt.getTime(),
+    finished_at: null,
+    webhook_url: batch.webhook?.url ?? null,
+    webhook_secret: batch.webhook?.secret ?? null,
+    webhook_state: batch.webhook === null ? null : 'waiting',
+    webhook_attempts: 0,
+    webhook_next: null,
+  };
+}
+
+function toBatch(row: Selectable<BatchTable>): Batch {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    fingerprint: row.fingerprint,
+    state: row.state,
+    total: row.total,
+    options: JSON.parse(row.options) as BatchOptions,
+    createdAt: new Date(row.created_at),
+    finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
+    webhook:
+      row.webhook_url === null || row.webhook_secret === null || row.webhook_state === null
+        ? null
+        : {
+            url: row.webhook_url,
+            secret: row.webhook_secret,
+            state: row.webhook_state,
+            attempts: row.webhook_attempts,
+          },
+  };
+}

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A site on loopback with articles, a robots.txt, and pages that take their time. */
+export interface BatchSite {
+  readonly url: string;
+  /** How often each page was asked for, by its number. */
+  readonly served: ReadonlyMap<number, number>;
+  pageUrl(number: number): string;
+  slowUrl(number: number): string;
+  close(): Promise<void>;
+}
+
+const SLOW_MS = 200;
+
+export async function startSite(): Promise<BatchSite> {
+  const served = new Map<number, number>();
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://site');
+    if (pathname === '/robots.txt') {
+      response.setHeader('Content-Type', 'text/plain');
+      response.end('User-agent: *\nDisallow: /private/\n');
+      return;
+    }
+    const [, kind, digits] = /^\/(page|slow|private)\/(\d+)$/.exec(pathname) ?? [];
+    response.statusCode = kind === undefined ? 404 : 200;
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    if (kind === 'page') served.set(Number(digits), (served.get(Number(digits)) ?? 0) + 1);
+    const send = (): void => void response.end(kind === undefined ? '<p>No such page.</p>' : article(Number(digits)));
+    if (kind === 'slow') setTimeout(send, SLOW_MS);
+    else send();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    served,
+    pageUrl: (number) => `${url}/page/${number}`,
+    slowUrl: (number) => `${url}/slow/${number}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function article(number: number): string {
+  const sentence = `This is what page ${number} has to say about the weather of that day, and it is quite a lot.`;
+  return `<!doctype html><html lang="en"><head><title>Page ${number}</title></head><body><main><article>
+<h1>Page ${number}</h1>${`<p>${sentence} ${sentence}</p>`.repeat(4)}</article></main></body></html>`;
+}

@@ -1,0 +1,184 @@
+/** `/v1/batches` end to end, on a service of its own. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchBody, BatchLine } from '@winnow/contract';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+import { startSite } from './batch-site.ts';
+import type { BatchSite } from './batch-site.ts';
+
+let running: Running;
+let site: BatchSite;
+
+before(async () => {
+  [running, site] = await Promise.all([startRunning({ WINNOW_MAX_BODY_BYTES: '64KiB' }), startSite()]);
+});
+after(async () => {
+  await running.close();
+  await site.close();
+});
+
+type Answer = { readonly status: number; readonly batch: BatchBody; readonly code: string; readonly message: string };
+
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Parameters<Running['call']>[2] = {},
+): Promise<Answer> {
+  const answer = await running.call(`/v1/batches${path}`, body, { method, ...options });
+  const content = answer.body as unknown as { batch: BatchBody; error?: { code: string; message: string } };
+  assert.equal(typeof answer.body.request_id, 'string');
+  const { code = '', message = '' } = content.error ?? {};
+  return { status: answer.status, batch: content.batch, code, message };
+}
+
+async function waitUntilFinished(id: string): Promise<BatchBody> {
+  for (;;) {
+    const { batch } = await send('GET', `/${id}`);
+    if (batch.state !== 'running') return batch;
+    await sleep(100);
+  }
+}
+
+async function readLines(id: string, query = ''): Promise<BatchLine[]> {
+  const response = await fetch(`${running.url}/v1/batches/${id}/results${query}`, {
+    headers: { 'X-API-Key': running.secrets.key_only },
+  });
+  assert.equal(response.headers.get('content-type'), 'application/x-ndjson; charset=utf-8');
+  assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
+  const text = await response.text();
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BatchLine]));
+}
+
+test('URLs and snapshots are extracted, each to one line in the order of the request', async () => {
+  const dump = await running.call('/v1/dom/dump', { url: site.pageUrl(1), options: { engine_preference: 'http' } });
+  const urls = [...Array.from({ length: 12 }, (_, index) => site.pageUrl(index)), `${site.url}/absent`];
+  const created = await send('POST', '', { urls, dom_ids: [dump.body.dom_id, 'dom_none'], formats: ['markdown'] });
+  assert.equal(created.status, 200, created.message);
+  assert.equal(created.batch.total, 15);
+  const batch = await waitUntilFinished(created.batch.id);
+  assert.deepEqual(batch.counts, { queued: 0, running: 0, done: 13, failed: 2, cancelled: 0 });
+  const lines = await readLines(batch.id);
+  assert.deepEqual(
+    lines.map((line) => line.index),
+    Array.from({ length: 15 }, (_, index) => index),
+  );
+  assert.match(lines[3]?.result?.main_text ?? '', /page 3/);
+  assert.equal(typeof lines[3]?.result?.markdown, 'string');
+  assert.equal(lines[12]?.error?.code, 'http_status_not_ok');
+  assert.equal(lines[12].error.upstream_status_code, 404);
+  assert.equal(lines[13]?.dom_id, dump.body.dom_id);
+  assert.equal(lines[14]?.error?.code, 'dom_not_found');
+  const some = await readLines(batch.id, '?after=4&limit=3');
+  assert.deepEqual(
+    some.map((line) => line.index),
+    [5, 6, 7],
+  );
+});
+
+test('robots.txt is heeded unless the batch says otherwise', async () => {
+  const urls = [`${site.url}/private/1`, site.pageUrl(1)];
+  const polite = await send('POST', '', { urls });
+  const bold = await send('POST', '', { urls, respect_robots: false });
+  assert.deepEqual((await waitUntilFinished(polite.batch.id)).counts.failed, 1);
+  assert.deepEqual((await waitUntilFinished(bold.batch.id)).counts.failed, 0);
+  const [refused] = await readLines(polite.batch.id);
+  assert.equal(refused?.error?.code, 'robots_disallowed');
+  assert.equal(refused.error.stage, 'fetch');
+});
+
+test('the same idempotency key gives the same batch; another body under it is a conflict', async () => {
+  const headers = { 'Idempotency-Key': 'order-7' };
+  const first = await send('POST', '', { urls: [site.pageUrl(2)] }, { headers });
+  const second = await send('POST', '', { urls: [site.pageUrl(2)] }, { headers });
+  assert.equal(second.batch.id, first.batch.id);
+  const other = await send('POST', '', { urls: [site.pageUrl(3)] }, { headers });
+  assert.equal(other.status, 409);
+  assert.equal(other.code, 'conflict');
+  const bad = await send('POST', '', { urls: [site.pageUrl(3)] }, { headers: { 'Idempotency-Key': 'a b' } });
+  assert.equal(bad.status, 400);
+});
+
+test('a batch larger than other bodies may be is accepted, and can be cancelled', async () => {
+  const urls = Array.from({ length: 3000 }, (_, index) => site.slowUrl(index));
+  const { batch } = await send('POST', '', { urls });
+  assert.equal(batch.total, 3000);
+  const cancelled = await send('POST', `/${batch.id}/cancel`);
+  assert.equal(cancelled.batch.state, 'cancelled');
+  assert.ok(cancelled.batch.counts.cancelled > 2900);
+  assert.equal(cancelled.batch.counts.queued, 0);
+  assert.equal((await send('POST', `/${batch.id}/cancel`)).batch.state, 'cancelled');
+});
+
+test('bad orders are refused with their place', async () => {
+  const refusals: readonly (readonly [unknown, RegExp])[] = [
+    [{}, /needs at least one of urls and dom_ids/],
+    [{ urls: [] }, /needs at least one/],
+    [{ urls: ['https://a.example/', 7] }, /urls\[1\]/],
+    [{ urls: ['https://a.example/'], engine: 'http' }, /engine: unknown field/],
+    [{ urls: ['https://a.example/'], webhook: { url: 'https://a.example/', secret: 'short' } }, /webhook\.secret/],
+    [{ urls: Array.from({ length: 100_001 }, () => 'u') }, /urls/],
+  ];
+  for (const [body, message] of refusals) {
+    const answer = await send('POST', '', body);
+    assert.equal(answer.status, 400);
+    assert.match(answer.message, message);
+  }
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const inside = { urls: ['https://a.example/'], webhook: { url: 'http://169.254.169.254/', secret } };
+  assert.equal((await send('POST', '', inside)).code, 'url_not_allowed');
+});
+
+test('a batch is seen by its own project alone, with either kind of key', async () => {
+  const created = await send('POST', '', { urls: [site.pageUrl(1)] }, { as: 'A' });
+  assert.equal(created.status, 200);
+  const path = `/${created.batch.id}`;
+  assert.equal((await send('GET', path, undefined, { as: 'A' })).status, 200);
+  assert.equal((await send('GET', path, undefined, { as: 'none' })).status, 401);
+  await running.store.projects.insert({ id: 'prj_other', name: 'Other', createdAt: new Date(), archivedAt: null });
+  const key = await running.addKey({ projectId: 'prj_other', kind: 'key_only' });
+  for (const [method, end] of [
+    ['GET', ''],
+    ['GET', '/results'],
+    ['POST', '/cancel'],
+  ] as const) {
+    const foreign = await send(method, path + end, undefined, { as: 'none', headers: { 'X-API-Key': key } });
+    assert.equal(foreign.status, 404, method + end);
+    assert.equal(foreign.code, 'not_found');
+  }
+});
+
+test('a webhook is told of the end, signed, and told again when it did not take it', async () => {
+  const calls: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
+  const hook = createServer((request, response) => {
+    void request.toArray().then((chunks) => {
+      calls.push({ headers: request.headers, body: Buffer.concat(chunks as Buffer[]).toString() });
+      response.statusCode = 204;
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/done`;
+  const key = Buffer.alloc(32, 7);
+  const webhook = { url, secret: `whsec_${key.toString('base64')}` };
+  const { batch } = await send('POST', '', { urls: [site.pageUrl(4)], webhook });
+  await waitUntilFinished(batch.id);
+  while (calls.length === 0) await sleep(50);
+  const [call] = calls;
+  assert.ok(call);
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = call.headers;
+  const expected = createHmac('sha256', key)
+    .update(`${String(id)}.${String(time)}.${call.body}`)
+    .digest('base64');
+  assert.equal(signature, `v1,${expected}`);
+  const told = JSON.parse(call.body) as { type: string; batch: { id: string; counts: { done: number } } };
+  assert.equal(told.type, 'batch.completed');
+  assert.equal(told.batch.id, batch.id);
+  assert.equal(told.batch.counts.done, 1);
+  await new Promise((resolve) => hook.close(resolve));
+});
