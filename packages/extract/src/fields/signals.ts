@@ -74,7 +74,7 @@ const THAI_OPENING = /^\s*(?:โดย|เขียนโดย)/;
 const MAYBE_YEAR =
   /[12]\d{3}|\d[./-]\d|['’]\d\d|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59令平二民]/;
 const YEAR =
-  /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-]\d{2}\b|[令平]|二〇|民國|['’]\d\d\b/u;
+  /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|[令平]|二〇|民國|['’]\d\d\b/u;
 
 /** One pass over the tree. Bounded in what it keeps, except links and images, which it lists all. */
 export function collectSignals(tree: Tree): Signals {
