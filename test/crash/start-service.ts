@@ -25,6 +25,7 @@ export async function startService(options: { dataDir: string; allow: string }):
       WINNOW_PORT: '0',
       WINNOW_EGRESS_ALLOW: options.allow,
       WINNOW_LOG_LEVEL: 'error',
+      WINNOW_SELF_TEST: 'false',
     },
   });
   const ended = once(server, 'exit');

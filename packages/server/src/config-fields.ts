@@ -51,6 +51,7 @@ export interface Config {
   readonly maxWaitMs: number;
   readonly quotaPerMinute: number;
   readonly minConfidence: number;
+  readonly selfTest: boolean;
   readonly retentionAgeMs: number;
   readonly retentionBytes: number;
   readonly s3Bucket: string | null;
@@ -347,6 +348,13 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: 0.02,
     shown: '`0.02`',
     meaning: 'An extraction that expects less of itself, 0 to 1, is answered `no_template_matched`.',
+  },
+  selfTest: {
+    env: 'WINNOW_SELF_TEST',
+    parse: flag,
+    default: true,
+    shown: '`true`',
+    meaning: 'After the start, extract a page of its own through every engine, and tell the outcome in `/readyz`.',
   },
   retentionAgeMs: {
     env: 'WINNOW_RETENTION_AGE',

@@ -23,6 +23,7 @@ import { startSweeping } from './snapshots/sweep-schedule.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
+import { startSelfTest } from './open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openSnapshots } from './open-snapshots.ts';
@@ -100,7 +101,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
   opened.push(() => fetcher.close());
   const admission = openAdmission(config, fetcher);
-  const firstStart = await prepareFirstStart(store);
+  const firstStart = await prepareFirstStart({ ...store, content });
   const templateWorker = new WorkerTemplates(extraction.pool);
   const templates = new SiteTemplates({
     templates: store.siteTemplates,
@@ -148,6 +149,8 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     stop: stop.signal,
   });
   opened.push(() => consoleRoom.close());
+  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
+  opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, fetcher, admission, pool: extraction.pool });
   const app = buildApp({
     ...served,
@@ -167,6 +170,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       snapshots: async () => (await content.check(), 'can be written'),
       browser: async () => summarizeEngines(await fetcher.check()),
       worker: async () => extraction.worker.check(),
+      ...(selfTest ? { engines: () => selfTest.check() } : {}),
     },
     stop: stop.signal,
     isStopping: () => stopping,

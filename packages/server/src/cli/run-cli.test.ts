@@ -269,11 +269,45 @@ test('batch: a stopped run says how to go on', async () => {
   assert.match(err, /run the same command again/);
 });
 
+test('serve: the printed command works without internet', async () => {
+  const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...environment(),
+      WINNOW_DATA_DIR: file('serve-first'),
+      WINNOW_PORT: '0',
+      WINNOW_LOG_LEVEL: 'error',
+      WINNOW_SELF_TEST: 'false',
+    },
+  });
+  const ended = once(service, 'exit');
+  try {
+    let printed = '';
+    while (!printed.includes('/console/')) printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
+    const command = /^ {2}curl -sS (\S+) -H '([^']+)' -H '([^']+)' -d '([^']+)'$/m.exec(printed);
+    assert.ok(command, printed);
+    const [, url = '', ...rest] = command;
+    const headers = rest.slice(0, 2).map((header) => header.split(': ') as [string, string]);
+    const answer = await fetch(url, { method: 'POST', headers, body: rest[2] ?? '' });
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /"title":"A harbour town keeps its market"/);
+  } finally {
+    service.kill('SIGTERM');
+    await ended;
+  }
+});
+
 test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
   const start = async (): Promise<{ first: unknown; code: unknown }> => {
     const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...environment(), WINNOW_DATA_DIR: file('serve'), WINNOW_PORT: '0', WINNOW_LOG_LEVEL: 'error' },
+      env: {
+        ...environment(),
+        WINNOW_DATA_DIR: file('serve'),
+        WINNOW_PORT: '0',
+        WINNOW_LOG_LEVEL: 'error',
+        WINNOW_SELF_TEST: 'false',
+      },
     });
     const ended = once(service, 'exit');
     const [line] = (await once(service.stdout, 'data')) as [Buffer];

@@ -44,13 +44,15 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
 function describe(address: string, firstStart: FirstStart | undefined): string {
   const listening = `Winnow listens on ${address}`;
   if (firstStart === undefined) return listening;
-  const { projectId, secrets } = firstStart;
-  const call = (headers: readonly string[]): string =>
+  const { projectId, secrets, sampleDomId } = firstStart;
+  const call = (headers: readonly string[], extract: object): string =>
     [
       `  curl -sS ${address}/v1/extract`,
       ...['Content-Type: application/json', ...headers].map((header) => `-H '${header}'`),
-      `-d '{"extract":{"url":"https://example.com/"}}'`,
+      `-d '${JSON.stringify({ extract })}'`,
     ].join(' ');
+  const sample = sampleDomId === undefined ? undefined : { dom_id: sampleDomId };
+  const page = { url: 'https://example.com/' };
   return `${listening}
 
 This is the first start. A project and two keys were created; the keys are shown this once.
@@ -58,10 +60,10 @@ This is the first start. A project and two keys were created; the keys are shown
   project-scoped key  ${secrets.project}
   key-only key        ${secrets.key_only}
 
-Try it:
-${call([`X-API-Key: ${secrets.key_only}`])}
-or, with the project-scoped key:
-${call([`X-API-Key: ${secrets.project}`, `X-Project-Id: ${projectId}`])}
+Try it${sample === undefined ? '' : ' on a sample page that is stored already'}:
+${call([`X-API-Key: ${secrets.key_only}`], sample ?? page)}
+or, with the project-scoped key, on a page of the web:
+${call([`X-API-Key: ${secrets.project}`, `X-Project-Id: ${projectId}`], page)}
 `;
 }
 
@@ -77,6 +79,7 @@ function describeAsJson(url: string, firstStart: FirstStart | undefined, setupUr
     project_id: firstStart.projectId,
     project_key: firstStart.secrets.project,
     key_only_key: firstStart.secrets.key_only,
+    sample_dom_id: firstStart.sampleDomId ?? null,
   };
   return JSON.stringify({ event: 'listening', url, first_start: created ?? null, setup_url: setupUrl ?? null });
 }

@@ -2,7 +2,15 @@ import { randomInt } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
 import { ulid } from 'ulid';
 import { hashKey } from './authenticate.ts';
-import type { ApiKey, KeyKind, KeyRepository, ProjectRepository } from './ports.ts';
+import type {
+  ApiKey,
+  KeyKind,
+  KeyRepository,
+  ProjectRepository,
+  SnapshotContent,
+  SnapshotRepository,
+} from './ports.ts';
+import { storeSample } from './sample-page.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
@@ -38,12 +46,16 @@ export interface FirstStart {
   readonly projectId: string;
   /** A key of each kind, to be shown once. */
   readonly secrets: Readonly<Record<KeyKind, string>>;
+  /** A snapshot of the sample page, for a first try without internet; undefined when it could not be stored. */
+  readonly sampleDomId: string | undefined;
 }
 
 /** On an empty store, creates a project and a key of each kind; undefined when there is a project already. */
 export async function prepareFirstStart(store: {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
+  readonly snapshots: SnapshotRepository;
+  readonly content: SnapshotContent;
 }): Promise<FirstStart | undefined> {
   if ((await store.projects.list()).length > 0) return undefined;
   const now = new Date();
@@ -54,5 +66,8 @@ export async function prepareFirstStart(store: {
     await store.keys.insert(key, hashKey(secret));
     return secret;
   };
-  return { projectId, secrets: { project: await create('project'), key_only: await create('key_only') } };
+  const secrets = { project: await create('project'), key_only: await create('key_only') };
+  // The keys are shown this once: nothing that is merely pleasant may come in between.
+  const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
+  return { projectId, secrets, sampleDomId };
 }

@@ -3,20 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config.ts';
+import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/sample-page.ts';
 import { openLocalEngines } from '../open-local-engines.ts';
 import type { LocalEngines } from '../open-local-engines.ts';
 import type { Check } from './check.ts';
-
-/** Written by a script into the page, so that only an engine that runs scripts brings it. */
-const SCRIPTED_MARK = 'written by a script';
-const PLAIN_MARK = 'The doctor was here';
-
-const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Winnow doctor</title></head>
-<body><main><h1>${PLAIN_MARK}</h1><p id="target">A page to try the engines on, long enough to be worth extracting:
-it has a heading, a paragraph of text, and one that a script adds once the document is there.</p></main>
-<script>const added = document.createElement('p');
-added.textContent = ['written', 'by', 'a', 'script'].join(' ');
-document.querySelector('main').append(added);</script></body></html>`;
 
 const TIMEOUT_MS = 30_000;
 
@@ -29,7 +19,7 @@ export interface EngineTrial {
 /** One check an engine: a real capture of a page that this process serves. */
 export async function openEngineTrial(config: Config, signal: AbortSignal): Promise<EngineTrial> {
   const server = createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(PAGE);
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(SAMPLE_PAGE);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -40,7 +30,9 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   // The page is ours, so neither the deployment's rules nor its proxy have a say in it.
   const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
   return {
-    checks: ENGINE_PREFERENCES.map((preference) => createEngineCheck(config, engines, preference, `http://${target}/`)),
+    checks: ENGINE_PREFERENCES.map((preference) =>
+      createEngineCheck({ config, engines, signal }, preference, `http://${target}/`),
+    ),
     close: async () => {
       await engines.close();
       server.closeAllConnections();
@@ -49,7 +41,13 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   };
 }
 
-function createEngineCheck(config: Config, engines: LocalEngines, preference: EnginePreference, url: string): Check {
+interface Trial {
+  readonly config: Config;
+  readonly engines: LocalEngines;
+  readonly signal: AbortSignal;
+}
+
+function createEngineCheck({ config, engines, signal }: Trial, preference: EnginePreference, url: string): Check {
   return {
     name: `engine ${publicEngineName(preference, config.engineFamily)}`,
     timeoutMs: TIMEOUT_MS + 5000,
@@ -57,10 +55,15 @@ function createEngineCheck(config: Config, engines: LocalEngines, preference: En
     run: async () => {
       const started = performance.now();
       const { html, engine } = await engines.capture(url, preference, TIMEOUT_MS);
-      if (!html.includes(PLAIN_MARK)) throw new Error('the captured document is not the one that was served');
-      if (engine !== 'http' && !html.includes(SCRIPTED_MARK))
+      if (!html.includes(SAMPLE_MARK)) throw new Error('the captured document is not the one that was served');
+      if (engine !== 'http' && !html.includes(SAMPLE_SCRIPTED_MARK))
         throw new Error('the page was captured without its script');
-      return `captured a page in ${Math.round(performance.now() - started)} ms`;
+      const budget = { timeoutMs: TIMEOUT_MS, signal };
+      const input = { html, url, contentLanguage: null, formats: [] };
+      const { title, mainText } = await engines.worker.extract(input, budget);
+      if (title !== SAMPLE_MARK || !mainText.includes('harbour'))
+        throw new Error('the page was not extracted as it is');
+      return `captured and extracted a page in ${Math.round(performance.now() - started)} ms`;
     },
   };
 }
