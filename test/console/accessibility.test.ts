@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { CONSOLE_PAGES } from './console-pages.ts';
 import { fillConsole } from './fill-console.ts';
 import type { Filled } from './fill-console.ts';
@@ -20,7 +20,7 @@ const LOOKS = [
 
 let running: RunningConsole;
 let filled: Filled;
-let state: Awaited<ReturnType<import('playwright-core').BrowserContext['storageState']>>;
+let state: Awaited<ReturnType<BrowserContext['storageState']>>;
 
 before(async () => {
   running = await startConsole();
@@ -103,17 +103,20 @@ async function findFaults(page: Page, where: string): Promise<string[]> {
   // Through the debugger, which the page's policy does not concern.
   await page.evaluate(AXE);
   const results = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+    const loaded = window as unknown as { axe: typeof axe };
+    return loaded.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
   });
-  const [needed = 0, width = 0] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+  const width = page.viewportSize()?.width ?? 0;
   return [
     ...describe(results).map((fault) => `${where}: ${fault}`),
     ...(needed > width ? [`${where}: is ${needed} wide in a window of ${width}`] : []),
   ];
 }
 
-function describe(results: AxeResults): string[] {
+function describe(results: axe.AxeResults): string[] {
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
   );

@@ -53,6 +53,10 @@ export function hostilePage(origin: string): string {
 </body></html>`;
 }
 
+const NOT_FOUND = '<!doctype html><title>Not here</title><h1>Not here</h1><p>This page does not exist.</p>';
+
+const OTHERS: Readonly<Record<string, (origin: string) => string>> = { '/hostile': hostilePage, '/': frontPage };
+
 /** A small newspaper on loopback, with a hostile page among its articles. */
 export async function startNewsSite(): Promise<NewsSite> {
   const requests: string[] = [];
@@ -62,11 +66,9 @@ export async function startNewsSite(): Promise<NewsSite> {
     requests.push(path);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     const index = ARTICLES.findIndex((_, number) => path === `/news/${number + 1}`);
-    if (index >= 0) return void response.end(articlePage(index));
-    if (path === '/hostile') return void response.end(hostilePage(origin));
-    if (path === '/') return void response.end(frontPage());
-    response.statusCode = 404;
-    response.end('<!doctype html><title>Not here</title><h1>Not here</h1><p>This page does not exist.</p>');
+    const page = index >= 0 ? articlePage(index) : OTHERS[path]?.(origin);
+    if (page === undefined) response.statusCode = 404;
+    response.end(page ?? NOT_FOUND);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -21,5 +21,5 @@ function Pair({ name, value }: { readonly name: string; readonly value: unknown 
 function write(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value) && value.length === 0) return 'none';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -11,7 +11,7 @@ import { admin } from './admin.ts';
 interface Session {
   readonly user: SessionResponse['user'];
   /** Takes the answer to a sign-in, or forgets the session. */
-  replace(session: SessionResponse | null): void;
+  readonly replace: (session: SessionResponse | null) => void;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);

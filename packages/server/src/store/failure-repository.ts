@@ -25,12 +25,12 @@ export class SqlFailureRepository implements FailureRepository {
       .insertInto('sign_in_failures')
       .values({ key: hash(key), count: 1, last_at })
       .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet(({ eb, ref }) => ({
+        conflict.column('key').doUpdateSet((eb) => ({
           count: eb
             .case()
             .when('sign_in_failures.last_at', '<', since.getTime())
             .then(1)
-            .else(eb(ref('sign_in_failures.count'), '+', 1))
+            .else(eb('sign_in_failures.count', '+', 1))
             .end(),
           last_at,
         })),

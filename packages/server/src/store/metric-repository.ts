@@ -45,7 +45,7 @@ export class SqlMetricRepository implements MetricRepository {
         .onConflict((conflict) =>
           conflict
             .columns(['span_seconds', 'at', 'process', 'project_id', 'code', 'stage', 'engine'])
-            .doUpdateSet(({ ref }) => ({ count: ref('excluded.count'), histogram: ref('excluded.histogram') })),
+            .doUpdateSet((eb) => ({ count: eb.ref('excluded.count'), histogram: eb.ref('excluded.histogram') })),
         )
         .execute();
     }
@@ -117,9 +117,9 @@ export class SqlMetricRepository implements MetricRepository {
       .execute();
     return rows.map((row) => ({
       projectId: row.project_id,
-      snapshots: Number(row.snapshots),
-      bytes: Number(row.bytes),
-      storedBytes: Number(row.stored),
+      snapshots: row.snapshots,
+      bytes: row.bytes,
+      storedBytes: row.stored,
     }));
   }
 

@@ -22,10 +22,10 @@ export interface Run {
   readonly history: History;
   /** Snapshot that the last calls left behind. */
   readonly domId: string | undefined;
-  extract(order: Order): Promise<void>;
+  readonly extract: (order: Order) => Promise<void>;
   /** One call of the recommended flow after a failure. */
-  follow(order: Order, step: Step): Promise<void>;
-  stop(): void;
+  readonly follow: (order: Order, step: Step) => Promise<void>;
+  readonly stop: () => void;
 }
 
 export function useRun(projectId: string): Run {

@@ -65,7 +65,8 @@ function cover(letters: string, isMain: (letters: string) => boolean): Coverage 
 function combine(parts: readonly Coverage[], isMain: (letters: string) => boolean): Coverage {
   const own = parts.reduce((sum, part) => sum + part.own, 0);
   const covered = parts.reduce((sum, part) => sum + part.covered, 0);
-  if (own > MAX_TEXT_LENGTH || parts.some((part) => part.letters === undefined)) return { own, covered, letters: undefined };
+  if (own > MAX_TEXT_LENGTH || parts.some((part) => part.letters === undefined))
+    return { own, covered, letters: undefined };
   const letters = parts.map((part) => part.letters).join('');
   return { own, covered: letters !== '' && isMain(letters) ? own : covered, letters };
 }

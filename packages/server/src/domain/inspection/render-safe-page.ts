@@ -1,7 +1,13 @@
-import { defaultTreeAdapter, html as names, parse, serialize } from 'parse5';
+import { defaultTreeAdapter, html, parse, serialize } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { AppError } from '../errors.ts';
-import { DROPPED_ELEMENTS, EMBEDDED_IMAGE, KEPT_ATTRIBUTES, MAX_DRAWN_DEPTH, MAX_DRAWN_LENGTH } from './safe-page-rules.ts';
+import {
+  DROPPED_ELEMENTS,
+  EMBEDDED_IMAGE,
+  KEPT_ATTRIBUTES,
+  MAX_DRAWN_DEPTH,
+  MAX_DRAWN_LENGTH,
+} from './safe-page-rules.ts';
 
 export type PageElement = DefaultTreeAdapterTypes.Element;
 type PageNode = DefaultTreeAdapterTypes.Node;
@@ -63,7 +69,8 @@ function safeAttributes(element: PageElement): PageElement['attrs'] {
 }
 
 function dropUnsafe(parent: ParentNode): void {
-  for (const child of [...parent.childNodes]) {
+  // A copy, since what is dropped leaves the list.
+  for (const child of parent.childNodes.slice()) {
     if (defaultTreeAdapter.isCommentNode(child)) defaultTreeAdapter.detachNode(child);
     else if (defaultTreeAdapter.isElementNode(child)) {
       if (DROPPED_ELEMENTS.has(child.tagName.toLowerCase())) defaultTreeAdapter.detachNode(child);
@@ -82,7 +89,7 @@ a[${LINK_ATTRIBUTE}] { text-decoration: underline; cursor: default; }
 function addStyle(document: ParsedPage['document']): void {
   const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node));
   if (!root || !defaultTreeAdapter.isElementNode(root)) return;
-  const style = defaultTreeAdapter.createElement('style', names.NS.HTML, []);
+  const style = defaultTreeAdapter.createElement('style', html.NS.HTML, []);
   defaultTreeAdapter.insertText(style, STYLE);
   defaultTreeAdapter.appendChild(root, style);
 }
@@ -96,6 +103,7 @@ function collectElements(document: ParsedPage['document'], elements: PageElement
       throw new AppError('payload_too_large', 'the page nests too deeply to be drawn; its source can be looked at');
     }
     if (defaultTreeAdapter.isElementNode(node)) elements.push(node);
-    if ('childNodes' in node) pending.push(...node.childNodes.toReversed().map((child) => ({ node: child, depth: depth + 1 })));
+    if ('childNodes' in node)
+      pending.push(...node.childNodes.toReversed().map((child) => ({ node: child, depth: depth + 1 })));
   }
 }

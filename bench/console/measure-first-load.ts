@@ -1,0 +1,33 @@
+import type { RunningConsole } from '../../test/console/start-console.ts';
+
+export interface FirstLoad {
+  /** Bytes of all answers, headers included, as they were sent. */
+  readonly bytes: number;
+  readonly requests: number;
+  /** Milliseconds from the start of the navigation until the page has painted its form and is idle enough to answer. */
+  readonly interactiveMs: number;
+}
+
+/** One visit by a browser that has never been here. */
+export async function measureFirstLoad(running: RunningConsole): Promise<FirstLoad> {
+  const { page, context } = await running.open();
+  const debug = await context.newCDPSession(page);
+  await debug.send('Network.enable');
+  let bytes = 0;
+  let requests = 0;
+  debug.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+    requests += 1;
+  });
+  const started = performance.now();
+  await page.goto(running.url, { waitUntil: 'commit' });
+  const email = page.getByLabel('E-mail');
+  await email.waitFor();
+  // It counts once the page answers: what is typed has to arrive.
+  await email.fill('a@example.com');
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
+  const interactiveMs = performance.now() - started;
+  await page.waitForLoadState('networkidle');
+  await context.close();
+  return { bytes, requests, interactiveMs };
+}
