@@ -1,4 +1,5 @@
-import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
+import { FAMILY_BITS, hashWord, WORD_FAMILIES } from '../../content/word-families.ts';
+import { HEADING, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import type { TemplateContent } from '../template.ts';
 import { listSelectors } from './candidate-selectors.ts';
 import type { SamplePage } from './sample-page.ts';
@@ -69,6 +70,47 @@ function isSharedHeading(page: SamplePage, index: number, keptShare: number): bo
   return keptShare >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]!]! & HEADING) !== 0;
 }
 
+const RELATED = 1 << WORD_FAMILIES.indexOf('related');
+/** How far around a heading its list is looked for. */
+const MAX_LEVELS = 3;
+
+/** Links under a heading that stands on every page and speaks of related pages are not the page's own, however often they change. */
+function dropRelatedLinks(page: SamplePage, repeated: ReadonlyMap<number, number>, keep: Float64Array): void {
+  const { tree, blocks, linkShare } = page;
+  for (const [index, block] of blocks.entries()) {
+    if (!repeated.has(block.hash) || block.words > 8 || !hasFamily(page, block, RELATED)) continue;
+    let scope = block.element;
+    for (let level = 0; level < MAX_LEVELS && scope > 0; level++, scope = tree.parent[scope]!) {
+      const end = findBlock(blocks, tree.end[scope]!);
+      const start = findBlock(blocks, scope);
+      if (end - start < 3) continue;
+      const others = blocks
+        .slice(start, end)
+        .map((_, offset) => start + offset)
+        .filter((one) => one !== index);
+      if (others.every((one) => linkShare[one]! >= LINK_SHARE)) for (const one of others) keep[one] = 0;
+      break;
+    }
+  }
+}
+
+function hasFamily(page: SamplePage, block: { first: number; end: number }, family: number): boolean {
+  let text = '';
+  for (let i = block.first; i < block.end; i++) if (page.tree.tag[i] === TEXT) text += `${page.tree.value[i]} `;
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => ((FAMILY_BITS.get(hashWord(word)) ?? 0) & family) !== 0);
+}
+
+/** A short block that is a link may be a tile of a listing, or one of the links to other stories. */
+const LINK_SHARE = 0.6;
+const MAX_LINK_WORDS = 25;
+const KEPT_LINK = 0.5;
+
+function rateKept(page: SamplePage, index: number): number {
+  const isLink = page.linkShare[index]! >= LINK_SHARE && page.blocks[index]!.words <= MAX_LINK_WORDS;
+  return isLink ? KEPT_LINK : 1;
+}
+
 function labelPage(page: SamplePage, repeated: ReadonlyMap<number, number>, pages: readonly SamplePage[]): Labels {
   const count = page.blocks.length;
   const keep = new Float64Array(count);
@@ -78,9 +120,10 @@ function labelPage(page: SamplePage, repeated: ReadonlyMap<number, number>, page
     const keptShare = pages.length > 1 ? repeated.get(block.hash) : undefined;
     const neutral = keptShare !== undefined && isSharedHeading(page, index, keptShare);
     weight[index] = neutral ? 0 : block.words;
-    keep[index] = page.kept[index] === true && keptShare === undefined ? 1 : 0;
-    total += (weight[index] ?? 0) * (keep[index] ?? 0);
+    keep[index] = page.kept[index] === true && keptShare === undefined ? rateKept(page, index) : 0;
   }
+  dropRelatedLinks(page, repeated, keep);
+  for (let index = 0; index < count; index++) total += (weight[index] ?? 0) * (keep[index] ?? 0);
   return { page, keep, weight, total };
 }
 
@@ -257,11 +300,12 @@ function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>
   const { tree, blocks } = labels.page;
   const seen = new Set<number>();
   for (const [index, block] of blocks.entries()) {
-    if (open[index] === 0 || labels.keep[index] === 1) continue;
+    if (open[index] === 0 || labels.keep[index]! > 0) continue;
     for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]!) {
       seen.add(node);
       if (getContentShare(labels, node) > 0.4) break;
-      pool.add(listSelectors(tree, node));
+      // What stands at a position on one page is something else on the next.
+      pool.add(listSelectors(tree, node).filter(({ css }) => !css.includes(':nth-of-type')));
     }
   }
 }

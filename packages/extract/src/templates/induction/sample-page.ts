@@ -1,7 +1,7 @@
 import { selectContent } from '../../content/select-content.ts';
 import { extractTree } from '../../extract.ts';
 import type { Extraction } from '../../extraction.ts';
-import { TAG } from '../../tree/tags.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
 import { parseTree } from '../../tree/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { collectBlocks, type TextBlock } from '../content-blocks.ts';
@@ -22,6 +22,8 @@ export interface SamplePage {
   readonly blocks: readonly TextBlock[];
   /** Whether the generic extractor keeps each block. */
   readonly kept: readonly boolean[];
+  /** Share of each block's text that is in links, 0 to 1. */
+  readonly linkShare: readonly number[];
 }
 
 const NOTHING: ReadonlySet<number> = new Set();
@@ -37,5 +39,22 @@ export function readSamplePage(page: InductionPage): SamplePage {
   const blocks = collectBlocks(tree, [Math.max(body, 0)], NOTHING);
   const covered = new Uint8Array(tree.size);
   for (const block of selectContent(tree, url).blocks) covered.fill(1, block.first, block.end);
-  return { url, tree, generic, blocks, kept: blocks.map((block) => covered[block.first] === 1) };
+  const kept = blocks.map((block) => covered[block.first] === 1);
+  return { url, tree, generic, blocks, kept, linkShare: measureLinks(tree, blocks) };
+}
+
+function measureLinks(tree: Tree, blocks: readonly TextBlock[]): number[] {
+  const inLink = new Uint8Array(tree.size);
+  for (let i = 1; i < tree.size; i++) inLink[i] = tree.tag[i] === TAG.a ? 1 : inLink[tree.parent[i]!]!;
+  return blocks.map(({ first, end }) => {
+    let all = 0;
+    let linked = 0;
+    for (let i = first; i < end; i++) {
+      if (tree.tag[i] !== TEXT) continue;
+      const length = tree.value[i]!.trim().length;
+      all += length;
+      if (inLink[i] === 1) linked += length;
+    }
+    return all === 0 ? 0 : linked / all;
+  });
 }
