@@ -1,0 +1,78 @@
+import type { TestSite } from '../site/start-test-site.ts';
+
+/** One kind of request that a caller may make. */
+export interface Case {
+  readonly kind: 'good' | 'slow' | 'hostile' | 'dead' | 'refused' | 'impatient' | 'thread-kill';
+  /** How often it is drawn, in relation to the others. */
+  readonly weight: number;
+  readonly path: '/v1/extract' | '/v1/dom/dump';
+  readonly body: object;
+  /** Milliseconds after which the caller hangs up; undefined: it waits for the answer. */
+  readonly patienceMs?: number;
+}
+
+/** A port of loopback on which nothing listens. */
+const DEAD_PORT = 90;
+
+type Engine = 'auto' | 'http' | 'chrome' | 'vendor_lite' | 'vendor_dom' | 'stable' | 'chrome_cdp';
+
+/** Everything that callers ask for: mostly good pages, and among them whatever may harm. */
+export function listCases(site: TestSite): Case[] {
+  const at = (path: string): string => site.origin + path;
+  const dump = (kind: Case['kind'], weight: number, url: string, engine: Engine, timeoutMs = 15_000): Case => ({
+    kind,
+    weight,
+    path: '/v1/dom/dump',
+    body: { url, options: { engine_preference: engine, timeout_ms: timeoutMs } },
+  });
+  const extract = (kind: Case['kind'], weight: number, url: string, workflow?: object): Case => ({
+    kind,
+    weight,
+    path: '/v1/extract',
+    body: { extract: { url }, ...(workflow ? { workflow } : {}) },
+  });
+  return [
+    dump('good', 20, at('/static'), 'http'),
+    extract('good', 20, at('/static')),
+    extract('good', 4, at('/client')),
+    dump('good', 3, at('/client'), 'vendor_lite'),
+    dump('good', 2, at('/many'), 'chrome'),
+    dump('good', 2, at('/static'), 'chrome_cdp'),
+    dump('good', 1, at('/lazy'), 'stable'),
+    dump('slow', 3, at('/drip'), 'http', 1500),
+    dump('slow', 1, at('/drip'), 'vendor_dom', 2500),
+    dump('slow', 2, at('/no-answer'), 'http', 1000),
+    dump('hostile', 2, at('/bomb-gzip'), 'http'),
+    dump('hostile', 2, at('/bomb-br'), 'http'),
+    dump('hostile', 2, at('/redirect-loop'), 'http'),
+    dump('hostile', 2, at('/not-gzip'), 'http'),
+    dump('hostile', 2, at('/too-short'), 'http'),
+    dump('hostile', 2, at('/reset'), 'http'),
+    dump('hostile', 2, at('/not-http'), 'http'),
+    dump('hostile', 1, at('/large'), 'http'),
+    dump('hostile', 1, at('/endless-script'), 'vendor_dom', 3000),
+    dump('hostile', 1, at('/popup-storm'), 'chrome', 4000),
+    dump('hostile', 1, at('/reload-loop'), 'vendor_dom', 3000),
+    dump('hostile', 0.3, at('/memory-hog?load=never'), 'vendor_dom', 3000),
+    dump('dead', 3, `http://127.0.0.1:${DEAD_PORT}/`, 'http'),
+    dump('dead', 2, 'http://no-such-host.invalid/', 'http', 3000),
+    dump('dead', 2, `${site.httpsOrigin}/static`, 'http'),
+    extract('dead', 2, at('/500')),
+    extract('dead', 2, at('/block')),
+    extract('refused', 2, 'http://169.254.169.254/latest/meta-data/'),
+    dump('refused', 2, at('/redirect-to?to=http%3A%2F%2F10.0.0.1%2F'), 'http'),
+    extract('refused', 2, 'file:///etc/passwd'),
+    { ...dump('impatient', 3, at('/drip'), 'http', 10_000), patienceMs: 200 },
+    { ...dump('impatient', 1, at('/many'), 'vendor_dom', 10_000), patienceMs: 500 },
+    // A budget that cannot be kept ends the thread that works on the page.
+    extract('thread-kill', 3, at('/static?thread-kill'), { extract_timeout_ms: 1 }),
+  ];
+}
+
+/** Draws a case; the chance of each is its share of all weights. */
+export function drawCase(cases: readonly Case[], random: () => number): Case {
+  let left = random() * cases.reduce((sum, { weight }) => sum + weight, 0);
+  const found = cases.find(({ weight }) => (left -= weight) < 0) ?? cases[0];
+  if (found === undefined) throw new Error('there are no cases');
+  return found;
+}

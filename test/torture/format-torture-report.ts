@@ -1,0 +1,67 @@
+import { cpus, totalmem } from 'node:os';
+import type { MemorySample, TortureReport } from './run-torture.ts';
+
+/** Memory counts as flat when the end is within this share of the time after the warm-up. */
+const FLAT_WITHIN = 0.1;
+
+export interface Growth {
+  readonly fromMiB: number;
+  readonly toMiB: number;
+  readonly isFlat: boolean;
+}
+
+/** Compares the median of the sixth part that follows the warm-up, the first sixth, with that of the last one. */
+export function measureGrowth(samples: readonly MemorySample[]): Growth {
+  const part = (from: number): number[] =>
+    samples
+      .slice(Math.floor((samples.length * from) / 6), Math.floor((samples.length * (from + 1)) / 6))
+      .map(({ serviceMiB }) => serviceMiB);
+  const [fromMiB, toMiB] = [median(part(1)), median(part(5))];
+  return { fromMiB, toMiB, isFlat: toMiB <= fromMiB * (1 + FLAT_WITHIN) };
+}
+
+/** The run as a page for `docs/`. */
+export function formatTortureReport(report: TortureReport, passed: boolean): string {
+  const growth = measureGrowth(report.memory);
+  const rows = Object.entries(report.outcomes).flatMap(([kind, counts]) =>
+    Object.entries(counts)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([code, count]) => `| ${kind} | ${code === 'ok' || code === 'hung-up' ? code : `\`${code}\``} | ${count} |`),
+  );
+  const facts: readonly (readonly [string, string | number])[] = [
+    ['length', `${(report.seconds / 60).toFixed(1)} minutes`],
+    ['machine', `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`],
+    ['requests', report.requests],
+    ['answers of 500, undocumented answers, broken connections, errors in the log', report.faults.length],
+    ['browser processes killed', report.browserKills],
+    ['threads ended by a budget that could not be kept', report.outcomes['thread-kill']?.['extract_timeout'] ?? 0],
+    ['acknowledged snapshots', report.acknowledged],
+    ['of these lost', report.lost.length],
+    ['orphan processes after the end', report.orphans],
+    ['exit code of the service', String(report.exitCode)],
+    ['resident memory after the warm-up, and at the end', `${growth.fromMiB} MiB, ${growth.toMiB} MiB`],
+    ['most processes at a time below the service', Math.max(0, ...report.memory.map(({ processes }) => processes))],
+  ];
+  return `# Torture report
+
+The last committed run of \`npm run torture\`: the service as a process of its own, 16 callers who draw from good, slow,
+hostile and dead sites on loopback and now and then hang up, random kills of browser processes and ends of worker threads.
+\`npm run torture -- --minutes 60\` is the whole length; the length of this run stands below.
+
+**${passed ? 'Passed' : 'Failed'}.**
+
+| what | figure |
+| --- | --- |
+${facts.map(([name, value]) => `| ${name} | ${value} |`).join('\n')}
+
+Memory is the median over a sixth of the run: the second sixth against the last.
+
+| kind of request | outcome | count |
+| --- | --- | --- |
+${rows.join('\n')}
+${report.faults.length === 0 ? '' : `\n## Faults\n\n${report.faults.map((fault) => `- \`${fault.replaceAll('`', "'")}\``).join('\n')}\n`}`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

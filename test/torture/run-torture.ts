@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ERRORS } from '@winnow/contract';
+import { FileSnapshotContent } from '../../packages/server/src/snapshots/file-snapshot-content.ts';
+import { openStore } from '../../packages/server/src/store/open-store.ts';
+import { startTestSite } from '../site/start-test-site.ts';
+import { drawCase, listCases } from './cases.ts';
+import type { Case } from './cases.ts';
+import { listDescendants, listOrphans, readResidentMiB } from './processes.ts';
+import { startTorturedService } from './start-tortured-service.ts';
+import type { TorturedService } from './start-tortured-service.ts';
+
+export interface TortureOptions {
+  readonly seconds: number;
+  readonly callers: number;
+  /** Seconds between two kills of a random browser process. */
+  readonly killEverySeconds: number;
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface TortureReport {
+  readonly seconds: number;
+  readonly requests: number;
+  /** Answers by kind of case and code (`ok` for 200, `hung-up` when the caller left). */
+  readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Answers of 500, undocumented codes and statuses, and connections that broke. Must be empty. */
+  readonly faults: readonly string[];
+  readonly browserKills: number;
+  readonly acknowledged: number;
+  /** Acknowledged snapshots that are not there any more, or hold another text. Must be empty. */
+  readonly lost: readonly string[];
+  readonly orphans: number;
+  readonly exitCode: number | null;
+  /** Resident MiB of the service, and of it with all its browsers, with the second of the reading. */
+  readonly memory: readonly MemorySample[];
+}
+
+export interface MemorySample {
+  readonly second: number;
+  readonly serviceMiB: number;
+  readonly processes: number;
+}
+
+const SAMPLE_MS = 5000;
+const ORPHAN_GRACE_MS = 3000;
+/** Faults kept word for word; more of them say nothing new. */
+const MAX_FAULTS = 50;
+
+/** Runs the service under all kinds of callers and sites, kills its browsers, and looks what broke. */
+export async function runTorture(options: TortureOptions): Promise<TortureReport> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-torture-'));
+  const site = await startTestSite();
+  try {
+    const service = await startTorturedService(folder, [...site.allow, '127.0.0.1:90']);
+    const run = new TortureRun(options, service, listCases(site));
+    const exitCode = await run.finish();
+    await sleep(ORPHAN_GRACE_MS);
+    const lost = await findLost(folder, run.acknowledged);
+    return { ...run.report(), lost, orphans: listOrphans(service.pid).length, exitCode };
+  } finally {
+    await site.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+class TortureRun {
+  readonly acknowledged = new Map<string, string>();
+  readonly #options: TortureOptions;
+  readonly #service: TorturedService;
+  readonly #cases: readonly Case[];
+  readonly #startedAt = performance.now();
+  readonly #outcomes: Record<string, Record<string, number>> = {};
+  readonly #faults: string[] = [];
+  readonly #memory: MemorySample[] = [];
+  #requests = 0;
+  #browserKills = 0;
+
+  constructor(options: TortureOptions, service: TorturedService, cases: readonly Case[]) {
+    this.#options = options;
+    this.#service = service;
+    this.#cases = cases;
+  }
+
+  /** Everything at once until the time is over; then the service is stopped. Gives its exit code. */
+  async finish(): Promise<number | null> {
+    const callers = Array.from({ length: this.#options.callers }, () => this.#call());
+    await Promise.all([...callers, this.#killBrowsers(), this.#watchMemory()]);
+    if (!this.#service.isRunning()) this.#fault('the service ended by itself');
+    return this.#service.stop();
+  }
+
+  report(): Omit<TortureReport, 'lost' | 'orphans' | 'exitCode'> {
+    return {
+      seconds: this.#seconds(),
+      requests: this.#requests,
+      outcomes: this.#outcomes,
+      faults: [...this.#faults, ...this.#service.errors.slice(0, MAX_FAULTS)],
+      browserKills: this.#browserKills,
+      acknowledged: this.acknowledged.size,
+      memory: this.#memory,
+    };
+  }
+
+  #seconds(): number {
+    return Math.round((performance.now() - this.#startedAt) / 1000);
+  }
+
+  #isOver(): boolean {
+    return performance.now() - this.#startedAt > this.#options.seconds * 1000 || !this.#service.isRunning();
+  }
+
+  async #call(): Promise<void> {
+    while (!this.#isOver()) {
+      const drawn = drawCase(this.#cases, Math.random);
+      this.#requests += 1;
+      const outcome = await this.#request(drawn).catch((error: unknown) => {
+        this.#fault(`${drawn.kind} ${JSON.stringify(drawn.body)}: ${String(error)}`);
+        return 'broken';
+      });
+      const counts = (this.#outcomes[drawn.kind] ??= {});
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+      // Whoever is told that the service is full waits, as a caller should.
+      if (outcome === 'overloaded') await sleep(1000);
+    }
+  }
+
+  async #request({ path: target, body, patienceMs }: Case): Promise<string> {
+    const signal = AbortSignal.timeout(patienceMs ?? 120_000);
+    try {
+      const response = await fetch(this.#service.url + target, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-API-Key': this.#service.key },
+        body: JSON.stringify(body),
+        signal,
+      });
+      return this.#judge(response.status, (await response.json()) as Answer);
+    } catch (error) {
+      if (signal.aborted && patienceMs !== undefined) return 'hung-up';
+      throw error;
+    }
+  }
+
+  #judge(status: number, answer: Answer): string {
+    if (status === 200) {
+      if (answer.dom_id !== undefined && answer.html !== undefined)
+        this.acknowledged.set(answer.dom_id, hashOf(answer.html));
+      return 'ok';
+    }
+    const code = answer.error?.code ?? 'none';
+    const row = ERRORS[code as keyof typeof ERRORS] as { status: number } | undefined;
+    if (row?.status !== status || status === 500) this.#fault(`${status} ${JSON.stringify(answer).slice(0, 300)}`);
+    return code;
+  }
+
+  async #killBrowsers(): Promise<void> {
+    while (!this.#isOver()) {
+      await sleep(this.#options.killEverySeconds * 1000 * (0.5 + Math.random()));
+      const processes = listDescendants(this.#service.pid);
+      const victim = processes[Math.floor(Math.random() * processes.length)];
+      if (victim === undefined) continue;
+      try {
+        process.kill(victim, 'SIGKILL');
+        this.#browserKills += 1;
+      } catch {
+        // It has ended by itself in the meantime.
+      }
+    }
+  }
+
+  async #watchMemory(): Promise<void> {
+    while (!this.#isOver()) {
+      const serviceMiB = readResidentMiB(this.#service.pid);
+      const processes = listDescendants(this.#service.pid).length;
+      if (serviceMiB !== undefined)
+        this.#memory.push({ second: this.#seconds(), serviceMiB: Math.round(serviceMiB), processes });
+      this.#options.onProgress?.(
+        `${this.#seconds()} s: ${this.#requests} requests, ${this.#faults.length} faults, ${Math.round(serviceMiB ?? 0)} MiB, ${processes} processes`,
+      );
+      await sleep(SAMPLE_MS);
+    }
+  }
+
+  #fault(text: string): void {
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push(`second ${this.#seconds()}: ${text}`);
+  }
+}
+
+interface Answer {
+  readonly dom_id?: string;
+  readonly html?: string;
+  readonly error?: { readonly code: string };
+}
+
+/** Looks at the data as it lies there, without the service. */
+async function findLost(folder: string, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
+  const content = new FileSnapshotContent(path.join(folder, 'snapshots'));
+  const store = await openStore({
+    location: { sqliteFile: path.join(folder, 'winnow.db') },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  try {
+    const [project] = await store.projects.list();
+    const lost: string[] = [];
+    for (const [domId, hash] of acknowledged) {
+      const row = await store.snapshots.find(project?.id ?? '', domId);
+      const html = row && (await content.get(row.hash).catch(() => undefined));
+      if (html === undefined || hashOf(html) !== hash) lost.push(domId);
+    }
+    return lost;
+  } finally {
+    await store.close();
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

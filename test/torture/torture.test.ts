@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runTorture } from './run-torture.ts';
+
+test('20 seconds of good, slow, hostile and dead sites with kills of browsers and threads break nothing', async () => {
+  const report = await runTorture({ seconds: 20, callers: 16, killEverySeconds: 4 });
+  assert.deepEqual(report.faults, []);
+  assert.deepEqual(report.lost, []);
+  assert.equal(report.orphans, 0);
+  assert.equal(report.exitCode, 0);
+  assert.ok(report.acknowledged > 0);
+  assert.ok((report.outcomes['good']?.['ok'] ?? 0) > 0);
+});
