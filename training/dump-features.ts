@@ -19,8 +19,10 @@ import { LEXICON_FEATURES } from '../packages/extract/src/content/features/lexic
 import { hashPaths } from '../packages/extract/src/content/features/group-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
-import type { Lexicon } from '../packages/extract/src/content/lexicon.ts';
-import { buildScopes } from '../packages/extract/src/content/scopes.ts';
+import { HEADING_PREFIX, LABEL_PREFIX, parseLexicon, type Lexicon } from '../packages/extract/src/content/lexicon.ts';
+import { findLead, isLabel } from '../packages/extract/src/content/section-words.ts';
+import { buildScopes, type Scopes } from '../packages/extract/src/content/scopes.ts';
+import { createJunkTest } from '../packages/extract/src/content/junk-rules.ts';
 import { parseTree } from '../packages/extract/src/tree/parse-tree.ts';
 import type { Tree } from '../packages/extract/src/tree/tree.ts';
 
@@ -30,33 +32,38 @@ interface LexiconRun {
   variants: number[][];
 }
 
-const [data, out, mode] = process.argv.slice(2);
-if (data === undefined || out === undefined) {
+const [dataFolder, outFolder, mode] = process.argv.slice(2);
+if (dataFolder === undefined || outFolder === undefined) {
   throw new Error('usage: node training/dump-features.ts DATA OUT [lexicons]');
 }
-const ids = readdirSync(`${data}/ground-truth`)
-  .map((name) => name.replace('.json', ''))
-  .toSorted();
+if (mode === 'lexicons') await dumpLexiconColumns(dataFolder, outFolder);
+else await dumpAll(dataFolder, outFolder);
 
-if (mode === 'lexicons') await dumpLexiconColumns(data, out);
-else await dumpAll(data, out);
+function listIds(data: string): string[] {
+  return readdirSync(`${data}/ground-truth`)
+    .map((name) => name.replace('.json', ''))
+    .toSorted();
+}
 
 async function dumpAll(data: string, out: string): Promise<void> {
   const features = createWriteStream(`${out}/features.bin`);
   const pages = createWriteStream(`${out}/pages.jsonl`);
   const counts: number[] = [];
+  const ids = listIds(data);
   for (const id of ids) {
     const { tree, blocks, url } = readPage(data, id);
     const tokens: string[][] = [];
-    const scopes = buildScopes(tree, blocks, new Map(), (scope, names) => {
+    const scopes = buildScopes(tree, blocks, parseLexicon(''), (scope, names) => {
       (tokens[scope] ??= []).push(...names);
     });
+    addWordTokens(tree, blocks, scopes, tokens);
     const view = viewPage(tree, blocks, scopes, url);
     const { columns } = computeFeatures(view);
     counts.push(blocks.count);
     for (const column of columns) {
       features.write(Buffer.from(column.buffer.slice(column.byteOffset, column.byteOffset + column.byteLength)));
     }
+    const isJunk = createJunkTest(tree, blocks, scopes);
     const page = {
       id,
       texts: Array.from({ length: blocks.count }, (_, b) => readBlockText(tree, blocks, b)),
@@ -67,6 +74,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
       leaf: [...scopes.leaf],
       tokens: Array.from({ length: scopes.count }, (_, s) => tokens[s] ?? []),
       path: [...hashPaths(view)],
+      junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');
   }
@@ -88,7 +96,7 @@ async function dumpLexiconColumns(data: string, out: string): Promise<void> {
   const lexicons = run.lexicons.map(toLexicon);
   const stream = createWriteStream(`${out}/lexicon-columns.bin`);
   const start = BLOCK_FEATURES.indexOf(LEXICON_FEATURES[0]!);
-  for (const [p, id] of ids.entries()) {
+  for (const [p, id] of listIds(data).entries()) {
     const { tree, blocks, url } = readPage(data, id);
     for (const variant of run.variants) {
       const scopes = buildScopes(tree, blocks, lexicons[variant[p]!]!);
@@ -103,12 +111,33 @@ async function dumpLexiconColumns(data: string, out: string): Promise<void> {
 }
 
 function toLexicon(weights: Record<string, number[]>): Lexicon {
-  return new Map(Object.entries(weights).map(([token, values]) => [token, Float32Array.from(values)]));
+  const lines = Object.entries(weights).map(([token, values]) =>
+    [token, ...values.map((value) => Math.round(value * 100))].join(' '),
+  );
+  return parseLexicon(lines.join('\n'));
+}
+
+/** The words that `addWordWeights` weighs, as tokens of their scopes. */
+function addWordTokens(tree: Tree, blocks: Blocks, scopes: Scopes, tokens: string[][]): void {
+  for (let scope = 0; scope < scopes.count; scope++) {
+    const from = scopes.from[scope]!;
+    const isLeaf = scopes.to[scope]! - from === 1 && scopes.leaf[from] === scope;
+    const block = isLeaf ? (isLabel(blocks, from) ? from : -1) : findLead(blocks, from, scopes.to[scope]!);
+    if (block < 0) continue;
+    const words =
+      readBlockText(tree, blocks, block)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const prefix = isLeaf ? LABEL_PREFIX : HEADING_PREFIX;
+    (tokens[scope] ??= []).push(...words.filter((word) => !/\d/.test(word)).map((word) => prefix + word));
+  }
 }
 
 function readPage(data: string, id: string): { tree: Tree; blocks: Blocks; url: string } {
   const html = gunzipSync(readFileSync(`${data}/html/${id}.html.gz`)).toString();
-  const truth = JSON.parse(readFileSync(`${data}/ground-truth/${id}.json`, 'utf8')) as { url: string | null };
+  const truth = JSON.parse(readFileSync(`${data}/ground-truth/${id}.json`, 'utf8')) as {
+    url: string | null;
+  };
   const tree = parseTree(html);
   return { tree, blocks: findBlocks(tree), url: truth.url ?? '' };
 }

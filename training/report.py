@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
 from dataset import TYPES
+from labels import tokenize
 
 POINTS = 12
 
@@ -54,7 +55,8 @@ def snippet_lines(pages):
 
 
 def normalize(text):
-    return " ".join(text.lower().split())
+    """Words alone: quotes, dashes and spaces differ between a snippet and the page."""
+    return f" {' '.join(tokenize(text))} "
 
 
 def fit_curve(expected, scores):

@@ -11,6 +11,8 @@ import { FAMILY_BITS, hashWord } from './word-families.ts';
 export interface Blocks {
   readonly count: number;
   readonly rows: Int32Array;
+  /** Hashes of each block's first `WORDS_KEPT` words. */
+  readonly firstWords: Int32Array;
   /** Number of blocks whose first word is before node `i`; `tree.size + 1` entries. */
   readonly before: Int32Array;
   /** Nodes of `<img>`, `<input>` (not hidden), `<button>`, `<p>`, in document order. */
@@ -66,6 +68,9 @@ export const NOSCRIPT = 23;
 export const CODE_WORDS = 24;
 export const STRIDE = 25;
 
+/** Words of a block whose hashes are kept. */
+export const WORDS_KEPT = 8;
+
 const MARK_STOP = 1;
 const MARK_COMMA = 2;
 const MARK_CURRENCY = 3;
@@ -96,6 +101,7 @@ class BlockScanner {
   readonly #paragraphs: number[] = [];
   readonly #titleWords = new Set<number>();
   #rows: Int32Array = new Int32Array(STRIDE * 128);
+  #firstWords: Int32Array = new Int32Array(WORDS_KEPT * 128);
   #count = 0;
 
   // The open block: offset of its row (-1: none) and the end of its block element.
@@ -177,6 +183,7 @@ class BlockScanner {
     return {
       count: this.#count,
       rows: this.#rows,
+      firstWords: this.#firstWords,
       before,
       images: this.#images,
       inputs: this.#inputs,
@@ -221,6 +228,9 @@ class BlockScanner {
       const larger = new Int32Array(this.#rows.length * 2);
       larger.set(this.#rows);
       this.#rows = larger;
+      const moreWords = new Int32Array(this.#firstWords.length * 2);
+      moreWords.set(this.#firstWords);
+      this.#firstWords = moreWords;
     }
     this.#rows.fill(0, row, row + STRIDE);
     this.#rows[row + FIRST] = node;
@@ -314,7 +324,8 @@ class BlockScanner {
     const rows = this.#rows;
     const row = this.#row;
     const hash = this.#hash;
-    rows[row + TOKENS]!++;
+    const index = rows[row + TOKENS]!++;
+    if (index < WORDS_KEPT) this.#firstWords[this.#count * WORDS_KEPT + index] = hash;
     rows[row + WORDS]! += this.#dense > 2 ? (this.#dense + 1) >> 1 : 1;
     if (this.#first === UPPER) rows[row + CAPITALIZED]!++;
     else if (this.#first === DIGIT) rows[row + NUMBERS]!++;

@@ -1,54 +1,95 @@
 import type { Tree } from '../tree/tree.ts';
+import { OTHER } from '../tree/tags.ts';
 import { hashWord } from './word-families.ts';
-import type { Lexicon } from './lexicon.ts';
 import { getNameBits, splitName } from './name-families.ts';
 import { getRoleBits } from './tag-families.ts';
 
 /** Distances at which the lexicon tells names apart: the block's own scope, one up, two up, further. */
 export const LEVELS = 4;
 
-/** What one attribute value (a class list, an id) or element name says. */
+type Names = ReadonlyMap<string, Float32Array>;
+
+/** Attributes whose values name things, and what their tokens begin with. */
+const NAMING: ReadonlyMap<string, string> = new Map([
+  ['class', ''],
+  ['id', '#'],
+  ['role', '@'],
+  ['itemprop', '$'],
+  ['itemtype', '$'],
+  ['aria-label', '~'],
+  ['name', '#'],
+  ['data-testid', '%'],
+  ['data-test-id', '%'],
+  ['data-test', '%'],
+  ['data-qa', '%'],
+  ['data-cy', '%'],
+  ['data-component', '%'],
+  ['data-component-name', '%'],
+  ['data-component-type', '%'],
+  ['data-section-type', '%'],
+  ['data-section', '%'],
+  ['data-type', '%'],
+  ['data-module', '%'],
+  ['data-widget', '%'],
+  ['data-widget_type', '%'],
+  ['data-element_type', '%'],
+  ['data-name', '%'],
+  ['data-role', '%'],
+  ['data-ui', '%'],
+  ['data-automation', '%'],
+  ['data-automation-id', '%'],
+  ['data-hook', '%'],
+]);
+
+/** Values of these tell what an element is for even to a reader of class names. */
+const FAMILY_PREFIXES = new Set(['', '#', '%', '~']);
+
+/** What one attribute value or name says. */
 interface Profile {
   readonly bits: number;
   readonly hash: number;
   readonly weights: Float32Array | undefined;
 }
 
-/** Reads the names on elements; each different class list or id of the page is looked at once. */
+/** Different values of one kind that are looked at; no page written for readers comes near. */
+const MOST_VALUES = 20_000;
+const NAMELESS: Profile = { bits: 0, hash: 0, weights: undefined };
+
+/** Reads the names on elements; each different value of the page is looked at once. */
 export class ElementNames {
   readonly #tree: Tree;
-  readonly #lexicon: Lexicon;
-  readonly #classes = new Map<string, Profile>();
-  readonly #ids = new Map<string, Profile>();
+  readonly #names: Names;
+  /** Profiles by value, one map a prefix. */
+  readonly #profiles = new Map<string, Map<string, Profile>>();
 
-  constructor(tree: Tree, lexicon: Lexicon) {
+  constructor(tree: Tree, names: Names) {
     this.#tree = tree;
-    this.#lexicon = lexicon;
+    this.#names = names;
   }
 
   /** Adds the lexicon weights of a node's names into `sums` at `offset`; returns the family bits. */
   addWeights(node: number, sums: Float32Array, offset: number): number {
     let bits = 0;
-    addInto(this.#lexicon.get(`<${this.#tree.value[node]}`), sums, offset);
+    const tag = this.#tree.value[node]!;
+    addInto(this.#names.get(`<${tag}`), sums, offset);
+    if (this.#tree.tag[node] === OTHER) bits |= this.#add(tag, '', sums, offset);
     const attributes = this.#tree.attributes[node];
-    if (attributes === undefined) return 0;
+    if (attributes === undefined) return bits;
     for (const { name, value } of attributes) {
-      if (value === '') continue;
-      if (name === 'class') {
-        const profile = this.#profileOf(this.#classes, value, '');
-        bits |= profile.bits;
-        addInto(profile.weights, sums, offset);
-      } else if (name === 'id') {
-        const profile = this.#profileOf(this.#ids, value, '#');
-        bits |= profile.bits;
-        addInto(profile.weights, sums, offset);
-      } else if (name === 'role') {
-        addInto(this.#lexicon.get(`@${value}`), sums, offset);
-      } else if (name === 'itemprop') {
-        addInto(this.#lexicon.get(`$${value}`), sums, offset);
+      const prefix = NAMING.get(name);
+      if (prefix !== undefined) {
+        if (value !== '') bits |= this.#add(value, prefix, sums, offset);
+      } else if (name.startsWith('data-')) {
+        this.#add(name, '-', sums, offset);
       }
     }
     return bits;
+  }
+
+  #add(value: string, prefix: string, sums: Float32Array, offset: number): number {
+    const profile = this.#profileOf(value, prefix);
+    addInto(profile.weights, sums, offset);
+    return profile.bits;
   }
 
   /** Hash of the element's name and class list: equal for the cards of one group. */
@@ -58,7 +99,7 @@ export class ElementNames {
     if (attributes === undefined) return name;
     for (const attribute of attributes) {
       if (attribute.name === 'class') {
-        return (Math.imul(name, 31) + this.#profileOf(this.#classes, attribute.value, '').hash) | 0;
+        return (Math.imul(name, 31) + this.#profileOf(attribute.value, '').hash) | 0;
       }
     }
     return name;
@@ -73,23 +114,28 @@ export class ElementNames {
 
   /** The tokens whose weights `addWeights` adds: what the lexicon is trained on. */
   listTokens(node: number): string[] {
-    const tokens = [`<${this.#tree.value[node]}`];
+    const tag = this.#tree.value[node]!;
+    const tokens = [`<${tag}`];
+    if (this.#tree.tag[node] === OTHER) tokens.push(...getNameTokens(tag, ''));
     for (const { name, value } of this.#tree.attributes[node] ?? []) {
-      if (value === '') continue;
-      if (name === 'class') tokens.push(...getNameTokens(value, ''));
-      else if (name === 'id') tokens.push(...getNameTokens(value, '#'));
-      else if (name === 'role') tokens.push(`@${value}`);
-      else if (name === 'itemprop') tokens.push(`$${value}`);
+      const prefix = NAMING.get(name);
+      if (prefix !== undefined) {
+        if (value !== '') tokens.push(...getNameTokens(value, prefix));
+      } else if (name.startsWith('data-')) {
+        tokens.push(...getNameTokens(name, '-'));
+      }
     }
     return tokens;
   }
 
-  #profileOf(cache: Map<string, Profile>, value: string, prefix: string): Profile {
-    let profile = cache.get(value);
-    if (profile === undefined) {
-      profile = this.#makeProfile(value, prefix);
-      cache.set(value, profile);
-    }
+  #profileOf(value: string, prefix: string): Profile {
+    let profiles = this.#profiles.get(prefix);
+    if (profiles === undefined) this.#profiles.set(prefix, (profiles = new Map()));
+    const known = profiles.get(value);
+    if (known !== undefined) return known;
+    if (profiles.size >= MOST_VALUES) return NAMELESS;
+    const profile = this.#makeProfile(value, prefix);
+    profiles.set(value, profile);
     return profile;
   }
 
@@ -97,8 +143,8 @@ export class ElementNames {
     let bits = 0;
     let weights: Float32Array | undefined;
     for (const token of getNameTokens(value, prefix)) {
-      bits |= getNameBits(prefix === '' ? token : token.slice(1));
-      const found = this.#lexicon.get(token);
+      if (FAMILY_PREFIXES.has(prefix)) bits |= getNameBits(token.slice(prefix.length));
+      const found = this.#names.get(token);
       if (found === undefined) continue;
       weights ??= new Float32Array(LEVELS);
       addInto(found, weights, 0);
@@ -107,10 +153,10 @@ export class ElementNames {
   }
 }
 
-/** Words and whole names of a class list or id, each once. At most 2,000 characters are read. */
+/** Words and whole names of an attribute value, each once. At most 1,000 characters are read. */
 function getNameTokens(value: string, prefix: string): Set<string> {
   const tokens = new Set<string>();
-  for (const name of value.slice(0, 2000).split(/\s+/)) {
+  for (const name of value.slice(0, 1000).split(/\s+/)) {
     if (name === '') continue;
     const words = splitName(name);
     for (const word of words) tokens.add(prefix + word);
@@ -119,7 +165,7 @@ function getNameTokens(value: string, prefix: string): Set<string> {
   return tokens;
 }
 
-function addInto(weights: Float32Array | undefined, sums: Float32Array, offset: number): void {
+export function addInto(weights: Float32Array | undefined, sums: Float32Array, offset: number): void {
   if (weights === undefined) return;
   for (let level = 0; level < LEVELS; level++) sums[offset + level]! += weights[level]!;
 }

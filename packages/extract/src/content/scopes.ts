@@ -3,6 +3,7 @@ import type { Tree } from '../tree/tree.ts';
 import { ELEMENT, STRIDE, type Blocks } from './blocks.ts';
 import { ElementNames, LEVELS } from './element-names.ts';
 import type { Lexicon } from './lexicon.ts';
+import { addWordWeights } from './section-words.ts';
 import { TAG_BITS } from './tag-families.ts';
 
 /**
@@ -39,7 +40,7 @@ export function buildScopes(
 ): Scopes {
   const { rows, before, count } = blocks;
   const { parent, end } = tree;
-  const names = new ElementNames(tree, lexicon);
+  const names = new ElementNames(tree, lexicon.names);
   const capacity = count * 2 + 2;
   const scopes = allocate(capacity, count);
   const holding = markHolders(tree, blocks);
@@ -73,6 +74,12 @@ export function buildScopes(
     scopes.element[leaf] = -1;
     scopes.signature[leaf] = OTHER;
     scopes.leaf[block] = leaf;
+  }
+  for (let scope = 0; scope < size; scope++) {
+    const from = scopes.from[scope]!;
+    const to = scopes.to[scope]!;
+    const isLeaf = to - from === 1 && scopes.leaf[from] === scope;
+    addWordWeights(lexicon, blocks, from, to, isLeaf, scopes.weights, scope * LEVELS);
   }
   return { ...scopes, count: size };
 

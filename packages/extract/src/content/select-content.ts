@@ -1,14 +1,18 @@
 import type { ContentBlock, ContentSelection, PageType } from '../extraction.ts';
 import { calibrate } from '../model/calibrate.ts';
 import { chooseBlocks, smooth } from '../model/decide.ts';
-import { CONTENT_FLOOR, CONTENT_MODEL, LEXICON, TYPE_MODELS } from '../model/shipped-model.ts';
+import { CONTENT_COLUMNS, CONTENT_FLOOR, CONTENT_MODEL, LEXICON, TYPE_MODELS } from '../model/shipped-model.ts';
 import { evaluateTrees } from '../model/tree-model.ts';
 import type { Tree } from '../tree/tree.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE, TOKENS, type Blocks } from './blocks.ts';
 import { computeFeatures } from './features/block-features.ts';
 import { hashPaths } from './features/group-features.ts';
+import { createJunkTest } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './scopes.ts';
+
+/** Rules are not asked about blocks that have no chance anyway. */
+const LEAST_LIKELY = 0.05;
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
@@ -22,9 +26,14 @@ export interface PageContent extends ContentSelection {
 export function selectContent(tree: Tree, url: string): PageContent {
   const blocks = findBlocks(tree);
   if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article' };
-  const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url);
-  const { values, page } = computeFeatures(view);
+  const scopes = buildScopes(tree, blocks, LEXICON);
+  const view = viewPage(tree, blocks, scopes, url);
+  const { values, page } = computeFeatures(view, CONTENT_COLUMNS);
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count).map(sigmoid);
+  const isJunk = createJunkTest(tree, blocks, scopes);
+  for (let b = 0; b < blocks.count; b++) {
+    if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
+  }
   const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
   const probabilities = smooth(raw, hashPaths(view), words);
   const { kept, expected } = chooseBlocks(probabilities, words);

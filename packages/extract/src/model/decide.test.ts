@@ -11,7 +11,10 @@ test('blocks are kept while they raise the expected F1', () => {
 });
 
 test('without any block nothing is kept', () => {
-  assert.deepEqual(chooseBlocks(new Float32Array(0), new Float64Array(0)), { kept: [], expected: 0 });
+  assert.deepEqual(chooseBlocks(new Float32Array(0), new Float64Array(0)), {
+    kept: [],
+    expected: 0,
+  });
 });
 
 test('blocks of one path move towards their mean', () => {

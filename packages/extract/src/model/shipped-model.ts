@@ -1,12 +1,14 @@
-import { BLOCK_FEATURES } from '../content/features/block-features.ts';
 import { PAGE_FEATURES } from '../content/features/page-features.ts';
 import { parseLexicon, type Lexicon } from '../content/lexicon.ts';
 import type { PageType } from '../extraction.ts';
 import { PACKED } from './model-data.ts';
 import { unpackModel, type TreeModel } from './tree-model.ts';
 
-/** Whether a block is content, from `BLOCK_FEATURES`. */
-export const CONTENT_MODEL: TreeModel = unpackModel(PACKED.content, BLOCK_FEATURES);
+/** Features that the content model looks at, in the order of its columns. */
+export const CONTENT_COLUMNS: readonly string[] = PACKED.content.columns;
+
+/** Whether a block is content, from `CONTENT_COLUMNS`. */
+export const CONTENT_MODEL: TreeModel = unpackModel(PACKED.content, CONTENT_COLUMNS);
 
 /** One model a page type, from `PAGE_FEATURES`; the highest score wins. */
 export const TYPE_MODELS: readonly { type: PageType; model: TreeModel }[] = PACKED.types.map(({ type, model }) => ({

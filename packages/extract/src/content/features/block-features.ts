@@ -19,20 +19,26 @@ export const BLOCK_FEATURES: readonly string[] = [
 export interface PageFeatures {
   /** All columns in one array, one after the other. */
   readonly values: Float32Array;
-  /** One column a feature, one value a block, named by `BLOCK_FEATURES`. */
+  /** One column a wanted feature, one value a block. */
   readonly columns: readonly Float32Array[];
   /** Values of `PAGE_FEATURES`; also the last columns, where each block repeats them. */
   readonly page: Float32Array;
   readonly groups: Groups;
 }
 
-export function computeFeatures(view: PageView): PageFeatures {
+/**
+ * Computes features of all blocks.
+ *
+ * @param names the features wanted, in the order in which their columns shall stand; all by default
+ */
+export function computeFeatures(view: PageView, names: readonly string[] = BLOCK_FEATURES): PageFeatures {
   const { count } = view;
-  const values = new Float32Array(BLOCK_FEATURES.length * count);
-  const columns = BLOCK_FEATURES.map((_, c) => values.subarray(c * count, (c + 1) * count));
+  const values = new Float32Array(names.length * count);
+  const wanted = names.map((_, c) => values.subarray(c * count, (c + 1) * count));
+  const columns = spread(names, wanted, count);
   const groups = findGroups(view);
   const page = describePage(view, groups);
-  if (count === 0) return { values, columns, page, groups };
+  if (count === 0) return { values, columns: wanted, page, groups };
   let c = 0;
   const take = (size: number): Float32Array[] => {
     c += size;
@@ -44,5 +50,12 @@ export function computeFeatures(view: PageView): PageFeatures {
   fillGroupFeatures(view, groups, take(GROUP_FEATURES.length));
   fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
   take(PAGE_FEATURES.length).forEach((column, p) => column.fill(page[p]!));
-  return { values, columns, page, groups };
+  return { values, columns: wanted, page, groups };
+}
+
+/** A column for each feature that is computed; those that nobody wants share one that is thrown away. */
+function spread(names: readonly string[], wanted: readonly Float32Array[], count: number): Float32Array[] {
+  const unwanted = new Float32Array(count);
+  const byName = new Map(names.map((name, c) => [name, wanted[c]!]));
+  return BLOCK_FEATURES.map((name) => byName.get(name) ?? unwanted);
 }

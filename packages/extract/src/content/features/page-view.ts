@@ -44,7 +44,21 @@ export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string
     priced[b + 1] = priced[b]! + (rows[row + PRICES]! > 0 ? 1 : 0);
     linkBlocks[b + 1] = linkBlocks[b]! + (rows[row + LINK_WORDS]! * 2 > size ? 1 : 0);
   }
-  return { tree, blocks, scopes, url, count, words, linkWords, prose, proseBlocks, headings, priced, linkBlocks, kind };
+  return {
+    tree,
+    blocks,
+    scopes,
+    url,
+    count,
+    words,
+    linkWords,
+    prose,
+    proseBlocks,
+    headings,
+    priced,
+    linkBlocks,
+    kind,
+  };
 }
 
 type Sums = [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];

@@ -186,7 +186,6 @@ export function fillRelation(scopes: Scopes, count: number, target: number, colu
     to = scopes.to[s]!;
     steps++;
   }
-  void count;
 }
 
 /** Scopes between a block and the nearest one, itself included, with each bit; `FAR` when there is none. */

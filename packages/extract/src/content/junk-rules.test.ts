@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseTree } from '../tree/parse-tree.ts';
+import { findBlocks } from './blocks.ts';
+import { createJunkTest } from './junk-rules.ts';
+import { parseLexicon } from './lexicon.ts';
+import { buildScopes } from './scopes.ts';
+
+function isPageJunk(html: string): boolean {
+  const tree = parseTree(html);
+  const blocks = findBlocks(tree);
+  assert.equal(blocks.count, 1, html);
+  return createJunkTest(tree, blocks, buildScopes(tree, blocks, parseLexicon('')))(0);
+}
+
+const JUNK = [
+  '<dialog><p>Choose your country</p></dialog>',
+  '<div role="dialog" aria-hidden="true"><p>We value your privacy</p></div>',
+  '<div hidden><section role="alertdialog">Sign up now</section></div>',
+  '<p>3f2504e0-4f89-11d3-9a0c-0305e82c3301</p>',
+  '<span>Image 1 of 5</span>',
+  '<p>Lorem ipsum dolor sit amet</p>',
+];
+const NO_JUNK = [
+  '<dialog open><p>Choose your country</p></dialog>',
+  '<div role="tabpanel" hidden><p>Specifications of the lamp</p></div>',
+  '<div role="dialog"><p>A page that is one open dialog</p></div>',
+  '<p>Image 1 of 5 shows the harbour</p>',
+  '<p>deadbeef</p>',
+];
+
+for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));
+for (const html of NO_JUNK) test(`no junk: ${html}`, () => assert.ok(!isPageJunk(html)));

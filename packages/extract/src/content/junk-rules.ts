@@ -1,0 +1,77 @@
+import type { Tree } from '../tree/tree.ts';
+import { readBlockText } from './block-text.ts';
+import { HIDDEN, STRIDE, TOKENS, type Blocks } from './blocks.ts';
+import { HIDDEN_DIALOG } from './hidden.ts';
+import type { Scopes } from './scopes.ts';
+import { TAG_FAMILIES } from './tag-families.ts';
+
+/** Text that is never content, whatever the model says. */
+interface JunkRule {
+  readonly name: string;
+  readonly reason: string;
+  matches(candidate: Candidate): boolean;
+}
+
+interface Candidate {
+  /** Hidden bits, see `hidden.ts`. */
+  readonly hidden: number;
+  /** Whether a dialog (element or role) is above the block. */
+  readonly inDialog: boolean;
+  /** The block's text when it is at most `SHORT` words, else ''. */
+  readonly text: string;
+}
+
+const SHORT = 12;
+const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
+
+export const JUNK_RULES: readonly JunkRule[] = [
+  {
+    name: 'closed dialog',
+    reason: 'a <dialog> without `open` is not shown until a script opens it',
+    matches: ({ hidden }) => (hidden & HIDDEN_DIALOG) !== 0,
+  },
+  {
+    name: 'hidden dialog',
+    reason: 'consent, country and sign-up dialogs wait hidden in the page; tabs and accordions are no dialogs',
+    matches: ({ hidden, inDialog }) => inDialog && hidden !== 0,
+  },
+  {
+    name: 'identifier',
+    reason: 'a UUID or long hexadecimal number is for scripts',
+    matches: ({ text }) => /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})$/i.test(text),
+  },
+  {
+    name: 'gallery counter',
+    reason: '"Image 1 of 5" is read out by screen readers in place of the picture',
+    matches: ({ text }) => /^(?:image|photo|picture|slide|item|view)\s+\d+\s*(?:of|\/)\s*\d+$/i.test(text),
+  },
+  {
+    name: 'filler',
+    reason: 'Lorem ipsum is what a template shows before it has a text',
+    matches: ({ text }) => /^lorem ipsum/i.test(text),
+  },
+];
+
+/** Prepares the rules for a page: the result tells whether one says that a block is not content. */
+export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
+  const inDialog = findDialogs(scopes);
+  return (block) => {
+    const row = block * STRIDE;
+    const candidate = {
+      hidden: blocks.rows[row + HIDDEN]!,
+      inDialog: inDialog[scopes.leaf[block]!] === 1,
+      text: blocks.rows[row + TOKENS]! <= SHORT ? readBlockText(tree, blocks, block) : '',
+    };
+    return JUNK_RULES.some((rule) => rule.matches(candidate));
+  };
+}
+
+/** 1 for each scope that a dialog is or holds. */
+function findDialogs({ count, parent, tagBits }: Scopes): Uint8Array {
+  const inside = new Uint8Array(count);
+  for (let scope = 0; scope < count; scope++) {
+    const above = parent[scope]!;
+    inside[scope] = (tagBits[scope]! & DIALOG) !== 0 || (above >= 0 && inside[above] === 1) ? 1 : 0;
+  }
+  return inside;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GOLDEN_PAGES } from '../model/golden-pages.ts';
+import { parseTree } from '../tree/parse-tree.ts';
+import { TEXT } from '../tree/tags.ts';
+import { selectContent, type PageContent } from './select-content.ts';
+
+function select(html: string, url = ''): PageContent & { text: string } {
+  const tree = parseTree(html);
+  const content = selectContent(tree, url);
+  let text = '';
+  for (const { first, end } of content.blocks) {
+    for (let node = first; node < end; node++) if (tree.tag[node] === TEXT) text += tree.value[node];
+    text += '\n';
+  }
+  return { ...content, text };
+}
+
+test('an article is its text, without navigation, side bar, consent dialog and footer', () => {
+  const [{ url, html }] = GOLDEN_PAGES as [(typeof GOLDEN_PAGES)[number]];
+  const { text, pageType, confidence } = select(html, url);
+  for (const wanted of ['A dough that rises in the cold', '500 g of strong flour', 'Bake it hot']) {
+    assert.ok(text.includes(wanted), wanted);
+  }
+  for (const unwanted of ['Recipes', 'Which oven?', 'cookies', 'All rights reserved']) {
+    assert.ok(!text.includes(unwanted), unwanted);
+  }
+  assert.equal(pageType, 'article');
+  assert.ok(confidence > 0.5 && confidence <= 1, String(confidence));
+});
+
+test('a closed dialog is never content, however much it says', () => {
+  const prose = 'This is a long sentence about nothing in particular, and it goes on. '.repeat(20);
+  const { text } = select(`<main><h1>Title</h1><p>${prose}</p></main><dialog><p>Dialog. ${prose}</p></dialog>`);
+  assert.ok(text.includes('nothing in particular'));
+  assert.ok(!text.includes('Dialog.'));
+});
+
+test('a page without words has no content', () => {
+  assert.deepEqual(select('<div id="root"></div><script>start()</script>').blocks, []);
+});
+
+const HOSTILE: Record<string, string> = {
+  empty: '',
+  brackets: '<'.repeat(100_000),
+  deep: '<div>a'.repeat(20_000),
+  hidden: '<div hidden role=dialog>a'.repeat(5_000),
+  marks: `${'<i>-</i>'.repeat(50_000)}word`,
+  cells: `<table>${`<tr>${'<td>x</td>'.repeat(50)}`.repeat(200)}</table>`,
+  nulls: '\0a<b\0>'.repeat(10_000),
+  surrogates: '\ud800<p>\udc00'.repeat(10_000),
+  word: 'a'.repeat(1_000_000),
+  names: Array.from({ length: 30_000 }, (_, i) => `<p class="a${i}" id=x${i}>t`).join(''),
+};
+
+for (const [name, html] of Object.entries(HOSTILE)) {
+  test(`hostile input is selected from like any other: ${name}`, () => {
+    const { blocks, confidence } = select(html);
+    assert.ok(confidence >= 0 && confidence <= 1);
+    let last = 0;
+    for (const block of blocks) {
+      assert.ok(block.first >= last && block.end > block.first);
+      last = block.end;
+    }
+  });
+}
