@@ -1,0 +1,113 @@
+/** What every database must do alike for templates and for learning them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
+import type { StoredTemplate } from '../domain/templates/template-ports.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './open-store.ts';
+import { TEST_DATABASES } from './testing/test-databases.ts';
+import type { TestServer } from './testing/test-databases.ts';
+
+const T0 = new Date(Date.UTC(2026, 0, 1));
+const ID = 'tpl_00000000000000000000000001';
+
+function makeTemplate(parts: Partial<StoredTemplate>): StoredTemplate {
+  return {
+    id: ID,
+    version: 1,
+    state: 'active',
+    domain: 'example.com',
+    document: {
+      format: 1,
+      hosts: ['a.example.com', '.b.example.com'],
+      url_shapes: [],
+      signature: null,
+      fields: {},
+      content: null,
+      custom: [],
+      invariants: { required: [], main_text_words: null },
+      provenance: { source: 'hand' },
+    },
+    health: NEW_HEALTH,
+    note: '',
+    createdAt: T0,
+    changedAt: T0,
+    ...parts,
+  };
+}
+
+for (const kind of TEST_DATABASES) {
+  describe(`templates on ${kind.name}`, { skip: kind.skip ?? false }, () => {
+    let server: TestServer;
+    let store: Store;
+
+    before(async () => {
+      server = await kind.start();
+      store = await openStore({ location: await server.create(), onError: (error) => assert.fail(String(error)) });
+    });
+    after(async () => {
+      await store.close();
+      await server.stop();
+    });
+
+    test('versions are inserted once, found by id and by host', async () => {
+      const { siteTemplates } = store;
+      const first = makeTemplate({});
+      assert.equal(await siteTemplates.insert(first), true);
+      assert.equal(await siteTemplates.insert(first), false);
+      assert.equal(await siteTemplates.insert(makeTemplate({ version: 2, state: 'candidate' })), true);
+      assert.deepEqual(await siteTemplates.find(ID, 1), first);
+      assert.equal(await siteTemplates.find(ID, 3), undefined);
+      assert.deepEqual(
+        (await siteTemplates.listVersions(ID)).map((one) => one.version),
+        [2, 1],
+      );
+      const both = ['a.example.com', '.b.example.com'];
+      assert.equal((await siteTemplates.findByHosts(both, ['active', 'candidate'])).length, 2);
+      assert.equal((await siteTemplates.findByHosts(['b.example.com'], ['active'])).length, 0);
+      assert.deepEqual(await siteTemplates.findByHosts(['.b.example.com'], ['active']), [first]);
+      assert.equal((await siteTemplates.list({ limit: 1, state: 'active', domain: 'example.com' })).length, 1);
+      assert.deepEqual(
+        (await siteTemplates.list({ limit: 5, after: `${ID}:v2` })).map((one) => one.version),
+        [1],
+      );
+    });
+
+    test('a state changes only from the states that are named; health adds up', async () => {
+      const { siteTemplates } = store;
+      const key = { id: ID, version: 1 };
+      assert.equal(await siteTemplates.setState(key, ['candidate'], 'retired', 'x'), false);
+      assert.equal(await siteTemplates.setState(key, ['active'], 'suspect', 'drifted'), true);
+      await siteTemplates.addHealth(key, { served: 3, failed: 1, compared: 2, disagreed: 0, drift: 1.5 });
+      await siteTemplates.addHealth(key, { served: 2, failed: 0, compared: 0, disagreed: 0, drift: 0.25 });
+      const stored = await siteTemplates.find(ID, 1);
+      assert.deepEqual(stored?.health, { served: 5, failed: 1, compared: 2, disagreed: 0, drift: 0.25 });
+      assert.deepEqual([stored.state, stored.note], ['suspect', 'drifted']);
+      await siteTemplates.setState(key, ['suspect'], 'active', 'well');
+      assert.equal((await siteTemplates.find(ID, 1))?.health.drift, 0);
+    });
+
+    test('pages of a host are noted once each, bounded, and forgotten by age; one lease at a time', async () => {
+      const { learning } = store;
+      const host = 'learn.example.com';
+      const note = (url: string, at: number) =>
+        learning.notePage({ host, url, projectId: 'p', domId: `dom_${url}`, confidence: 0.5, seenAt: new Date(at) });
+      for (let i = 0; i < 45; i++) await note(`u${i}`, T0.getTime() + i);
+      assert.deepEqual(await note('u44', T0.getTime() + 44), { pages: 40, nextAttempt: 3 });
+      assert.deepEqual(
+        (await learning.listPages(host, 2)).map((page) => page.url),
+        ['u43', 'u44'],
+      );
+      const leases = await Promise.all(['a', 'b', 'c'].map((owner) => learning.lease(host, owner, 60_000)));
+      assert.equal(leases.filter((one) => one !== undefined).length, 1);
+      const holder = ['a', 'b', 'c'][leases.findIndex((one) => one !== undefined)] ?? '';
+      await learning.release(host, 'nobody', 1, []);
+      assert.equal(await learning.lease(host, 'd', 60_000), undefined);
+      await learning.release(host, holder, 100, ['u44', 'u43']);
+      assert.deepEqual(await learning.getState(host), { pages: 38, nextAttempt: 100 });
+      assert.equal(await learning.lease(host, 'd', 60_000), undefined);
+      await learning.forgetBefore(new Date());
+      assert.equal(await learning.getState(host), undefined);
+    });
+  });
+}
