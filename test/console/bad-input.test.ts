@@ -109,7 +109,7 @@ test('HTML in every text field is shown as text', async () => {
   await page.getByText('None fits this search').or(page.getByRole('table')).waitFor();
   await page.goto(`${running.url}p/${project.id}/playground?dom_id=${encodeURIComponent(HTML)}`);
   await page.getByRole('button', { name: 'Extract', exact: true }).click();
-  await page.getByText('no such snapshot').waitFor();
+  await page.getByText('no such snapshot').first().waitFor();
   await assertInert();
 });
 

@@ -2,12 +2,13 @@
  * Draws every page of the console, on a desk and on a phone, light and dark, into `docs/console/`:
  * `node test/console/screenshots.ts`, or with a folder of its own.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { fillConsole } from './fill-console.ts';
 import { CONSOLE_PAGES } from './console-pages.ts';
+import { shrinkPng } from './shrink-png.ts';
 import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
 
 const FOLDER = process.argv[2] ?? fileURLToPath(new URL('../../docs/console', import.meta.url));
@@ -51,6 +52,6 @@ async function draw(page: Page, pageName: string, url: string, suffix: string): 
 }
 
 async function save(page: Page, pageName: string, suffix: string): Promise<void> {
-  await page.screenshot({ path: join(FOLDER, `${pageName}-${suffix}.png`) });
+  await writeFile(join(FOLDER, `${pageName}-${suffix}.png`), shrinkPng(await page.screenshot()));
   process.stdout.write(`${pageName}-${suffix}.png\n`);
 }
