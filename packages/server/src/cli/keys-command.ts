@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { duration, integer } from '../config-parsers.ts';
+import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
 import { hashKey } from '../domain/authenticate.ts';
 import { makeKey } from '../domain/first-start.ts';
 import type { ApiKey, Project } from '../domain/ports.ts';
@@ -79,6 +80,9 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
       now,
     );
     await store.keys.insert(made.key, hashKey(made.secret));
+    const { projectId, name, kind, prefix, expiresAt, quotaPerMinute } = made.key;
+    const detail = { kind, prefix, expiresAt, quotaPerMinute };
+    await recordAudit(store.accounts, COMMAND_LINE, { action: 'key.create', projectId, target: name, detail });
     return made;
   });
   if (flags.json) return writeJson(io.stdout, { ...present(key), key: secret });
@@ -114,6 +118,9 @@ async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true 
     if (found.length > 1) throw new CommandError(`several keys begin with ${only.prefix}: give the id`);
     const now = new Date();
     await store.keys.revoke(only.id, now);
+    const { projectId, prefix } = only;
+    const note = { action: 'key.revoke', projectId, target: only.name, detail: { prefix } };
+    await recordAudit(store.accounts, COMMAND_LINE, note);
     return { ...only, revokedAt: only.revokedAt ?? now };
   });
   if (flags.json) return writeJson(io.stdout, present(key));

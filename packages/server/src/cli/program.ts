@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { createBackupCommand, createRestoreCommand } from './backup-command.ts';
 import { createBatchCommand } from './batch-command.ts';
 import type { CliIo } from './cli-io.ts';
 import { createDoctorCommand } from './doctor-command.ts';
@@ -27,6 +28,8 @@ export function createProgram(io: CliIo, version: string): Command {
     createKeysCommand(io),
     createTemplatesCommand(io),
     createUsersCommand(io),
+    createBackupCommand(io),
+    createRestoreCommand(io),
     createDoctorCommand(io),
   ];
   for (const command of commands) program.addCommand(command);

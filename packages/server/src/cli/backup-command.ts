@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { readConfig, resolveDataDir } from '../config.ts';
+import type { Config } from '../config.ts';
+import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
+import { CommandError, writeJson, writeLine } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import type { BackupReport } from './backup/backup-folder.ts';
+import { withStore } from './open-command-store.ts';
+
+interface JsonFlag {
+  readonly json?: true;
+}
+
+export function createBackupCommand(io: CliIo): Command {
+  return new Command('backup')
+    .summary('copy everything that is stored')
+    .description(
+      'Writes projects, keys, accounts, templates and snapshots to a new folder; also while the service runs. SQLite only: PostgreSQL is backed up with its own tools, such as pg_dump.',
+    )
+    .argument('<folder>', 'folder to write; it must not exist yet')
+    .option('--json', 'print JSON')
+    .action((folder: string, flags: JsonFlag) => backUp(io, folder, flags));
+}
+
+export function createRestoreCommand(io: CliIo): Command {
+  return new Command('restore')
+    .summary('bring back what was backed up')
+    .description(
+      'Puts the state of a backup in the place of the present one; also while the service runs, which then works on with it. What came after the backup is gone.',
+    )
+    .argument('<folder>', 'folder that winnow backup wrote')
+    .requiredOption('--yes', 'say that the present state may be replaced')
+    .option('--json', 'print JSON')
+    .action((folder: string, flags: JsonFlag) => restore(io, folder, flags));
+}
+
+async function backUp(io: CliIo, given: string, flags: JsonFlag): Promise<void> {
+  const config = readConfig(io.environment);
+  requireSqlite(config);
+  const folder = path.resolve(given);
+  if (existsSync(folder)) throw new CommandError(`${folder} exists already: a backup goes to a new folder`);
+  const { writeBackup } = await import('./backup/backup-folder.ts');
+  const { openSnapshots } = await import('../open-snapshots.ts');
+  const snapshots = await openSnapshots(config);
+  try {
+    const report = await withStore(config, async (store) => {
+      const written = await writeBackup({ store, content: snapshots.content }, folder);
+      await recordAudit(store.accounts, COMMAND_LINE, { action: 'backup.write', target: folder });
+      return written;
+    });
+    tell(io, flags, 'backed up', report, folder);
+  } finally {
+    snapshots.close();
+  }
+}
+
+async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void> {
+  const config = readConfig(io.environment);
+  requireSqlite(config);
+  const folder = path.resolve(given);
+  const { readBackup } = await import('./backup/backup-folder.ts');
+  const { openSnapshots } = await import('../open-snapshots.ts');
+  const { copyDatabase } = await import('../store/copy-database.ts');
+  // Makes the data folder when there is none yet, on a fresh machine.
+  await withStore(config, (store) => store.check());
+  const snapshots = await openSnapshots(config);
+  try {
+    const report = await readBackup(folder, snapshots.content, (database) =>
+      copyDatabase(database, path.join(resolveDataDir(config), 'winnow.db')),
+    );
+    await withStore(config, (store) =>
+      recordAudit(store.accounts, COMMAND_LINE, { action: 'backup.restore', target: folder }),
+    );
+    tell(io, flags, 'restored', report, folder);
+  } finally {
+    snapshots.close();
+  }
+}
+
+function requireSqlite(config: Config): void {
+  if (config.databaseUrl !== null)
+    throw new CommandError('PostgreSQL is backed up and restored with its own tools: pg_dump, pg_restore');
+}
+
+function tell(io: CliIo, flags: JsonFlag, done: string, report: BackupReport, folder: string): void {
+  const { projects, snapshots, leftOut } = report;
+  if (flags.json) return writeJson(io.stdout, { folder, projects, snapshots, left_out: leftOut });
+  writeLine(io.stdout, `${done} ${projects} projects and ${snapshots} snapshots: ${folder}`);
+  if (leftOut > 0) writeLine(io.stderr, `${leftOut} snapshots were left out: their bytes are gone or damaged`);
+}

@@ -1,0 +1,121 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SnapshotContent } from '../../domain/ports.ts';
+import { FileSnapshotContent } from '../../snapshots/file-snapshot-content.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/open-store.ts';
+import { CommandError } from '../cli-io.ts';
+
+/** A backup: a folder with the database, the snapshots' bytes as the service keeps them, and this file. */
+const MANIFEST = 'winnow-backup.json';
+const FORMAT = 1;
+
+export interface BackupReport {
+  readonly projects: number;
+  readonly snapshots: number;
+  /** Rows that were left out: their bytes went with a sweep while the backup ran, or are damaged. */
+  readonly leftOut: number;
+}
+
+/** Opens the rows and the bytes of a backup, or of a copy that is to become one. */
+async function openBackup(folder: string): Promise<{ store: Store; content: FileSnapshotContent }> {
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const store = await openStore({ location: { sqliteFile: path.join(folder, 'winnow.db') }, onError });
+  return { store, content: new FileSnapshotContent(path.join(folder, 'snapshots')) };
+}
+
+/**
+ * Writes a backup next to a running service. Rows go first, then the bytes that they name: what comes in
+ * meanwhile is not part of it, and a row whose bytes went meanwhile is taken out, so that none lacks them.
+ * The folder gets its name when it is whole.
+ */
+export async function writeBackup(
+  source: { store: Store; content: SnapshotContent },
+  folder: string,
+): Promise<BackupReport> {
+  const partial = `${folder}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true });
+  await source.store.backup(path.join(partial, 'winnow.db'));
+  const copy = await openBackup(partial);
+  let report: BackupReport;
+  try {
+    report = await copyContents(copy.store, source.content, copy.content, (projectId, domId) =>
+      copy.store.snapshots.delete(projectId, domId),
+    );
+  } finally {
+    await copy.store.close();
+  }
+  const manifest = { format: FORMAT, created_at: new Date().toISOString(), ...report };
+  await writeFile(path.join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await rename(partial, folder);
+  return report;
+}
+
+/**
+ * Puts the bytes of a backup where the service keeps them, then gives the rows to `putRows`: they come last,
+ * so that none is ever without its bytes.
+ */
+export async function readBackup(
+  folder: string,
+  target: SnapshotContent,
+  putRows: (databaseFile: string) => Promise<void>,
+): Promise<BackupReport> {
+  await requireBackup(folder);
+  const backup = await openBackup(folder);
+  let report: BackupReport;
+  try {
+    report = await copyContents(backup.store, backup.content, target, async (_projectId, domId) => {
+      throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
+    });
+  } finally {
+    await backup.store.close();
+  }
+  await putRows(path.join(folder, 'winnow.db'));
+  return report;
+}
+
+async function requireBackup(folder: string): Promise<void> {
+  const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
+    throw new CommandError(`${folder} is not a backup: it has no ${MANIFEST}`, { cause: error });
+  });
+  const { format } = JSON.parse(text) as { format?: number };
+  if (format !== FORMAT)
+    throw new CommandError(`${folder} has the format ${String(format)}; this program reads ${FORMAT}`);
+}
+
+async function copyContents(
+  rows: Store,
+  from: SnapshotContent,
+  to: SnapshotContent,
+  onMissing: (projectId: string, domId: string) => Promise<unknown>,
+): Promise<BackupReport> {
+  const done = new Map<string, boolean>();
+  const copyOne = async (hash: string): Promise<boolean> => {
+    const html = await from.get(hash).catch(() => undefined);
+    if (html === undefined) return false;
+    await to.put(html);
+    return true;
+  };
+  const counts = { projects: 0, snapshots: 0, leftOut: 0 };
+  for (const project of await rows.projects.list()) {
+    counts.projects += 1;
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await rows.snapshots.list(
+        project.id,
+        {},
+        { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
+      );
+      for (const { domId, hash } of page.items) {
+        const isThere = done.get(hash) ?? (await copyOne(hash));
+        done.set(hash, isThere);
+        if (!isThere) await onMissing(project.id, domId);
+        counts[isThere ? 'snapshots' : 'leftOut'] += 1;
+      }
+      cursor = page.nextCursor;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { runCli } from '../../packages/server/src/cli/run-cli.ts';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+
+let running: Running;
+before(async () => {
+  running = await startRunning();
+});
+after(() => running.close());
+
+async function winnow(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const output = Promise.all([text(stdout), text(stderr)]);
+  const environment = { WINNOW_DATA_DIR: running.folder };
+  const io = { stdin: Readable.from([]), stdout, stderr, environment, signal: new AbortController().signal };
+  const code = await runCli(args, io, '0.0.0');
+  stdout.end();
+  stderr.end();
+  const [out, err] = await output;
+  return { code, out, err };
+}
+
+async function dump(): Promise<string> {
+  const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'http' } };
+  const { status, body: answer } = await running.call('/v1/dom/dump', body);
+  assert.equal(status, 200);
+  return answer.dom_id;
+}
+
+async function statusOf(domId: string): Promise<number> {
+  return (await running.call('/v1/extract', { extract: { dom_id: domId } })).status;
+}
+
+test('backup and restore work by one command each while the service serves', async () => {
+  const folder = path.join(running.folder, 'backup');
+  const kept = await dump();
+  // Dumps go on while the backup is written.
+  const meanwhile = Promise.all(Array.from({ length: 10 }, dump));
+  const backedUp = await winnow('backup', folder, '--json');
+  assert.equal(backedUp.code, 0, backedUp.err);
+  const { snapshots, left_out: leftOut } = JSON.parse(backedUp.out) as { snapshots: number; left_out: number };
+  assert.ok(snapshots >= 2);
+  assert.equal(leftOut, 0);
+  await meanwhile;
+  assert.match((await winnow('backup', folder)).err, /exists already/);
+  const late = await dump();
+  const project = await winnow('projects', 'create', 'after the backup');
+  assert.equal(project.code, 0, project.err);
+  // Everything is lost but the backup.
+  await rm(path.join(running.folder, 'snapshots'), { recursive: true });
+  assert.equal(await statusOf(kept), 404);
+
+  const restored = await winnow('restore', folder, '--yes');
+  assert.equal(restored.code, 0, restored.err);
+  assert.equal(await statusOf(kept), 200);
+  assert.equal(await statusOf(late), 404);
+  assert.equal(await statusOf(await dump()), 200);
+  assert.doesNotMatch((await winnow('projects', 'list')).out, /after the backup/);
+  const audit = await running.store.accounts.audit.list({});
+  assert.equal(audit.items[0]?.action, 'backup.restore');
+  assert.deepEqual(
+    (await readdir(running.folder)).filter((name) => name.includes('partial')),
+    [],
+  );
+});
+
+test('restore refuses what is no backup, and wants to be told that it may replace', async () => {
+  assert.match((await winnow('restore', running.folder, '--yes')).err, /is not a backup/);
+  assert.equal((await winnow('restore', running.folder)).code, 2);
+});
+
+test('keys and projects that the command line makes and revokes stand in the audit log', async () => {
+  const project = (await winnow('projects', 'create', 'audited')).out.trim();
+  const { out } = await winnow('keys', 'create', '--project', project, '--json');
+  const { id } = JSON.parse(out) as { id: string };
+  assert.equal((await winnow('keys', 'revoke', id)).code, 0);
+  const { items } = await running.store.accounts.audit.list({});
+  assert.deepEqual(
+    items.slice(0, 3).map(({ action, actor, projectId }) => [action, actor, projectId]),
+    ['key.revoke', 'key.create', 'project.create'].map((action) => [action, 'command line', project]),
+  );
+});
