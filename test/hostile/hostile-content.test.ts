@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ERRORS } from '@winnow/contract';
+import type { ErrorCode } from '@winnow/contract';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+import { startTestSite } from '../site/start-test-site.ts';
+import type { TestSite } from '../site/start-test-site.ts';
+import { startHostilePages } from './hostile-pages.ts';
+import type { HostilePages } from './hostile-pages.ts';
+
+let running: Running;
+let site: TestSite;
+let pages: HostilePages;
+before(async () => {
+  running = await startRunning({ WINNOW_FETCH_TIMEOUT: '15s' });
+  [site, pages] = await Promise.all([startTestSite(), startHostilePages()]);
+});
+after(async () => {
+  await Promise.all([running.close(), site.close(), pages.close()]);
+});
+
+const WAYS: readonly (readonly [path: string, code: ErrorCode, timeoutMs?: number])[] = [
+  ['/bomb-gzip', 'response_too_large'],
+  ['/bomb-br', 'response_too_large'],
+  ['/large', 'response_too_large'],
+  ['/redirect-loop', 'too_many_redirects'],
+  ['/no-answer', 'fetch_timeout', 700],
+  ['/drip', 'fetch_timeout', 700],
+  ['/too-short', 'connect_failed'],
+  ['/reset', 'connect_failed'],
+  ['/not-http', 'connect_failed'],
+  ['/not-gzip', 'unsupported_content'],
+];
+
+async function assertHealthy(): Promise<void> {
+  assert.equal((await fetch(`${running.url}/readyz`)).status, 200);
+  assert.equal((await running.call('/v1/extract', { extract: { url: `${site.origin}/static` } })).status, 200);
+}
+
+for (const [path, code, timeoutMs] of WAYS) {
+  test(`a site that answers as ${path} does is told as ${code}, and the service stays healthy`, async () => {
+    const options = { engine_preference: 'http', ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) };
+    const { status, body } = await running.call('/v1/dom/dump', { url: site.origin + path, options });
+    assert.equal(status, ERRORS[code].status, JSON.stringify(body).slice(0, 300));
+    assert.equal(body.error.code, code);
+    await assertHealthy();
+  });
+}
+
+test('a certificate that nobody vouches for is tls_failed', async () => {
+  const { body } = await running.call('/v1/dom/dump', {
+    url: `${site.httpsOrigin}/static`,
+    options: { engine_preference: 'http' },
+  });
+  assert.equal(body.error.code, 'tls_failed');
+});
+
+/** What an extraction of a monstrous page may come to: an answer, or one of these. */
+const ACCEPTED: ReadonlySet<string> = new Set(['no_template_matched', 'extract_timeout', 'match_timeout']);
+
+for (const name of ['one-line', 'deep', 'attribute', 'links', 'broken-utf8', 'json-ld', 'tables'] as const) {
+  test(`a monstrous page (${name}) is answered within its budget, and the service stays healthy`, async () => {
+    const url = pages.url(name);
+    const started = performance.now();
+    const { status, body } = await running.call('/v1/extract', {
+      extract: { url },
+      workflow: { match_timeout_ms: 10_000, extract_timeout_ms: 10_000 },
+    });
+    if (status !== 200) assert.ok(ACCEPTED.has(body.error.code), JSON.stringify(body.error));
+    assert.ok(performance.now() - started < 60_000);
+    await assertHealthy();
+  });
+}
