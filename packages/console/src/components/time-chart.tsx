@@ -23,6 +23,10 @@ interface TimeChartProps {
 const HEIGHT = 180;
 /** Up to as many values are drawn as points too. */
 const FEW_POINTS = 24;
+/** Steps of an axis that counts. */
+const WHOLE_STEPS = [1, 2, 5]
+  .flatMap((step) => [0, 1, 2, 3, 4, 5, 6].map((power) => step * 10 ** power))
+  .toSorted((a, b) => a - b);
 const FONT = '12px system-ui, sans-serif';
 
 /** Series over time, drawn by uPlot; the same figures as a table below. */
@@ -126,7 +130,15 @@ function options(
     cursor: { y: false, points: { size: 6 } },
     legend: { show: false },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 1)] } },
-    axes: [axis, { ...axis, size: 62, values: (_plot, ticks) => ticks.map((tick) => format(tick)) }],
+    axes: [
+      axis,
+      {
+        ...axis,
+        ...(kind === 'bars' ? { incrs: WHOLE_STEPS } : {}),
+        size: 62,
+        values: (_plot, ticks) => ticks.map((tick) => format(tick)),
+      },
+    ],
     series: [
       {},
       ...series.map(({ name, color, values }): uPlot.Series => {

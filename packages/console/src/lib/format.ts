@@ -13,6 +13,7 @@ export function formatCount(value: number): string {
 /** Milliseconds as people read them. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '–';
+  if (ms === 0) return '0 ms';
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
@@ -31,7 +32,7 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatPercent(share: number): string {
-  return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
 export function hostOf(url: string): string {

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/open-store.ts';
+import { TEST_DATABASES } from '../../store/testing/test-databases.ts';
+import type { TestServer } from '../../store/testing/test-databases.ts';
+import { addLatency, createHistogram, mergeHistogram, readPercentile } from './latency-histogram.ts';
+import { MetricRecorder } from './metric-recorder.ts';
+import type { FinishedRequest } from './ports.ts';
+import { readMetrics } from './read-metrics.ts';
+
+const NOW = new Date('2026-03-01T12:34:56Z');
+
+test('percentiles are right within a bin, and merged histograms count like one', () => {
+  const [all, left, right] = [createHistogram(), createHistogram(), createHistogram()];
+  for (let ms = 1; ms <= 1000; ms += 1) {
+    addLatency(all, ms);
+    addLatency(ms % 2 === 0 ? left : right, ms);
+  }
+  for (const [share, expected] of [
+    [0.5, 500],
+    [0.9, 900],
+    [0.99, 990],
+  ] as const) {
+    const found = readPercentile(all, share) ?? 0;
+    assert(Math.abs(found - expected) / expected < 0.15, `${found} for ${expected}`);
+  }
+  mergeHistogram(left, right);
+  assert.deepEqual(left, all);
+  assert.equal(readPercentile(createHistogram(), 0.5), null);
+});
+
+test('latencies beyond every limit are counted in the last bin', () => {
+  const histogram = createHistogram();
+  addLatency(histogram, 10_000_000);
+  addLatency(histogram, 0);
+  assert.equal(
+    histogram.reduce((sum, count) => sum + count, 0),
+    2,
+  );
+  assert((readPercentile(histogram, 0.99) ?? 0) > 100_000);
+});
+
+for (const kind of TEST_DATABASES) {
+  describe(`figures over time on ${kind.name}`, { skip: kind.skip ?? false }, () => {
+    let server: TestServer;
+    let store: Store;
+    before(async () => {
+      server = await kind.start();
+      store = await openStore({ location: await server.create(), onError: (error) => assert.fail(String(error)) });
+    });
+    after(async () => {
+      await store.close();
+      await server.stop();
+    });
+
+    test('what several processes record is read together, for the projects one may see', async () => {
+      const onError = (error: unknown): never => assert.fail(String(error));
+      const deps = { metrics: store.metrics, onError, now: () => NOW };
+      const recorder = new MetricRecorder({ ...deps, browserPool: () => ({ running: 2, busy: 1, waiting: 3 }) });
+      recorder.record(finished({ engine: 'http', elapsedMs: 100 }));
+      recorder.record(finished({ engine: 'stable', elapsedMs: 900 }));
+      await recorder.flush();
+      // The same minute again: the span is replaced by its newer self, not added twice.
+      recorder.record(finished({ code: 'fetch_timeout', stage: 'fetch', elapsedMs: 20_000 }));
+      recorder.record(finished({ engine: 'http', elapsedMs: 110 }));
+      recorder.record(finished({ projectId: 'prj_other', elapsedMs: 1 }));
+      await recorder.flush();
+      await recorder.sample();
+      await recorder.stop();
+
+      const order = { range: '1h', now: NOW, projectIds: new Set(['prj_own']) } as const;
+      const report = await readMetrics(store.metrics, order);
+      assert.equal(report.times.length, 60);
+      assert.deepEqual([report.totals.requests, report.totals.errors], [4, 1]);
+      assert.equal(report.requests.at(-1), 4);
+      assert.equal(report.requests.at(-2), 0);
+      assert.equal(report.latencyMs.p50.at(-2), null);
+      assert.deepEqual(report.errorsByCode, [{ code: 'fetch_timeout', stage: 'fetch', count: 1 }]);
+      assert.deepEqual(Object.keys(report.engines).toSorted(), ['http', 'stable']);
+      assert.equal(report.engines['http']?.at(-1), 2);
+      assert.deepEqual(
+        [report.browsers.running.at(-1), report.browsers.busy.at(-1), report.browsers.waiting.at(-1)],
+        [2, 1, 3],
+      );
+      for (const range of ['24h', '7d', '30d'] as const) {
+        assert.equal((await readMetrics(store.metrics, { ...order, range })).totals.requests, 4, range);
+      }
+    });
+
+    test('what is older than any range is forgotten', async () => {
+      await store.metrics.forgetOld(new Date(NOW.getTime() + 27 * 3_600_000));
+      const order = { now: NOW, projectIds: new Set(['prj_own']) } as const;
+      assert.equal((await readMetrics(store.metrics, { ...order, range: '1h' })).totals.requests, 0);
+      assert.equal((await readMetrics(store.metrics, { ...order, range: '7d' })).totals.requests, 4);
+      await store.metrics.forgetOld(new Date(NOW.getTime() + 33 * 86_400_000));
+      assert.equal((await readMetrics(store.metrics, { ...order, range: '30d' })).totals.requests, 0);
+    });
+
+    test('the accounts keep what they are told', async () => {
+      const { users, links, failures } = store.accounts;
+      const user = {
+        id: 'usr_1',
+        email: 'A@example.com',
+        role: 'admin',
+        passwordHash: 'h',
+        createdAt: NOW,
+        disabledAt: null,
+        lastSeenAt: null,
+      } as const;
+      assert.equal(await users.insert(user), true);
+      assert.equal(await users.insert({ ...user, id: 'usr_2', email: 'a@EXAMPLE.com' }), false);
+      assert.deepEqual(await users.findByEmail('a@example.COM'), user);
+      const link = {
+        ...({ id: 'lnk_1', hash: 'x', kind: 'invite', email: 'B@example.com', role: 'member' } as const),
+        ...{ projectIds: ['prj_1'], createdAt: NOW, expiresAt: NOW },
+      };
+      await links.insert(link);
+      assert.deepEqual(await links.findByHash('x'), link);
+      assert.deepEqual([await links.take('lnk_1'), await links.take('lnk_1')], [true, false]);
+      const later = new Date(NOW.getTime() + 1000);
+      await failures.add('k', NOW, new Date(0));
+      await failures.add('k', later, new Date(0));
+      assert.deepEqual(await failures.find('k'), { count: 2, lastAt: later });
+      await failures.add('k', later, new Date(later.getTime() + 1));
+      assert.equal((await failures.find('k'))?.count, 1);
+    });
+  });
+}
+
+function finished(fields: Partial<FinishedRequest>): FinishedRequest {
+  return { at: NOW, projectId: 'prj_own', code: 'ok', stage: null, engine: null, elapsedMs: 50, ...fields };
+}
