@@ -21,6 +21,7 @@ date and main text of other pages in its place, and noise that changes from page
   --change         run only the sites whose markup changes half-way
   --no-change      run only the sites that stay as they are
   --json           print every page as JSON
+  Ctrl-C           ends the run after the site that is under way, with the report of what is done
   --stored N       instead: what matching costs with N templates in the store (no FOLDER)
 `;
 
@@ -60,7 +61,11 @@ async function run(from: string): Promise<void> {
   const steady: PageRun[] = [];
   const changing: PageRun[] = [];
   try {
+    // Ctrl-C ends the run after the site that is under way, with the report of what is done.
+    let stopped = false;
+    process.once('SIGINT', () => (stopped = true));
     for (const site of sites) {
+      if (stopped) break;
       if (values.change !== true) steady.push(...(await runSite(site, { store, changeAt: undefined, timed: true })));
       if (values.change === false) continue;
       const changeAt = Math.floor(pages / 2) + 1;

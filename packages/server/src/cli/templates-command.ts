@@ -239,16 +239,16 @@ async function readSnapshot(
   domId: string,
 ): Promise<LearningPage & { name: string }> {
   const { openSnapshots } = await import('../open-snapshots.ts');
-  const { content, close } = await openSnapshots(config);
+  const snapshots = await openSnapshots(config);
   try {
     for (const project of await store.projects.list()) {
       const row = await store.snapshots.find(project.id, domId);
-      const html = row && (await content.get(row.hash));
+      const html = row && (await snapshots.content.get(row.hash));
       if (row !== undefined && html !== undefined)
         return { name: domId, html, url: row.finalUrl, contentLanguage: row.contentLanguage };
     }
   } finally {
-    close();
+    snapshots.close();
   }
   throw new CommandError(`there is no snapshot ${domId}`);
 }
