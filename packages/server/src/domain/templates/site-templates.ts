@@ -50,6 +50,7 @@ export class SiteTemplates implements Templates {
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  #isLearning = false;
 
   constructor(options: SiteTemplatesOptions) {
     this.#options = options;
@@ -213,7 +214,15 @@ export class SiteTemplates implements Templates {
   async #learnLater(site: SiteAddress): Promise<void> {
     const state = await this.#options.learning.getState(site.host);
     if (state === undefined || state.pages < state.nextAttempt) return;
-    if ((await this.#wantsTemplate(site)) === undefined) await this.#learn(site, this.#budget());
+    // Learning takes a thread for a second or more: one host at a time, so that requests keep the others. The next
+    // page of a host that was passed over asks again.
+    if (this.#isLearning || (await this.#wantsTemplate(site)) !== undefined) return;
+    this.#isLearning = true;
+    try {
+      await this.#learn(site, this.#budget());
+    } finally {
+      this.#isLearning = false;
+    }
   }
 
   async #learn(site: SiteAddress, budget: StageBudget): Promise<Learning> {
