@@ -35,6 +35,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** Statuses besides 2xx whose body is an answer, not an error. */
   accept?: readonly number[];
+  /** The answer is JSON Lines: it is given as an array. */
+  lines?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -70,6 +72,11 @@ export class Transport {
     } finally {
       deadline.release();
     }
+  }
+
+  /** As `send`, for an answer of JSON Lines. */
+  async sendForLines<T>(call: Call, options: CallOptions = {}): Promise<T[]> {
+    return this.send<T[]>({ ...call, lines: true }, options);
   }
 
   async #sendWithRetries<T>(call: Call, options: CallOptions, signal: AbortSignal): Promise<T> {
@@ -110,7 +117,7 @@ export class Transport {
 }
 
 function readAnswer(url: string, call: Call, response: Response, text: string): object {
-  const body = parseJson(text);
+  const body = call.lines && response.ok ? parseLines(text) : parseJson(text);
   if (body === undefined) throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
   if (response.ok || call.accept?.includes(response.status)) return body;
   if (!isErrorResponse(body)) {
@@ -126,6 +133,13 @@ function parseJson(text: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Undefined when a line is not JSON, as where a connection was cut. */
+function parseLines(text: string): object[] | undefined {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const values = lines.map(parseJson);
+  return values.every((value) => value !== undefined) ? values : undefined;
 }
 
 function isErrorResponse(body: object): body is ErrorResponse {

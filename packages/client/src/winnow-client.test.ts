@@ -167,3 +167,35 @@ async function startService(t: TestContext, listener: RequestListener): Promise<
   const { port } = server.address() as AddressInfo;
   return new WinnowClient({ baseUrl: `http://127.0.0.1:${port}/base/`, apiKey: 'wk_test', projectId: 'prj_1' });
 }
+
+test('creates a batch under an idempotency key and reads its results page by page', async (t) => {
+  const seen: { method: string | undefined; url: string | undefined; key: unknown }[] = [];
+  const client = await startService(t, (request, response) => {
+    seen.push({ method: request.method, url: request.url, key: request.headers['idempotency-key'] });
+    if (!request.url?.includes('/results')) {
+      response.end(JSON.stringify({ request_id: 'req_1', batch: { id: 'bat_1', state: 'running' } }));
+      return;
+    }
+    const after = Number(new URL(request.url, 'http://x').searchParams.get('after') ?? -1);
+    const indexes = Array.from({ length: after < 0 ? 200 : 3 }, (_, offset) => after + 1 + offset);
+    response.end(indexes.map((index) => `${JSON.stringify({ index })}\n`).join(''));
+  });
+  const batch = await client.createBatch({ urls: ['https://example.com/'] }, { idempotencyKey: 'order-1' });
+  assert.equal(batch.id, 'bat_1');
+  const lines = await collect(client.batchResults('bat_1'), 1000);
+  assert.deepEqual(
+    lines.map(({ index }) => index),
+    Array.from({ length: 203 }, (_, index) => index),
+  );
+  assert.equal((await client.cancelBatch('bat_1')).state, 'running');
+  assert.deepEqual(
+    seen.map(({ method, url }) => `${method} ${url}`),
+    [
+      'POST /base/v1/batches',
+      'GET /base/v1/batches/bat_1/results?limit=200',
+      'GET /base/v1/batches/bat_1/results?limit=200&after=199',
+      'POST /base/v1/batches/bat_1/cancel',
+    ],
+  );
+  assert.equal(seen[0]?.key, 'order-1');
+});

@@ -1,4 +1,14 @@
-import type { DumpRequest, DumpResponse, ExtractRequest, ExtractResponse, ReadyResponse } from './contract-types.ts';
+import type {
+  BatchBody,
+  BatchLine,
+  BatchRequest,
+  BatchResponse,
+  DumpRequest,
+  DumpResponse,
+  ExtractRequest,
+  ExtractResponse,
+  ReadyResponse,
+} from './contract-types.ts';
 import { Transport } from './send.ts';
 import type { CallOptions, TransportOptions } from './send.ts';
 
@@ -8,6 +18,9 @@ export interface WinnowClientOptions extends TransportOptions {
   /** Sent as `X-Project-Id`; needed with a project-scoped key. */
   projectId?: string;
 }
+
+/** Results of a batch that one call asks for: some are large. */
+const RESULTS_PAGE = 200;
 
 /**
  * The service's interface under `/v1`, with an API key. Runs in Node 20 or later and in browsers (mind
@@ -34,6 +47,54 @@ export class WinnowClient {
   async dump(request: DumpRequest, options?: CallOptions): Promise<DumpResponse> {
     const call = { method: 'POST', path: '/v1/dom/dump', body: request, headers: this.#headers } as const;
     return this.#transport.send(call, options);
+  }
+
+  /**
+   * `POST /v1/batches`: has up to 100,000 pages extracted in the background. With an idempotency key it can be
+   * repeated safely: the answer is the batch of the first call.
+   */
+  async createBatch(
+    request: BatchRequest,
+    options: CallOptions & { idempotencyKey?: string } = {},
+  ): Promise<BatchBody> {
+    const { idempotencyKey, ...rest } = options;
+    const headers =
+      idempotencyKey === undefined
+        ? this.#headers
+        : { ...this.#headers, 'idempotency-key': checkHeader('idempotencyKey', idempotencyKey) };
+    const call = { method: 'POST', path: '/v1/batches', body: request, headers } as const;
+    return (await this.#transport.send<BatchResponse>(call, rest)).batch;
+  }
+
+  /** `GET /v1/batches/{id}`: how far a batch is. */
+  async batch(id: string, options?: CallOptions): Promise<BatchBody> {
+    const call = { method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
+    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+  }
+
+  /** `POST /v1/batches/{id}/cancel`: what waits is not begun; what is under way is finished. */
+  async cancelBatch(id: string, options?: CallOptions): Promise<BatchBody> {
+    const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
+    const call = { method: 'POST', path, headers: this.#headers } as const;
+    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+  }
+
+  /**
+   * `GET /v1/batches/{id}/results`: one line for each item that is finished, in the order of the request, read a
+   * page at a time as they are consumed. `after`: the index above which to begin.
+   */
+  async *batchResults(id: string, after = -1, options?: CallOptions): AsyncGenerator<BatchLine, void> {
+    const path = `/v1/batches/${encodeURIComponent(id)}/results`;
+    for (let last = after; ;) {
+      const query = { limit: RESULTS_PAGE, after: last < 0 ? undefined : last };
+      const lines = await this.#transport.sendForLines<BatchLine>(
+        { method: 'GET', path, query, headers: this.#headers },
+        options,
+      );
+      yield* lines;
+      if (lines.length < RESULTS_PAGE) return;
+      last = lines.at(-1)?.index ?? last;
+    }
   }
 
   /** `GET /healthz`: resolves when the process answers. */

@@ -183,7 +183,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   const { host, port } = config;
   const url = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
-  batches.start();
+  await batches.start();
   const setupUrl = await consoleRoom.start(url);
   const close = onlyOnce(closeAll);
   return { url, app, firstStart, setupUrl, close };

@@ -34,9 +34,12 @@ export interface Batches {
   /** Fetches only what robots.txt allows. */
   readonly politeFetcher: Fetcher;
   /** Begins to work on what waits. */
-  start(): void;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The last time that a Date can hold. */
+const MAX_TIME_MS = 8.64e15;
 
 /** Milliseconds between looks for batches that have outlived their use. */
 const TIDY_MS = 60 * 60 * 1000;
@@ -82,7 +85,9 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
       onBatch: () => runner.wake(),
       maxBodyBytes: config.batchMaxBodyBytes,
     },
-    start() {
+    async start() {
+      // Whoever serves the data folder is alone on its database: what another held died with it.
+      if (config.databaseUrl === null) await store.batches.reclaim(new Date(MAX_TIME_MS));
       runner.start();
       webhooks.start();
     },

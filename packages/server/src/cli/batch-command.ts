@@ -15,6 +15,7 @@ import type { BatchCounts } from './batch/progress.ts';
 import { readLines } from './batch/read-lines.ts';
 import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from './batch/results-file.ts';
 import { MAX_INPUT_LINE_BYTES, runBatch } from './batch/run-batch.ts';
+import type { BatchOptions } from './batch/run-batch.ts';
 import { CommandError, writeJson } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import type { LocalEngines } from './open-local-engines.ts';
@@ -41,13 +42,13 @@ export function createBatchCommand(io: CliIo): Command {
     .description(
       `Extracts many pages on all cores, without a service.
 
-Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched.
+Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched. A file named .warc or .warc.gz is a crawl archive: the HTML pages of its response records are extracted, with the record's id as their id.
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
 
 Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped.`,
     )
-    .requiredOption('-i, --input <file>', 'pages as JSON Lines; - for standard input')
+    .requiredOption('-i, --input <file>', 'pages as JSON Lines, or a WARC file; - for JSON Lines on standard input')
     .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
     .addOption(
       new Option('--format <format...>', 'renderings of the main content besides the text')
@@ -82,7 +83,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   try {
     await runBatch(
       {
-        lines: readLines(input.stream, MAX_INPUT_LINE_BYTES),
+        input: await readInput(flags.input, input.stream, config),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
         pool,
         fetch: preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs) : undefined,
@@ -122,6 +123,19 @@ async function openEngines(config: Config, signal: AbortSignal): Promise<LocalEn
   return openLocalEngines(config, signal);
 }
 
+/** WARC files by their names; anything else is lines of JSON. */
+async function readInput(name: string, stream: Readable, config: Config): Promise<BatchOptions['input']> {
+  if (!isWarc(name)) return { lines: readLines(stream, MAX_INPUT_LINE_BYTES) };
+  // Loaded only where it is used.
+  const { readWarc } = await import('./batch/read-warc.ts');
+  return { pages: readWarc(stream, config.maxPageBytes) };
+}
+
+/** In the names of files that other programs made. */
+function isWarc(name: string): boolean {
+  return /\.warc(\.gz)?$/.test(name);
+}
+
 /** The stream of lines, and how many bytes it has when that is known before it is read. */
 async function openInput(io: CliIo, name: string): Promise<{ stream: Readable; bytes: number | undefined }> {
   if (name === STDIO) return { stream: io.stdin, bytes: undefined };
@@ -129,7 +143,8 @@ async function openInput(io: CliIo, name: string): Promise<{ stream: Readable; b
   if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
   if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
   const file = createReadStream(name, { highWaterMark: 256 * 1024 });
-  if (!isGzip(name)) return { stream: file, bytes: found.size };
+  // Every record of a compressed archive is compressed by itself: its reader sees to that.
+  if (!isGzip(name) || isWarc(name)) return { stream: file, bytes: found.size };
   const unzipped = createGunzip();
   file.once('error', (error) => unzipped.destroy(error));
   return { stream: file.pipe(unzipped), bytes: undefined };

@@ -6,6 +6,7 @@ import { createDoctorCommand } from './doctor-command.ts';
 import { createDumpCommand } from './dump-command.ts';
 import { createExtractCommand } from './extract-command.ts';
 import { createKeysCommand } from './keys-command.ts';
+import { createMigrateStoreCommand } from './migrate-store-command.ts';
 import { createProjectsCommand } from './projects-command.ts';
 import { createServeCommand } from './serve-command.ts';
 import { createTemplatesCommand } from './templates-command.ts';
@@ -30,6 +31,7 @@ export function createProgram(io: CliIo, version: string): Command {
     createUsersCommand(io),
     createBackupCommand(io),
     createRestoreCommand(io),
+    createMigrateStoreCommand(io),
     createDoctorCommand(io),
   ];
   for (const command of commands) program.addCommand(command);

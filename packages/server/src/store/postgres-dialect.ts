@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
+import { AppError } from '../domain/errors.ts';
 
 /** OIDs of PostgreSQL's `bigint` and `numeric` (what sums of `bigint` are). */
 const BIGINT = 20;
@@ -8,6 +11,16 @@ const NUMERIC = 1700;
 /** Connections of one process. Statements are short, so few serve many requests. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A restart of the database is waited out for this long, in milliseconds; callers notice a pause, no error. */
+const PATIENCE_MS = 5000;
+const RETRY_PAUSE_MS = 200;
+
+/**
+ * What a database that is coming or going answers: of the system, and PostgreSQL's codes (appendix A of its
+ * manual) for shutting down, starting up and too many connections.
+ */
+const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', '57P01', '57P02', '57P03', '53300']);
 
 /**
  * Kysely's PostgreSQL dialect for a connection URL. Our integers (times, bytes) stay below 2^53, so they
@@ -23,10 +36,54 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: parsers,
   });
-  // An idle connection that breaks (a restart of the database) is replaced by the pool; unheard, it would end
-  // the process. One that breaks while the pool is being closed is no news.
+  // A connection that breaks (a restart of the database) is replaced by the pool; unheard, it would end the
+  // process. The pool hears of the idle ones; one that is in use, between two statements of a transaction, is
+  // heard by nobody else: its next statement fails. One that breaks while the pool is being closed is no news.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
-  return new PostgresDialect({ pool });
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  return new PostgresDialect({ pool: new PatientPool(pool) });
+}
+
+class PatientPool implements PostgresPool {
+  readonly options: PostgresPool['options'];
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.options = pool.options as PostgresPool['options'];
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return (await this.#pool.connect()) as unknown as PostgresPoolClient;
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (performance.now() > until) {
+          const message = `the database does not answer (${messageOf(error)})`;
+          throw new AppError('overloaded', message, { retryAfterSeconds: 1, cause: error });
+        }
+        await sleep(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? PASSING_CODES.has(code) : /^Connection terminated/.test(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,12 @@ export interface BatchItem {
   readonly id: string | number;
   readonly url: string | null;
   readonly source: { readonly html: string } | { readonly htmlFile: string } | { readonly fetch: string };
+  /** What is known of the page's capture, where it comes from an archive. */
+  readonly captured?: {
+    readonly statusCode: number;
+    readonly fetchedAt: string | null;
+    readonly contentLanguage: string | null;
+  };
 }
 
 /** What stands in the output for a page that failed. */

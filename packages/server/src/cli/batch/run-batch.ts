@@ -9,13 +9,15 @@ import type { BatchOutcome, BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
 import type { Line } from './read-lines.ts';
 import { resultKey } from './results-file.ts';
+import type { WarcPage } from './read-warc.ts';
 import type { ResultsWriter } from './results-file.ts';
 
 /** Longest line of the input: a page of the largest size, every character of it escaped. */
 export const MAX_INPUT_LINE_BYTES: number = 128 * 1024 * 1024;
 
 export interface BatchOptions {
-  readonly lines: AsyncIterable<Line>;
+  /** The input: lines of JSON, or the pages of an archive. */
+  readonly input: { readonly lines: AsyncIterable<Line> } | { readonly pages: AsyncIterable<WarcPage> };
   /** Folder that the names in `html_file` are relative to. */
   readonly folder: string;
   readonly pool: WorkerPool;
@@ -51,10 +53,8 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
     running.add(task);
   };
   try {
-    for await (const line of options.lines) {
-      counts.readBytes = line.endsAt;
-      const entry = readEntry(line, options);
-      if (entry === undefined || isDone(entry, options, counts)) continue;
+    for await (const entry of readEntries(options, counts)) {
+      if (isDone(entry, options, counts)) continue;
       // The next page is read while all threads are busy, so that none waits for it.
       while (running.size >= options.concurrency) await Promise.race(running);
       if (options.signal.aborted || outcome.failure !== undefined) break;
@@ -64,6 +64,19 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
     await Promise.all(running);
   }
   if (outcome.failure !== undefined) throw outcome.failure;
+}
+
+async function* readEntries(options: BatchOptions, counts: BatchCounts): AsyncGenerator<BatchItem | BatchFault> {
+  if ('pages' in options.input) {
+    for await (const { id, url, html, ...captured } of options.input.pages)
+      yield { id, url, source: { html }, captured };
+    return;
+  }
+  for await (const line of options.input.lines) {
+    counts.readBytes = line.endsAt;
+    const entry = readEntry(line, options);
+    if (entry !== undefined) yield entry;
+  }
 }
 
 function isDone(entry: BatchItem | BatchFault, options: BatchOptions, counts: BatchCounts): boolean {
@@ -109,8 +122,9 @@ async function prepareTask(item: BatchItem, options: BatchOptions): Promise<Batc
   if (!('fetch' in item.source)) {
     const source =
       'html' in item.source ? item.source : { htmlFile: path.resolve(options.folder, item.source.htmlFile) };
-    const origin = { url: item.url, finalUrl: item.url, statusCode: null, engine: null, fetchedAt: null };
-    return { ...shared, origin, contentLanguage: null, source };
+    const { statusCode = null, fetchedAt = null, contentLanguage = null } = item.captured ?? {};
+    const origin = { url: item.url, finalUrl: item.url, statusCode, engine: null, fetchedAt };
+    return { ...shared, origin, contentLanguage, source };
   }
   if (options.fetch === undefined) throw new AppError('internal', 'there is nothing to fetch with');
   const capture = await options.fetch(item.source.fetch);

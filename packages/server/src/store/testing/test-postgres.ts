@@ -23,6 +23,8 @@ const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 export interface TestPostgres {
   /** Makes an empty database and gives its URL. */
   createDatabase(): Promise<string>;
+  /** Shuts it down as an administrator would, leaves it down for so long, and starts it on the same data. */
+  restart(downMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,12 +45,15 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
   await run(path.join(programs, 'initdb'), initdb, { cwd: folder, ...IDENTITY });
   // No TCP port, so nothing can be in the way; durability is not what these tests are about.
   const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'shared_buffers=16MB'];
-  const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
-    cwd: folder,
-    stdio: 'ignore',
-    ...IDENTITY,
-  });
-  const urlOf = (database: string): string => `postgresql://${USER}@/${database}?host=${encodeURIComponent(folder)}`;
+  const launch = (): ChildProcess =>
+    spawn(path.join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+      cwd: folder,
+      stdio: 'ignore',
+      ...IDENTITY,
+    });
+  let server = launch();
+  const urlOf = (database: string): string =>
+    `postgresql://${USER}@localhost/${database}?host=${encodeURIComponent(folder)}`;
   await waitUntilReady(server, urlOf('postgres'));
   let count = 0;
   return {
@@ -57,14 +62,24 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
       await query(urlOf('postgres'), `create database winnow_${count}`);
       return urlOf(`winnow_${count}`);
     },
+    restart: async (downMs) => {
+      await end(server);
+      await sleep(downMs);
+      server = launch();
+      await waitUntilReady(server, urlOf('postgres'));
+    },
     stop: async () => {
-      const ended = once(server, 'exit');
-      // SIGINT is PostgreSQL's fast shutdown: it disconnects who is still there.
-      server.kill('SIGINT');
-      await ended;
+      await end(server);
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: it disconnects who is still there. */
+async function end(server: ChildProcess): Promise<void> {
+  const ended = once(server, 'exit');
+  server.kill('SIGINT');
+  await ended;
 }
 
 async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {

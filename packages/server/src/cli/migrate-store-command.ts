@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { readConfig, resolveDataDir } from '../config.ts';
+import type { Config } from '../config.ts';
+import { url } from '../config-parsers.ts';
+import type { MovedTable } from '../store/migrate-store.ts';
+import { CommandError, writeJson, writeLine } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import { formatTable } from './format-table.ts';
+import { parseFlag } from './parse-flag.ts';
+
+interface MigrateFlags {
+  readonly to: string;
+  readonly snapshots?: true;
+  readonly json?: true;
+}
+
+export function createMigrateStoreCommand(io: CliIo): Command {
+  return new Command('migrate-store')
+    .summary('move from SQLite to PostgreSQL, and from files to S3')
+    .description(
+      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. The service must be stopped meanwhile. Stopped, it goes on where it was when it is run again.
+
+With --snapshots the snapshots' files are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
+    )
+    .requiredOption('--to <url>', 'the PostgreSQL database: postgres://…', parseFlag(url('postgres:', 'postgresql:')))
+    .option('--snapshots', 'copy the snapshots to S3 too')
+    .option('--json', 'print the outcome as JSON')
+    .action((flags: MigrateFlags) => migrate(io, flags));
+}
+
+async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  const sqliteFile = path.join(resolveDataDir(config), 'winnow.db');
+  if (!existsSync(sqliteFile)) throw new CommandError(`there is no database ${sqliteFile}; see WINNOW_DATA_DIR`);
+  if (flags.snapshots === true && config.s3Bucket === null) {
+    throw new CommandError('--snapshots: WINNOW_S3_BUCKET names the bucket to copy to', { exitCode: 2 });
+  }
+  // The service would go on writing to the old database.
+  const { lockDataFolder } = await import('../store/data-folder-lock.ts');
+  const lock = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
+    throw new CommandError(error.message);
+  });
+  try {
+    const { migrateStore } = await import('../store/migrate-store.ts');
+    const tables = await migrateStore({
+      sqliteFile,
+      databaseUrl: flags.to,
+      signal: io.signal,
+      onProgress: (table, copied, total) => {
+        if (flags.json !== true) writeLine(io.stderr, `${table}: ${copied} of ${total}`);
+      },
+    });
+    const snapshots = flags.snapshots === true ? await copySnapshots(io, config, flags.to) : undefined;
+    report(io, flags, tables, snapshots);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Copies what the rows refer to; how many contents. */
+async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Promise<number> {
+  const { openSnapshotFiles, openSnapshots } = await import('../open-snapshots.ts');
+  const { openStore } = await import('../store/open-store.ts');
+  const files = openSnapshotFiles(config);
+  const bucket = await openSnapshots(config);
+  const rethrow = (error: unknown): void => {
+    throw error;
+  };
+  const store = await openStore({ location: { databaseUrl }, onError: rethrow });
+  const done = new Set<string>();
+  try {
+    for (const project of await store.projects.list()) {
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
+        for (const { hash, domId } of page.items) {
+          io.signal.throwIfAborted();
+          if (done.has(hash)) continue;
+          const html = await files.get(hash);
+          if (html === undefined) throw new CommandError(`the file of the snapshot ${domId} is missing`);
+          const stored = await bucket.content.put(html);
+          if (stored.hash !== hash) throw new CommandError(`the file of the snapshot ${domId} is damaged`);
+          done.add(hash);
+        }
+        cursor = page.nextCursor;
+      }
+    }
+  } finally {
+    bucket.close();
+    await store.close();
+  }
+  return done.size;
+}
+
+function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {
+  if (flags.json === true) writeJson(io.stdout, { tables, ...(snapshots === undefined ? {} : { snapshots }) });
+  else {
+    const rows = tables.map(({ table, rows: count, same }) => [table, String(count), same ? 'same' : 'DIFFERS']);
+    writeLine(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
+    if (snapshots !== undefined) writeLine(io.stdout, `${snapshots} snapshots are in the bucket`);
+  }
+  const differing = tables.filter(({ same }) => !same).map(({ table }) => table);
+  if (differing.length > 0) {
+    throw new CommandError(`the databases differ in ${differing.join(', ')}: was the target not empty?`);
+  }
+}

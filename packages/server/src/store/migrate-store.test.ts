@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { migrateStore } from './migrate-store.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './open-store.ts';
+import { findPostgresPrograms, startTestPostgres } from './testing/test-postgres.ts';
+
+const programs = findPostgresPrograms();
+const onError = (error: unknown): void => {
+  throw error;
+};
+
+test(
+  'a store moves from SQLite to PostgreSQL, also in two goes, and a target with other data is told',
+  { skip: programs === undefined ? 'PostgreSQL is not installed' : false },
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'winnow-migrate-'));
+    const server = await startTestPostgres(programs ?? '');
+    try {
+      const sqliteFile = path.join(folder, 'winnow.db');
+      const old = await openStore({ location: { sqliteFile }, onError });
+      await fill(old);
+      await old.close();
+      const databaseUrl = await server.createDatabase();
+
+      const stop = new AbortController();
+      const stopped = migrateStore({
+        sqliteFile,
+        databaseUrl,
+        signal: stop.signal,
+        onProgress: (table) => {
+          if (table === 'snapshots') stop.abort(new Error('stopped half-way'));
+        },
+      });
+      await assert.rejects(stopped, /stopped half-way/);
+
+      const { signal } = new AbortController();
+      const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+      assert.deepEqual(
+        moved.filter(({ same }) => !same),
+        [],
+      );
+      const rows = new Map(moved.map(({ table, rows: count }) => [table, count]));
+      assert.equal(rows.get('snapshots'), 1200);
+      assert.equal(rows.get('batch_items'), 2);
+      assert.equal(rows.get('batch_results'), 1);
+
+      const fresh = await openStore({ location: { databaseUrl }, onError });
+      assert.equal((await fresh.projects.find('prj_a'))?.name, 'Über alles: "a"');
+      assert.equal((await fresh.snapshots.find('prj_a', 'dom_7'))?.url, 'https://a.example/7');
+      assert.deepEqual(await fresh.batches.results('bat_1', -1, 5), [{ index: 0, line: '{"index":0}' }]);
+      await fresh.projects.insert({ id: 'prj_z', name: 'Z', createdAt: new Date(), archivedAt: null });
+      await fresh.close();
+      const again = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+      assert.deepEqual(
+        again.filter(({ same }) => !same).map(({ table }) => table),
+        ['projects'],
+      );
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    }
+  },
+);
+
+async function fill(store: Store): Promise<void> {
+  const at = new Date(Date.UTC(2026, 0, 1));
+  await store.projects.insert({ id: 'prj_a', name: 'Über alles: "a"', createdAt: at, archivedAt: null });
+  const inserts = Array.from({ length: 1200 }, (_, index) =>
+    store.snapshots.insert({
+      domId: `dom_${index}`,
+      projectId: 'prj_a',
+      hash: String(index).padStart(64, '0'),
+      bytes: index,
+      storedBytes: index,
+      url: `https://a.example/${index}`,
+      finalUrl: `https://a.example/${index}`,
+      statusCode: 200,
+      engine: 'http',
+      fetchedAt: at,
+      contentType: index % 2 === 0 ? null : 'text/html',
+      contentLanguage: null,
+      filtered: false,
+    }),
+  );
+  await Promise.all(inserts);
+  await store.settings.set('name', 'value');
+  await store.batches.create({
+    id: 'bat_1',
+    projectId: 'prj_a',
+    idempotencyKey: null,
+    fingerprint: 'f',
+    options: { formats: [], respectRobots: true },
+    webhook: null,
+    createdAt: at,
+    items: [
+      { kind: 'url', value: 'https://a.example/1' },
+      { kind: 'dom_id', value: 'dom_1' },
+    ],
+  });
+  const [item] = await store.batches.claim({ owner: 'n', until: at }, 1);
+  assert.ok(item);
+  await store.batches.finish(item, 'n', { failed: false, line: '{"index":0}' });
+}

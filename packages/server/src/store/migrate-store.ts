@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { Kysely, sql } from 'kysely';
+import { migrateToLatest } from './migrate.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import type { Database } from './schema.ts';
+import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
+
+export interface MigrateStoreOptions {
+  /** The database to move from. Nobody may be writing to it. */
+  readonly sqliteFile: string;
+  /** The PostgreSQL database to move to; empty, or left by a run that was stopped. */
+  readonly databaseUrl: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (table: string, copied: number, total: number) => void;
+}
+
+export interface MovedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** Rows of the target and their hash are those of the source. */
+  readonly same: boolean;
+}
+
+/** Rows in one statement, by how many values PostgreSQL binds at most (65,535) and a modest size. */
+const MAX_VALUES = 8000;
+const READ_ROWS = 500;
+
+type Row = Record<string, unknown>;
+type AnyDatabase = Kysely<Record<string, Row>>;
+
+interface TableShape {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly refersTo: readonly string[];
+}
+
+/**
+ * Copies every table of a SQLite store into a PostgreSQL store, those that others refer to first, and then
+ * compares both, row by row, by count and hash. Rows that are there already are left alone, so that a run
+ * that was stopped can simply be repeated. Throws when the target holds other data.
+ */
+export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
+  const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(openSqliteDatabase(options.sqliteFile)) });
+  const rethrow = (error: Error): void => {
+    throw error;
+  };
+  const target = new Kysely<Database>({ dialect: createPostgresDialect(options.databaseUrl, rethrow) });
+  try {
+    await migrateToLatest(source);
+    await migrateToLatest(target);
+    const [from, to] = [source, target] as unknown as readonly [AnyDatabase, AnyDatabase];
+    const tables = sortByReference(await readShapes(from));
+    for (const table of tables) await copyTable(from, to, table, options);
+    const moved: MovedTable[] = [];
+    for (const table of tables) {
+      const [before, after] = [await digest(from, table), await digest(to, table)];
+      moved.push({ table: table.name, rows: before.rows, same: before.hash === after.hash });
+    }
+    return moved;
+  } finally {
+    await source.destroy();
+    await target.destroy();
+  }
+}
+
+/** The tables as the database itself describes them, so that a new one cannot be forgotten here. */
+async function readShapes(db: AnyDatabase): Promise<TableShape[]> {
+  const names = (await db.introspection.getTables()).map(({ name }) => name);
+  return Promise.all(
+    names.map(async (name) => {
+      const columns = await sql<{ name: string; pk: number }>`pragma table_info(${sql.table(name)})`.execute(db);
+      const references = await sql<{ table: string }>`pragma foreign_key_list(${sql.table(name)})`.execute(db);
+      return {
+        name,
+        columns: columns.rows.map((column) => column.name),
+        key: columns.rows
+          .filter(({ pk }) => pk > 0)
+          .toSorted((a, b) => a.pk - b.pk)
+          .map((column) => column.name),
+        refersTo: references.rows.map(({ table }) => table),
+      };
+    }),
+  );
+}
+
+function sortByReference(tables: readonly TableShape[]): TableShape[] {
+  const sorted: TableShape[] = [];
+  const add = (table: TableShape): void => {
+    if (sorted.includes(table)) return;
+    for (const name of table.refersTo) {
+      const referred = tables.find((other) => other.name === name);
+      if (referred && referred !== table) add(referred);
+    }
+    sorted.push(table);
+  };
+  for (const table of tables) add(table);
+  return sorted;
+}
+
+async function copyTable(
+  from: AnyDatabase,
+  to: AnyDatabase,
+  table: TableShape,
+  { signal, onProgress }: MigrateStoreOptions,
+): Promise<void> {
+  const total = await countRows(from, table);
+  let copied = 0;
+  const size = Math.max(1, Math.min(READ_ROWS, Math.floor(MAX_VALUES / table.columns.length)));
+  for await (const rows of readPages(from, table, size)) {
+    signal.throwIfAborted();
+    await to
+      .insertInto(table.name)
+      .values([...rows])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    copied += rows.length;
+    onProgress(table.name, copied, total);
+  }
+}
+
+/** All rows in the order of the key: each database has its own, and that does not matter. */
+async function* readPages(db: AnyDatabase, table: TableShape, size: number): AsyncGenerator<readonly Row[]> {
+  let last: Row | undefined;
+  for (;;) {
+    const after = last;
+    let query = db.selectFrom(table.name).selectAll().limit(size);
+    for (const column of table.key) query = query.orderBy(column);
+    if (after !== undefined) {
+      const key = table.key.map((column) => sql.ref(column));
+      const values = table.key.map((column) => sql`${after[column]}`);
+      query = query.where(sql<boolean>`(${sql.join(key)}) > (${sql.join(values)})`);
+    }
+    const rows = (await query.execute()) as Row[];
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
+    last = rows.at(-1);
+  }
+}
+
+async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
+  const { count } = await db
+    .selectFrom(table.name)
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The number of rows and a hash that does not depend on their order: the sum of the rows' SHA-256. */
+async function digest(db: AnyDatabase, table: TableShape): Promise<{ rows: number; hash: string }> {
+  let rows = 0;
+  let sum = 0n;
+  for await (const page of readPages(db, table, READ_ROWS)) {
+    for (const row of page) {
+      const hash = createHash('sha256');
+      for (const column of table.columns) hash.update(canonical(row[column])).update('\0');
+      sum = BigInt.asUintN(256, sum + BigInt(`0x${hash.digest('hex')}`));
+    }
+    rows += page.length;
+  }
+  return { rows, hash: `${rows}:${sum.toString(16)}` };
+}
+
+/** The same for a value as either driver gives it. */
+function canonical(value: unknown): string {
+  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
+  return JSON.stringify(value) ?? 'null';
+}

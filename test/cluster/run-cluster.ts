@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ERRORS } from '@winnow/contract';
+import type { DumpResponse, ErrorResponse } from '@winnow/contract';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
+import { launchBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
+import type { LaunchedBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
+import { S3SnapshotContent } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
+import type { S3SnapshotOptions } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
+import { startTestS3 } from '../../packages/server/src/snapshots/testing/test-s3.ts';
+import { openStore } from '../../packages/server/src/store/open-store.ts';
+import { startTestPostgres } from '../../packages/server/src/store/testing/test-postgres.ts';
+import { startSite } from '../batches/batch-site.ts';
+import type { BatchSite } from '../batches/batch-site.ts';
+import { checkResults, createBatch, waitForDone } from './follow-batch.ts';
+import type { ResultCheck } from './follow-batch.ts';
+import { startBalancer } from './start-balancer.ts';
+import { startNode } from './start-node.ts';
+import type { Node } from './start-node.ts';
+
+export interface ClusterOptions {
+  /** Folder of the programs of PostgreSQL, and the program nginx. */
+  readonly postgres: string;
+  readonly nginx: string;
+  /** Pages of the batch that runs meanwhile. */
+  readonly items: number;
+  /** Milliseconds of load before, between and after the accidents. Default 4000. */
+  readonly calmMs?: number;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface ClusterReport {
+  /** Dumps that were answered with a dom_id. */
+  readonly acknowledged: number;
+  /** Those whose row or content is not there in the end. */
+  readonly lost: readonly string[];
+  /** Errors that callers saw, by code. */
+  readonly errors: Readonly<Record<string, number>>;
+  /** Answers that are no JSON of the documented shape, and broken connections. */
+  readonly undocumented: readonly string[];
+  /** Dumps that the browsers of the fleet made. */
+  readonly rendered: number;
+  /** Requests that each node answered, in the order of their start. */
+  readonly answeredBy: readonly number[];
+  readonly batch: ResultCheck;
+  readonly elapsedMs: number;
+}
+
+/** Callers at the same time, and the pause of each between two requests: a modest load. */
+const HTTP_CLIENTS = 4;
+const RENDER_CLIENTS = 1;
+const PAUSE_MS = 50;
+
+const CALM_MS = 4000;
+
+/** Milliseconds for which PostgreSQL stays down. */
+const DATABASE_DOWN_MS = 1500;
+
+/**
+ * Three nodes, PostgreSQL, S3, two browsers and a load balancer on loopback. Under load, and with a batch
+ * under way, a node is killed and comes back, a browser is killed, and PostgreSQL restarts. Then everything
+ * that was acknowledged must be there.
+ */
+export async function runCluster(options: ClusterOptions): Promise<ClusterReport> {
+  const started = performance.now();
+  const calmMs = options.calmMs ?? CALM_MS;
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cluster-'));
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const site = await startSite();
+    closers.push(() => site.close());
+    const database = await startTestPostgres(options.postgres);
+    closers.push(() => database.stop());
+    const s3 = await startTestS3();
+    closers.push(() => s3.stop());
+    const browsers = await Promise.all([launch(), launch()]);
+    closers.push(() => Promise.all(browsers.map((browser) => browser.close())));
+    const databaseUrl = await database.createDatabase();
+    const s3Options = s3.createOptions();
+    const environment = {
+      ...describeS3(s3Options),
+      WINNOW_DATABASE_URL: databaseUrl,
+      WINNOW_EGRESS_ALLOW: new URL(site.url).host,
+      WINNOW_CDP_URLS: browsers.map((browser) => browser.socketUrl ?? '').join(','),
+      WINNOW_BATCH_CONCURRENCY: '4',
+    };
+    const nodes: Node[] = [];
+    closers.push(() => Promise.all(nodes.map((node) => node.kill())));
+    for (const name of ['one', 'two', 'three']) nodes.push(await startNode(name, folder, environment));
+    const balancer = await startBalancer(
+      options.nginx,
+      folder,
+      nodes.map((node) => node.url),
+    );
+    closers.push(() => balancer.stop());
+    options.onProgress('three nodes, PostgreSQL, S3, two browsers and nginx run');
+    const target = { url: balancer.url, key: nodes[0]?.key ?? '' };
+
+    const urls = Array.from({ length: options.items }, (_, index) => site.pageUrl(index));
+    const { id } = await createBatch(target, urls, 'cluster');
+    const load = startLoad(target, site);
+    await sleep(calmMs);
+    options.onProgress('a node is killed');
+    await nodes[1]?.kill();
+    await sleep(calmMs);
+    options.onProgress('a browser is killed');
+    process.kill(browsers[0]?.pid ?? 0, 'SIGKILL');
+    await sleep(calmMs);
+    options.onProgress('PostgreSQL restarts');
+    await database.restart(DATABASE_DOWN_MS);
+    await sleep(calmMs);
+    options.onProgress('the node comes back on its port');
+    const port = new URL(nodes[1]?.url ?? '').port;
+    nodes[1] = await startNode('two', folder, { ...environment, WINNOW_PORT: port });
+    await sleep(calmMs);
+    const seen = await load.stop();
+    options.onProgress(`the load is over: ${seen.acknowledged.size} dumps; waiting for the batch`);
+    await waitForDone(target, id, options.items);
+    const batch = await checkResults(target, id, options.items);
+    const counts = await balancer.countByNode();
+    return {
+      acknowledged: seen.acknowledged.size,
+      lost: await findLost(databaseUrl, s3Options, seen.acknowledged),
+      errors: seen.errors,
+      undocumented: seen.undocumented,
+      rendered: seen.rendered,
+      answeredBy: nodes.map((node) => counts.get(new URL(node.url).host) ?? 0),
+      batch,
+      elapsedMs: Math.round(performance.now() - started),
+    };
+  } finally {
+    for (const close of closers.toReversed())
+      await close().catch((error: unknown) => process.stderr.write(`${error}\n`));
+  }
+}
+
+function launch(): Promise<LaunchedBrowser> {
+  return launchBrowser({
+    executables: BROWSER_CANDIDATES,
+    userAgent: 'Winnow test',
+    acceptLanguage: 'en',
+    extraArgs: [],
+    withPort: true,
+  });
+}
+
+function describeS3({ endpoint = '', bucket, prefix = '', credentials }: S3SnapshotOptions): Record<string, string> {
+  return {
+    WINNOW_S3_ENDPOINT: endpoint,
+    WINNOW_S3_BUCKET: bucket,
+    WINNOW_S3_PREFIX: prefix,
+    WINNOW_S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
+    WINNOW_S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
+    WINNOW_S3_PATH_STYLE: 'true',
+  };
+}
+
+interface Seen {
+  /** dom_id → SHA-256 of the HTML that was answered with it. */
+  readonly acknowledged: Map<string, string>;
+  readonly errors: Record<string, number>;
+  readonly undocumented: string[];
+  rendered: number;
+}
+
+function startLoad(target: { url: string; key: string }, site: BatchSite): { stop(): Promise<Seen> } {
+  const seen: Seen = { acknowledged: new Map(), errors: {}, undocumented: [], rendered: 0 };
+  let stopped = false;
+  let page = 1_000_000;
+  const call = async (engine: string): Promise<void> => {
+    while (!stopped) {
+      page += 1;
+      await dumpOnce(target, site.pageUrl(page), engine, seen);
+      await sleep(PAUSE_MS);
+    }
+  };
+  const engines = [
+    ...Array.from({ length: HTTP_CLIENTS }, () => 'http'),
+    ...Array.from({ length: RENDER_CLIENTS }, () => 'chrome_cdp'),
+  ];
+  const clients = engines.map(call);
+  return {
+    stop: async () => {
+      stopped = true;
+      await Promise.all(clients);
+      return seen;
+    },
+  };
+}
+
+async function dumpOnce(target: { url: string; key: string }, url: string, engine: string, seen: Seen): Promise<void> {
+  let text = '';
+  let status = 0;
+  try {
+    const response = await fetch(`${target.url}/v1/dom/dump`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': target.key },
+      body: JSON.stringify({ url, options: { engine_preference: engine } }),
+    });
+    status = response.status;
+    text = await response.text();
+    const body = JSON.parse(text) as Partial<DumpResponse & ErrorResponse>;
+    if (status === 200 && body.dom_id !== undefined && body.html !== undefined) {
+      seen.acknowledged.set(body.dom_id, hashOf(body.html));
+      if (body.engine === 'chrome_cdp') seen.rendered += 1;
+      return;
+    }
+    const code = body.error?.code;
+    if (code === undefined || ERRORS[code]?.status !== status || body.request_id === undefined)
+      throw new Error('shape');
+    seen.errors[code] = (seen.errors[code] ?? 0) + 1;
+  } catch (error) {
+    seen.undocumented.push(`${status} ${text.slice(0, 200)} ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+/** Looks at the database and the bucket themselves, past every node. */
+async function findLost(
+  databaseUrl: string,
+  s3: S3SnapshotOptions,
+  acknowledged: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const store = await openStore({ location: { databaseUrl }, onError: () => undefined });
+  const content = new S3SnapshotContent(s3);
+  try {
+    const [project] = await store.projects.list();
+    const lost: string[] = [];
+    for (const [domId, hash] of acknowledged) {
+      const row = await store.snapshots.find(project?.id ?? '', domId);
+      const html = row && (await content.get(row.hash).catch(() => undefined));
+      if (html === undefined || hashOf(html) !== hash) lost.push(domId);
+    }
+    return lost;
+  } finally {
+    content.close();
+    await store.close();
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,97 @@
+/** nginx from Debian, with the very configuration of `deploy/`, before nodes on loopback ports. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const PROGRAM = '/usr/sbin/nginx';
+const CONFIGURATION = path.join(import.meta.dirname, '../../deploy/nginx.conf');
+
+export interface Balancer {
+  readonly url: string;
+  /** Requests that each node answered, by its address. */
+  countByNode(): Promise<Map<string, number>>;
+  stop(): Promise<void>;
+}
+
+/** Installs nginx when it is absent and this runs as root; undefined when there is none after that. */
+export async function findNginx(): Promise<string | undefined> {
+  if (!existsSync(PROGRAM) && process.getuid?.() === 0) {
+    const install = ['install', '-y', '--no-install-recommends', 'nginx-light'];
+    await promisify(execFile)('apt-get', install, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).catch(
+      () => undefined,
+    );
+  }
+  return existsSync(PROGRAM) ? PROGRAM : undefined;
+}
+
+export async function startBalancer(program: string, folder: string, nodes: readonly string[]): Promise<Balancer> {
+  const port = await findFreePort();
+  const log = path.join(folder, 'balancer.log');
+  const place = path.join(folder, 'nginx');
+  await mkdir(place, { recursive: true });
+  const file = path.join(place, 'nginx.conf');
+  await writeFile(file, adapt(await readFile(CONFIGURATION, 'utf8'), { port, log, place, nodes }));
+  const server = spawn(program, ['-c', file, '-p', place, '-e', path.join(place, 'error.log')], { stdio: 'inherit' });
+  const ended = once(server, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  for (let left = 100; ; left -= 1) {
+    if (
+      await fetch(`${url}/healthz`).then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
+    if (left === 0 || server.exitCode !== null) throw new Error('the load balancer does not answer');
+    await sleep(50);
+  }
+  return {
+    url,
+    countByNode: async () => {
+      const counts = new Map<string, number>();
+      for (const line of (await readFile(log, 'utf8')).split('\n')) {
+        const node = line.split(', ').at(-1) ?? '';
+        if (node !== '') counts.set(node, (counts.get(node) ?? 0) + 1);
+      }
+      return counts;
+    },
+    stop: async () => {
+      server.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+interface Place {
+  readonly port: number;
+  readonly log: string;
+  readonly place: string;
+  readonly nodes: readonly string[];
+}
+
+/** Other addresses, nothing else. */
+function adapt(text: string, { port, log, place, nodes }: Place): string {
+  const servers = nodes.map((url) => `    server ${new URL(url).host} max_fails=2 fail_timeout=5s;\n`).join('');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `  ${name}_temp_path ${path.join(place, name)};\n`)
+    .join('');
+  return text
+    .replace(/(?: {4}server winnow-\d:8080.*\n)+/, servers)
+    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+    .replace('worker_processes auto;', `worker_processes 1;\ndaemon off;\npid ${path.join(place, 'pid')};`)
+    .replace('http {\n', `http {\n${temporary}  log_format node '$upstream_addr';\n  access_log ${log} node;\n`);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
