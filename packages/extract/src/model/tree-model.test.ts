@@ -8,7 +8,7 @@ import { buildScopes } from '../content/scopes.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { GOLDEN_PAGES } from './golden-pages.ts';
 import { CONTENT_COLUMNS, CONTENT_MODEL, LEXICON } from './shipped-model.ts';
-import { evaluateTrees } from './tree-model.ts';
+import { evaluateTrees, toOrderKeys } from './tree-model.ts';
 
 const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as number[][];
 
@@ -33,9 +33,20 @@ test('trees send values below a cut left, others right', () => {
     depth: 2,
     trees: 1,
     features: Uint16Array.of(0, 1, 1),
-    cuts: Float32Array.of(0, 10, 20),
+    cuts: toOrderKeys(Float32Array.of(0, 10, 20)),
     leaves: Float32Array.of(1, 2, 3, 4),
   };
   const values = Float32Array.of(-1, -1, 0, 1, 9, 10, 19, 20);
   assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
+});
+
+test('order keys are ordered as the numbers', () => {
+  const values = Float32Array.of(-1e30, -99, -1, -1e-6, 0, 1e-6, 0.5, 1, 1.5, 500, 1e30);
+  const keys = toOrderKeys(values);
+  assert.deepEqual(
+    [...keys],
+    [...keys].toSorted((a, b) => a - b),
+  );
+  assert.equal(new Set(keys).size, values.length);
+  assert.deepEqual([...toOrderKeys(Float32Array.of(-0))], [0]);
 });

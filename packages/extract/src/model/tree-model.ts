@@ -7,8 +7,8 @@ export interface TreeModel {
   readonly trees: number;
   /** Column of each split, `2^depth - 1` a tree, level by level. */
   readonly features: Uint16Array;
-  /** Values below the cut go left. */
-  readonly cuts: Float32Array;
+  /** Values below the cut go left; as order keys, see `toOrderKeys`. */
+  readonly cuts: Int32Array;
   /** Log-odds added by each leaf, `2^depth` a tree. */
   readonly leaves: Float32Array;
 }
@@ -38,7 +38,7 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
     depth: packed.depth,
     trees: packed.trees,
     features,
-    cuts: decodeFloats(packed.cuts),
+    cuts: toOrderKeys(decodeFloats(packed.cuts)),
     leaves: decodeFloats(packed.leaves),
   };
 }
@@ -51,8 +51,9 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
  */
 export function evaluateTrees(model: TreeModel, values: Float32Array, rows: number): Float32Array {
   const sums = new Float32Array(rows);
+  const keys = toOrderKeys(values);
   for (let from = 0; from < rows; from += CHUNK) {
-    addLeaves(model, values, rows, from, Math.min(rows, from + CHUNK), sums);
+    addLeaves(model, keys, rows, from, Math.min(rows, from + CHUNK), sums);
   }
   return sums;
 }
@@ -62,7 +63,7 @@ const CHUNK = 256;
 
 function addLeaves(
   model: TreeModel,
-  values: Float32Array,
+  keys: Int32Array,
   rows: number,
   from: number,
   to: number,
@@ -71,7 +72,7 @@ function addLeaves(
   const { depth, trees, features, cuts, leaves } = model;
   const splits = (1 << depth) - 1;
   const starts = new Int32Array(splits);
-  const limits = new Float32Array(splits);
+  const limits = new Int32Array(splits);
   for (let tree = 0; tree < trees; tree++) {
     const at = tree * splits;
     for (let s = 0; s < splits; s++) {
@@ -79,14 +80,32 @@ function addLeaves(
       limits[s] = cuts[at + s]!;
     }
     const leaf = tree * (splits + 1) - splits;
+    const rootStart = starts[0]!;
+    const rootLimit = limits[0]!;
+    // `>>> 31` is the sign of the difference: 1 goes left. A comparison would be a jump that the processor
+    // guesses wrong half the time.
     for (let row = from; row < to; row++) {
-      let node = 0;
-      for (let level = 0; level < depth; level++) {
-        node = 2 * node + (values[starts[node]! + row]! < limits[node]! ? 1 : 2);
+      let node = 2 - ((keys[rootStart + row]! - rootLimit) >>> 31);
+      for (let level = 1; level < depth; level++) {
+        node = 2 * node + 2 - ((keys[starts[node]! + row]! - limits[node]!) >>> 31);
       }
       sums[row]! += leaves[leaf + node]!;
     }
   }
+}
+
+/**
+ * Integers that are ordered as the numbers are, 31 bits each, so that a difference does not overflow. Numbers that
+ * differ in the last bit of their mantissa alone share a key.
+ */
+export function toOrderKeys(values: Float32Array): Int32Array {
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+  const keys = new Int32Array(values.length);
+  for (let i = 0; i < keys.length; i++) {
+    const own = bits[i]!;
+    keys[i] = ((own ^ ((own >> 31) & 0x7fffffff)) + (own >>> 31)) >> 1;
+  }
+  return keys;
 }
 
 function decodeBytes(text: string): Uint8Array {

@@ -1,4 +1,5 @@
 import { parse } from 'parse5';
+import { elideUnread } from './elide-unread.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { TAG } from './tags.ts';
 import type { Attribute, Tree } from './tree.ts';
@@ -6,11 +7,12 @@ import type { Attribute, Tree } from './tree.ts';
 /**
  * Parses a page as a browser without scripts does (the content of `<noscript>` is part of the tree) and
  * flattens it. Never throws, whatever the text. The content of `<template>` is left out, except that of a
- * declarative shadow root, which stands as the template's children; the inside of `<svg>` is left out.
+ * declarative shadow root, which stands as the template's children; the inside of `<svg>` and the text of scripts
+ * (but those of JSON) and styles are left out.
  */
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
-  const root = parse<LightNodes>(html, { scriptingEnabled: false, treeAdapter: adapter });
+  const root = parse<LightNodes>(elideUnread(html), { scriptingEnabled: false, treeAdapter: adapter });
   return flatten(root, adapter.created);
 }
 

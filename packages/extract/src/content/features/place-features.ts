@@ -62,8 +62,8 @@ export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array
   for (const size of WINDOWS) fillWindow(view, size, take(4));
   fillFromH1(view, take(4));
   fillFromHeading(view, take(5 + WORD_FAMILIES.length));
-  fillRelation(view.scopes, view.count, findProseScope(view, 0.6), take(2));
-  fillRelation(view.scopes, view.count, findProseScope(view, 0.4), take(2));
+  fillRelation(view.scopes, findProseScope(view, 0.6), take(2));
+  fillRelation(view.scopes, findProseScope(view, 0.4), take(2));
   fillDistances(view.scopes, view.count, view.scopes.tagBits, take(TAG_FAMILIES.length));
   fillDistances(view.scopes, view.count, view.scopes.nameBits, take(NAME_FAMILIES.length));
   fillSiblings(view, take(3));
@@ -116,7 +116,7 @@ function fillFromH1(view: PageView, columns: readonly Float32Array[]): void {
     columns[0]![b] = Math.sign(b - h1) * scale(Math.abs(b - h1));
     columns[1]![b] = Math.sign(b - h1) * scale(Math.abs(words[b]! - words[h1]!));
   }
-  fillRelation(scopes, count, scopes.leaf[h1]!, columns.slice(2));
+  fillRelation(scopes, scopes.leaf[h1]!, columns.slice(2));
 }
 
 export function findH1(view: PageView): number {
@@ -167,7 +167,7 @@ function findProseScope(view: PageView, share: number): number {
 }
 
 /** For each block: steps up from `target` to the first scope that holds the block too, and down from there. */
-export function fillRelation(scopes: Scopes, count: number, target: number, columns: readonly Float32Array[]): void {
+export function fillRelation(scopes: Scopes, target: number, columns: readonly Float32Array[]): void {
   const [up, down] = columns as [Float32Array, Float32Array];
   let steps = 0;
   let from = 0;
