@@ -133,6 +133,39 @@ test('opened in a window of its own it is as harmless', async () => {
   await context.close();
 });
 
+test('the frame in which nodes are pointed at runs and loads nothing either, as it was stored', async () => {
+  const raw = await callAdmin<{ html: string }>(
+    page,
+    'GET',
+    `${pagePath.replace('/admin/v1', '').replace(/\/page$/, '')}/html`,
+  );
+  await page.route(`**${pagePath}*`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: raw.html });
+  });
+  await page.goto(running.url);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const title = await page.title();
+  await page.evaluate((source) => {
+    const frame = document.createElement('iframe');
+    frame.setAttribute('sandbox', 'allow-same-origin');
+    frame.src = source;
+    document.body.append(frame);
+  }, `${pagePath}?mode=pick`);
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('heading', { name: 'Hostile page' }).waitFor();
+  await frame.locator('#script-link').click();
+  await page.waitForTimeout(400);
+  assert.deepEqual(
+    running.site.requests.filter((path) => path.startsWith('/reached')),
+    [],
+  );
+  assert.equal(await page.title(), title);
+  assert.equal(new URL(page.url()).pathname.startsWith('/console/'), true);
+  assert.notEqual(await frame.locator('html').evaluate((element) => element.ownerDocument.title), 'ran');
+  await page.unroute(`**${pagePath}*`);
+});
+
 test('what was extracted from it is shown as text', async () => {
   await page.goto(address);
   await page.getByRole('tab', { name: 'Extraction' }).click();

@@ -19,7 +19,8 @@ function Pair({ name, value }: { readonly name: string; readonly value: unknown 
 }
 
 function write(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value) && value.length === 0) return 'none';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return JSON.stringify(value);
 }

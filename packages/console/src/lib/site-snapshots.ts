@@ -3,7 +3,7 @@ import { collect, paginate } from '@winnow/client';
 import { admin } from './admin.ts';
 
 /** The newest snapshots of a site that are looked at, at most. */
-export const MAX_SITE_SNAPSHOTS = 100;
+const MAX_SITE_SNAPSHOTS = 100;
 
 /** Stored snapshots of a template's hosts with a page on them, the newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
@@ -22,7 +22,7 @@ export async function listSiteSnapshots(projectId: string, hosts: readonly strin
 }
 
 /** Snapshots that one call may try a template on. */
-export const TEST_BATCH = 20;
+const TEST_BATCH = 20;
 
 /** Runs a call for all snapshots, a batch at a time, and joins the answers. */
 export async function inBatches<T>(

@@ -24,7 +24,7 @@ const HARMFUL: readonly [string, RegExp][] = [
   ['<img src="data:image/svg+xml,<svg onload=x()>">', / src=/],
   [
     '<svg><a xlink:href="javascript:x()"><set attributeName="href" to="javascript:x()"/></a></svg>',
-    /xlink|<set|javascript/,
+    /xlink|<set| href=/,
   ],
   ['<svg><script>x()</script><use href="/x#y"/></svg>', /<script| href=/],
   ['<math><maction actiontype="statusline" xlink:href="javascript:x()">m</maction></math>', /xlink|javascript/],

@@ -23,7 +23,7 @@ export interface ParsedPage {
 export type PageMarks = Map<string, number[]>;
 
 /** Attribute that carries an element's number. */
-export const NODE_ATTRIBUTE = 'data-node';
+const NODE_ATTRIBUTE = 'data-node';
 const MARK_ATTRIBUTE = 'data-mark';
 const LINK_ATTRIBUTE = 'data-href';
 

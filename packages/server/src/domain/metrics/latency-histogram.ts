@@ -6,7 +6,7 @@ const FIRST_BOUND_MS = 4;
 const FACTOR = 1.3;
 
 /** The last bin starts at about 130 s, past every time limit of the service. */
-export const BIN_COUNT = 41;
+const BIN_COUNT = 41;
 
 export type Histogram = number[];
 

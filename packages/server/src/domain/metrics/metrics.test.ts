@@ -113,7 +113,9 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await users.findByEmail('a@example.COM'), user);
       const link = {
         ...({ id: 'lnk_1', hash: 'x', kind: 'invite', email: 'B@example.com', role: 'member' } as const),
-        ...{ projectIds: ['prj_1'], createdAt: NOW, expiresAt: NOW },
+        projectIds: ['prj_1'],
+        createdAt: NOW,
+        expiresAt: NOW,
       };
       await links.insert(link);
       assert.deepEqual(await links.findByHash('x'), link);

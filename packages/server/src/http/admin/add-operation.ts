@@ -13,7 +13,7 @@ export interface Exchange<O extends AdminOperation> {
   readonly body: O extends { readonly body: infer B extends z.ZodType } ? z.output<B> : undefined;
   readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
   /** A parameter of the path. */
-  param(name: string): string;
+  readonly param: (name: string) => string;
   /** Throws when nobody is: only for operations with access `member` or `admin`. */
   readonly signedIn: () => SignedIn;
 }

@@ -19,7 +19,7 @@ export interface SessionSettings {
   readonly origins: readonly string[];
 }
 
-export const CSRF_HEADER = 'x-csrf-token';
+const CSRF_HEADER = 'x-csrf-token';
 
 /** With `__Host-` a browser keeps the cookie from every other host and plain http. */
 function cookieName(settings: SessionSettings): string {

@@ -9,7 +9,7 @@ import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { requireSession } from './admin-session.ts';
 
-export const PLAYGROUND_PATHS = {
+const PLAYGROUND_PATHS = {
   extract: '/admin/v1/projects/:project_id/extract',
   dump: '/admin/v1/projects/:project_id/dump',
 } as const;

@@ -14,7 +14,7 @@ import type { AuditEntry, OneTimeLink, User } from '../../domain/accounts/ports.
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import type { ApiKey, Project, SnapshotRow } from '../../domain/ports.ts';
 
-export function presentAccount({ id, email, role }: User): Account {
+function presentAccount({ id, email, role }: User): Account {
   return { id, email, role };
 }
 
