@@ -27,6 +27,9 @@ export function listSites(folder: string, count: number, pagesPerSite: number, s
   return sites;
 }
 
+/** A name of two to four words: accounts, addresses and lists of people are questions of their own. */
+const ONE_PERSON = /^\p{Lu}[\p{L}'’.-]+(?: (?!and )[\p{L}'’.-]+){1,3}$/u;
+
 /** Pages that have everything a story needs, in English letters or not, of a length that says something. */
 function listStories(folder: string, ids: readonly string[]): (Story & { id: string })[] {
   const stories: (Story & { id: string })[] = [];
@@ -35,7 +38,7 @@ function listStories(folder: string, ids: readonly string[]): (Story & { id: str
     const { truth } = readPage(folder, id);
     const { title, author, publishDate, mainContent } = truth;
     if (title === null || author === null || publishDate === null || titles.has(title)) continue;
-    if (!/^\d{4}-\d\d-\d\d$/.test(publishDate) || author.length < 5 || author.length > 60) continue;
+    if (!/^\d{4}-\d\d-\d\d$/.test(publishDate) || !ONE_PERSON.test(author)) continue;
     const words = mainContent.split(/\s+/).length;
     if (words < 120 || words > 4_000) continue;
     titles.add(title);

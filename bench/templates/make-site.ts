@@ -50,7 +50,9 @@ export function readLayout(page: BenchmarkPage, html: string): Layout | undefine
   const { title, author, publishDate } = page.truth;
   const hasTitle = title !== null && countInBody(document, title) > 0;
   if (!hasTitle) return undefined;
-  const hasAuthor = author !== null && author.length > 4 && showsAuthor(document, author);
+  // A mould for one name has no place for several.
+  const hasAuthor =
+    author !== null && author.length > 4 && !/,| and | & /.test(author) && showsAuthor(document, author);
   const hasDate = publishDate !== null && /^\d{4}-\d\d-\d\d$/.test(publishDate) && showsDate(document, publishDate);
   return { id: page.id, html, page, hasTitle, hasAuthor, hasDate };
 }

@@ -10,13 +10,17 @@ const MAX_RIVALS = 4;
 
 export function listLabels(extraction: Extraction, field: TemplateField): FieldLabels {
   const labels = new Map<string, number>();
-  const value = extraction[field === 'publish_time' ? 'publishTime' : field];
+  const value = getValue(extraction, field);
   if (value !== null) labels.set(toKey(field, value), 1);
   for (const rival of extraction.evidence[field]?.rivals.slice(0, MAX_RIVALS) ?? []) {
     const key = toKey(field, rival.value);
     if (key !== '' && !labels.has(key)) labels.set(key, RIVAL_TRUST);
   }
   return labels;
+}
+
+export function getValue(extraction: Extraction, field: TemplateField): string | null {
+  return extraction[field === 'publish_time' ? 'publishTime' : field];
 }
 
 /** Values with the same key say the same: letter case and punctuation do not count, of a date only the day. */

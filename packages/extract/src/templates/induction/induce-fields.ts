@@ -9,7 +9,7 @@ import { PageView } from '../page-view.ts';
 import { readValue } from '../read-value.ts';
 import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { type FieldLabels, listLabels, toKey } from './field-labels.ts';
+import { type FieldLabels, getValue, listLabels, toKey } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** A way to read a field, with how robust it looks, 0 to 1. */
@@ -43,6 +43,8 @@ export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
 function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldRule | undefined {
   const labels = pages.map((page) => listLabels(page.generic, field));
   const named = labels.filter((one) => [...one.values()].includes(1)).length;
+  // Where the extractor claims nothing on any page, its doubts are no evidence.
+  if (named === 0 && field !== 'language') return { selectors: [] };
   const candidates = offerCandidates(field, pages, labels);
   const scored = scoreCandidates(field, pages, labels, candidates);
   const [best] = scored;
@@ -233,7 +235,11 @@ function scoreCandidates(
       const value = compiled.fields.get('title')!.values[index]!;
       return readValue(view, [value], (texts) => FIELD_TYPES[field](texts, context))?.value ?? null;
     });
-    return { selector, rating, score: scoreValues(field, values, labels) * (0.8 + 0.2 * rating) };
+    const exact = values.filter(
+      (value, page) => value !== null && value === getValue(pages[page]!.generic, field),
+    ).length;
+    const score = scoreValues(field, values, labels) * (0.8 + 0.2 * rating) * (0.95 + (0.05 * exact) / pages.length);
+    return { selector, rating, score };
   });
   return scored.toSorted(
     (a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)),
