@@ -11,6 +11,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
     '<script type="application/ld+json">{"a":1}</script>',
     '<script type="application/ld+json">{"a":1}</script>',
   ],
+  ['a date stays', '<script>x={"datePublished":"2024"}</script>', '<script>x={"datePublished":"2024"}</script>'],
   ['a style', '<style>p > a {}</style>b', '<style></style>b'],
   ['a comment', 'a<!-- <p> -->b', 'ab'],
   ['empty comments', 'a<!-->b<!--->c', 'abc'],

@@ -10,9 +10,9 @@
 /** Elements whose content is text up to their own end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-/** Those among them whose text is cut. Scripts that hold JSON are data, and stay. */
-const UNREAD = new Set(['script', 'style']);
+/** Scripts that hold data are read: JSON, or a date of publication. */
 const DATA_SCRIPT = /json/i;
+const DATED_SCRIPT = /publi[sc]|pub_?date|post_?date/i;
 
 /** What stands in a drawing. Any other tag may end it, as a `<div>` does, or hold HTML again. */
 const DRAWING = new Set(
@@ -112,10 +112,8 @@ class Scan {
     const html = this.#html;
     const close = findEndTag(html, name, end + 1);
     if (close < 0) return -1;
-    if (UNREAD.has(name)) {
-      // `<!--` inside a script changes what ends it.
-      const plain = name === 'style' || !html.slice(end + 1, close).includes('<!--');
-      if (plain && !(name === 'script' && DATA_SCRIPT.test(html.slice(at, end)))) this.#cut(end + 1, close);
+    if (name === 'style' || (name === 'script' && isCode(html.slice(at, end), html.slice(end + 1, close)))) {
+      this.#cut(end + 1, close);
     }
     return close;
   }
@@ -133,6 +131,11 @@ class Scan {
     }
     return end;
   }
+}
+
+/** Whether nobody reads a script, and its text ends where it seems to: `<!--` in it changes what ends it. */
+function isCode(tag: string, text: string): boolean {
+  return !DATA_SCRIPT.test(tag) && !DATED_SCRIPT.test(text) && !text.includes('<!--');
 }
 
 function findNameEnd(html: string, from: number): number {
