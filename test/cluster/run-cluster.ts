@@ -133,7 +133,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
     };
   } finally {
     for (const close of closers.toReversed())
-      await close().catch((error: unknown) => process.stderr.write(`${error}\n`));
+      await close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   }
 }
 
@@ -168,10 +168,10 @@ interface Seen {
 
 function startLoad(target: { url: string; key: string }, site: BatchSite): { stop(): Promise<Seen> } {
   const seen: Seen = { acknowledged: new Map(), errors: {}, undocumented: [], rendered: 0 };
-  let stopped = false;
+  const stop = new AbortController();
   let page = 1_000_000;
   const call = async (engine: string): Promise<void> => {
-    while (!stopped) {
+    while (!stop.signal.aborted) {
       page += 1;
       await dumpOnce(target, site.pageUrl(page), engine, seen);
       await sleep(PAUSE_MS);
@@ -184,7 +184,7 @@ function startLoad(target: { url: string; key: string }, site: BatchSite): { sto
   const clients = engines.map(call);
   return {
     stop: async () => {
-      stopped = true;
+      stop.abort();
       await Promise.all(clients);
       return seen;
     },

@@ -187,17 +187,15 @@ export class SqlBatchRepository implements BatchRepository {
     });
   }
 
-  async release(items: readonly ClaimedItem[], owner: string): Promise<void> {
-    for (const item of items) {
-      await this.#db
-        .updateTable('batch_items')
-        .set((build) => ({ ...waitAgain(build), attempts: build('attempts', '-', 1) }))
-        .where('batch_id', '=', item.batchId)
-        .where('position', '=', item.index)
-        .where('state', '=', 'running')
-        .where('lease_owner', '=', owner)
-        .execute();
-    }
+  async release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void> {
+    await this.#db
+      .updateTable('batch_items')
+      .set((build) => ({ ...waitAgain(build), attempts: build('attempts', '-', options.countsAsTry ? 0 : 1) }))
+      .where('batch_id', '=', item.batchId)
+      .where('position', '=', item.index)
+      .where('state', '=', 'running')
+      .where('lease_owner', '=', owner)
+      .execute();
   }
 
   async reclaim(now: Date): Promise<number> {

@@ -143,7 +143,7 @@ async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
     .selectFrom(table.name)
     .select((build) => build.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** The number of rows and a hash that does not depend on their order: the sum of the rows' SHA-256. */

@@ -54,14 +54,14 @@ class PatientPool implements PostgresPool {
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.options = pool.options as PostgresPool['options'];
+    this.options = pool.options;
   }
 
   async connect(): Promise<PostgresPoolClient> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return (await this.#pool.connect()) as unknown as PostgresPoolClient;
+        return await this.#pool.connect();
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (performance.now() > until) {
@@ -80,7 +80,7 @@ class PatientPool implements PostgresPool {
 
 function isPassing(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? PASSING_CODES.has(code) : /^Connection terminated/.test(messageOf(error));
+  return typeof code === 'string' ? PASSING_CODES.has(code) : messageOf(error).startsWith('Connection terminated');
 }
 
 function messageOf(error: unknown): string {

@@ -50,7 +50,8 @@ async function checkNode(version: string): Promise<string> {
 
 /** A real round trip: written, synced, read back, removed. */
 async function checkSnapshots(config: Config, dataDir: string): Promise<string> {
-  const { content, close } = await openSnapshots(config);
+  const snapshots = await openSnapshots(config);
+  const { content } = snapshots;
   try {
     await content.check();
     const text = `<!-- written by winnow doctor, ${new Date().toISOString()}, process ${process.pid} -->`;
@@ -60,7 +61,7 @@ async function checkSnapshots(config: Config, dataDir: string): Promise<string> 
     if (readBack !== text) throw new Error('what was written was not read back');
     return `${config.s3Bucket === null ? dataDir : `the bucket ${config.s3Bucket}`} can be written`;
   } finally {
-    close();
+    snapshots.close();
   }
 }
 

@@ -89,8 +89,8 @@ export interface BatchRepository {
   renew(lease: Lease): Promise<void>;
   /** False, and nothing stored, when the lease was lost: then the item is, or was, done by another. */
   finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
-  /** Gives items back that could not be worked on; the try does not count. */
-  release(items: readonly ClaimedItem[], owner: string): Promise<void>;
+  /** Gives an item back that could not be worked on. */
+  release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
   /** Puts items whose lease ran out back into the queue; how many. */
   reclaim(now: Date): Promise<number>;
   /** Marks batches as completed that have no item left to work on. */

@@ -28,6 +28,9 @@ const RENEWALS_PER_LEASE = 3;
 /** Tries of an item whose process died on it; a page that takes its process along must not do so for ever. */
 const MAX_ATTEMPTS = 5;
 
+/** Tries of an item that failed for a reason of ours, such as a database that went away in the middle. */
+const INTERNAL_ATTEMPTS = 3;
+
 /**
  * Works on batches: claims items, a few at a time, and renews its leases on them while it lives. Every
  * process of a deployment runs one; the store hands no item to two of them, and takes a result only from
@@ -125,22 +128,24 @@ export class BatchRunner {
   }
 
   async #finish(item: ClaimedItem): Promise<void> {
-    const { batches, owner, runItem, describeFailure } = this.#options;
+    const { runItem, describeFailure } = this.#options;
     let result: ItemResult;
     try {
       if (item.attempt > MAX_ATTEMPTS) throw new AppError('internal', 'the page ended the process that worked on it');
       result = await runItem(item, this.#stop.signal);
     } catch (error) {
       const failure = error instanceof AppError ? error : new AppError('internal', 'an unexpected error occurred');
-      if (failure.code === 'overloaded') {
-        await batches.release([item], owner);
-        await this.#rest();
-        return;
-      }
-      if (!(error instanceof AppError)) this.#warn('an item of a batch')(error);
+      if (failure.code === 'overloaded') return this.#giveBack(item, false);
+      if (failure.code === 'internal' && item.attempt < INTERNAL_ATTEMPTS) return this.#giveBack(item, true);
+      if (failure.code === 'internal') this.#warn('an item of a batch')(error);
       result = describeFailure(item, failure);
     }
     if (await this.#store(item, result)) this.#done += 1;
+  }
+
+  async #giveBack(item: ClaimedItem, countsAsTry: boolean): Promise<void> {
+    await this.#options.batches.release(item, this.#options.owner, { countsAsTry });
+    await this.#rest();
   }
 
   /** While the database is away the result is kept and tried again, for as long as the lease can last. */
