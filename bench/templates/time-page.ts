@@ -4,7 +4,7 @@ import { compileTemplate, extractWithTemplate, type CompiledTemplate, type Templ
 import { parseTree } from '../../packages/extract/src/tree/parse-tree.ts';
 import type { SitePage } from './make-site.ts';
 
-/** Milliseconds of this thread's processor time that one page takes, each the least of several runs. */
+/** Milliseconds of this thread's processor time that one page takes: means, since the clock may tick coarsely. */
 export interface PageTimes {
   /** parse5's bare parse into its default tree. */
   readonly parse5: number;
@@ -15,7 +15,8 @@ export interface PageTimes {
   readonly template: number;
 }
 
-const RUNS = 3;
+/** The first of them warms up. */
+const RUNS = 6;
 const compiled = new Map<string, CompiledTemplate>();
 
 /** Times the four in turn, so that what else the machine does falls on all alike. */
@@ -33,14 +34,14 @@ export function timePage(page: SitePage, json: string): PageTimes {
     generic: () => extract(page.html, options),
     template: () => extractWithTemplate(page.html, ready, options),
   };
-  const best = { parse5: Infinity, parse: Infinity, generic: Infinity, template: Infinity };
+  const mean = { parse5: 0, parse: 0, generic: 0, template: 0 };
   for (let run = 0; run < RUNS; run++) {
     for (const name of Object.keys(work) as (keyof typeof work)[]) {
       const started = process.threadCpuUsage();
       work[name]();
       const { user, system } = process.threadCpuUsage(started);
-      best[name] = Math.min(best[name], (user + system) / 1000);
+      if (run > 0) mean[name] += (user + system) / 1000 / (RUNS - 1);
     }
   }
-  return best;
+  return mean;
 }
