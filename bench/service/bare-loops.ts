@@ -1,0 +1,69 @@
+import { request } from 'undici';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
+import { launchBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
+import { WorkerPool } from '../../packages/server/src/workers/worker-pool.ts';
+
+/** One page, by whatever a contender does with it. */
+export interface Contender {
+  run(url: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Undici and the extraction library on threads, and nothing else: no policy, no storage, no HTTP. */
+export function createBareFetch(threads: number): Contender {
+  const pool = new WorkerPool({ threads, memoryMb: 768, maxQueue: 1000 });
+  const { signal } = new AbortController();
+  return {
+    run: async (url) => {
+      const { body } = await request(url);
+      const input = { html: await body.text(), url, contentLanguage: null, formats: [] };
+      await pool.run('extractPage', input, 'extract', { timeoutMs: 30_000, signal });
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** The least that captures a page after its load event, in a context of its own as the engines do. */
+export async function createBareBrowser(): Promise<Contender> {
+  const { connection, exited } = await launchBrowser({
+    executables: BROWSER_CANDIDATES,
+    userAgent: 'bench',
+    acceptLanguage: 'en',
+    extraArgs: [],
+    withPort: false,
+  });
+  return {
+    run: async (url) => {
+      const { browserContextId } = await connection.send<{ browserContextId: string }>(
+        'Target.createBrowserContext',
+        // The service gives each context a lane of the egress room; this one goes straight out.
+        { proxyServer: 'direct://' },
+      );
+      const blank = { url: 'about:blank', browserContextId };
+      const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', blank);
+      const attach = { targetId, flatten: true };
+      const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', attach);
+      const page = connection.session(sessionId);
+      await page.send('Page.enable');
+      const loaded = Promise.withResolvers<void>();
+      let hasNavigated = false;
+      page.on('Page.frameNavigated', ({ frame }: { frame: { url: string } }) => (hasNavigated ||= frame.url === url));
+      // The blank page's own event may come late.
+      page.on('Page.loadEventFired', () => (hasNavigated ? loaded.resolve() : undefined));
+      await page.send('Page.navigate', { url });
+      await loaded.promise;
+      const expression = 'document.documentElement.outerHTML';
+      const { result } = await page.send<{ result: { value: string } }>('Runtime.evaluate', {
+        expression,
+        returnByValue: true,
+      });
+      if (!result.value.includes('harbour')) throw new Error('the page was not captured');
+      page.end();
+      await connection.send('Target.disposeBrowserContext', { browserContextId });
+    },
+    close: async () => {
+      await connection.send('Browser.close').catch(() => undefined);
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const WINNOW = path.join(import.meta.dirname, '../../packages/server/src/cli/winnow.ts');
+
+export interface Pages {
+  /** Another address each time. */
+  nextUrl(): string;
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export async function startPages(): Promise<Pages> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'page-server.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  let count = 0;
+  return {
+    nextUrl: () => `http://127.0.0.1:${port}/page/${(count += 1)}`,
+    address: `127.0.0.1:${port}`,
+    close: async () => {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
+
+export interface Service {
+  /** Sends a request and throws unless the answer is 200. */
+  request(target: string, body: object): Promise<void>;
+  /** The event loop's delay since the last scrape, 99th percentile, in milliseconds. */
+  readLoopDelayMs(): Promise<number>;
+  residentMiB(): number;
+  close(): Promise<void>;
+}
+
+export async function startService(pages: Pages, threads: number, browsers: number): Promise<Service> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-bench-'));
+  const child = spawn(process.execPath, [WINNOW, 'serve', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      WINNOW_DATA_DIR: folder,
+      WINNOW_PORT: '0',
+      WINNOW_EGRESS_ALLOW: pages.address,
+      WINNOW_WORKER_THREADS: String(threads),
+      WINNOW_BROWSER_CONCURRENCY: String(browsers),
+      WINNOW_SELF_TEST: 'false',
+      WINNOW_LOG_LEVEL: 'error',
+    },
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { url, first_start: first } = JSON.parse(line) as { url: string; first_start: { key_only_key: string } };
+  return {
+    request: async (target, body) => {
+      const response = await fetch(url + target, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-API-Key': first.key_only_key },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`answered with ${response.status}: ${text.slice(0, 300)}`);
+    },
+    readLoopDelayMs: async () => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
+    },
+    residentMiB: () => {
+      const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024);
+    },
+    close: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
