@@ -11,9 +11,10 @@ export interface BatchSite {
   close(): Promise<void>;
 }
 
+/** Milliseconds that slow pages take when nothing else is said. */
 const SLOW_MS = 200;
 
-export async function startSite(): Promise<BatchSite> {
+export async function startSite(options: { readonly slowMs?: number } = {}): Promise<BatchSite> {
   const served = new Map<number, number>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site');
@@ -27,7 +28,7 @@ export async function startSite(): Promise<BatchSite> {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     if (kind === 'page') served.set(Number(digits), (served.get(Number(digits)) ?? 0) + 1);
     const send = (): void => void response.end(kind === undefined ? '<p>No such page.</p>' : article(Number(digits)));
-    if (kind === 'slow') setTimeout(send, SLOW_MS);
+    if (kind === 'slow') setTimeout(send, options.slowMs ?? SLOW_MS);
     else send();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -30,7 +30,9 @@ test('the compose file of the cluster passes the linter', () => {
   const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });
   const results = linter.lintFiles([path.join(FOLDER, 'compose.yaml')], false);
   assert.deepEqual(
-    results.flatMap(({ messages }) => messages.map(({ rule, line, message }) => `${rule}:${line} ${message}`)),
+    results.flatMap(({ messages }: { messages: { rule: string; line: number; message: string }[] }) =>
+      messages.map(({ rule, line, message }) => `${rule}:${line} ${message}`),
+    ),
     [],
   );
 });

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { Agent } from 'undici';
+import { RobotsTxt } from './robots.ts';
+
+type Answer = { readonly status: number; readonly body?: string; readonly location?: string };
+
+const { signal } = new AbortController();
+
+/** A site whose robots.txt answers are given by path; counts what it is asked. */
+async function startSite(t: TestContext, answers: Readonly<Record<string, Answer>>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const { status, body = '', location } = answers[request.url ?? ''] ?? { status: 404 };
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const dispatcher = new Agent();
+  t.after(async () => {
+    await dispatcher.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const robots = new RobotsTxt({
+    dispatcher,
+    urlPolicy: { checkUrl: () => undefined },
+    userAgent: 'Winnow/1',
+    agent: 'Winnow',
+    now: () => clock.now,
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, clock, refuse: (path: string) => robots.refusal(new URL(path, origin), signal) };
+}
+
+test('the rules of our own name win over those for all, and are read once an hour', async (t) => {
+  const body = 'User-agent: *\nDisallow: /\n\nUser-agent: winnow\nDisallow: /private/\nAllow: /private/open$\n';
+  const site = await startSite(t, { '/robots.txt': { status: 200, body } });
+  assert.equal(await site.refuse('/a'), undefined);
+  assert.equal(await site.refuse('/private/a'), 'the page is disallowed');
+  assert.equal(await site.refuse('/private/open'), undefined);
+  assert.equal(site.asked.length, 1);
+  site.clock.now += 61 * 60 * 1000;
+  await site.refuse('/a');
+  assert.equal(site.asked.length, 2);
+});
+
+test('absent rules allow everything, a failing server nothing for a minute', async (t) => {
+  const absent = await startSite(t, {});
+  assert.equal(await absent.refuse('/a'), undefined);
+  const failing = await startSite(t, { '/robots.txt': { status: 503 } });
+  assert.match((await failing.refuse('/a')) ?? '', /cannot be read \(status 503\)/);
+  await failing.refuse('/b');
+  assert.equal(failing.asked.length, 1);
+  failing.clock.now += 61_000;
+  await failing.refuse('/b');
+  assert.equal(failing.asked.length, 2);
+});
+
+test('five redirects are followed, an endless chain counts as absent', async (t) => {
+  const rules = { status: 200, body: 'User-agent: *\nDisallow: /no' };
+  const moved = await startSite(t, { '/robots.txt': { status: 301, location: '/other.txt' }, '/other.txt': rules });
+  assert.equal(await moved.refuse('/no'), 'the page is disallowed');
+  const endless = await startSite(t, { '/robots.txt': { status: 302, location: '/robots.txt' } });
+  assert.equal(await endless.refuse('/no'), undefined);
+  assert.equal(endless.asked.length, 6);
+});
