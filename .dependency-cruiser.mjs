@@ -59,7 +59,10 @@ export default {
       name: 'configuration',
       comment: 'only the composition root and the commands see the configuration',
       severity: 'error',
-      from: { path: SERVER, pathNot: [`${SERVER}(main|open-[a-z]+)\\.ts$`, `${SERVER}config`, `${SERVER}cli/`, TESTS] },
+      from: {
+        path: SERVER,
+        pathNot: [`${SERVER}(main|open-[a-z-]+)\\.ts$`, `${SERVER}config`, `${SERVER}cli/`, TESTS],
+      },
       to: { path: `${SERVER}config` },
     },
     {

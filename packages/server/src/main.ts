@@ -159,7 +159,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     quota: admission.quota,
     plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
     recorders: [
-      ({ finished }) => void (finished && consoleRoom.recordRequest(finished)),
+      ({ finished }) => {
+        if (finished) consoleRoom.recordRequest(finished);
+      },
       (request) => metrics.record(request),
     ],
     version,

@@ -6,7 +6,7 @@ export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
 /** Letters of scripts without case. */
-export const LETTER = 5;
+const LETTER = 5;
 /** Letters of scripts that write no spaces between words: two of them count as one word. */
 export const DENSE = 6;
 /** Invisible or combining: soft hyphens, joiners, accents; part of the word around them. */

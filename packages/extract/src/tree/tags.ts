@@ -13,7 +13,7 @@ export const HEADING = 4;
 /** Its content is never visible text. */
 export const DROPPED = 8;
 /** Formats a run of text inside a block. */
-export const INLINE = 16;
+const INLINE = 16;
 
 export const DOCUMENT = 0;
 export const TEXT = 1;

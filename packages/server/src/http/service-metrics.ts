@@ -110,14 +110,15 @@ function listReadings(sources: MetricSources): Reading[] {
 }
 
 function addGauge(registry: Registry, name: string, help: string, read: Reading[2]): void {
-  new Gauge({
+  const gauge = new Gauge({
     name,
     help,
-    registers: [registry],
+    registers: [],
     async collect() {
       this.set(await read());
     },
   });
+  registry.registerMetric(gauge);
 }
 
 function reuse<T>(read: () => Promise<T>): () => Promise<T> {
