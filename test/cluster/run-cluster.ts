@@ -15,6 +15,7 @@ import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { startTestPostgres } from '../../packages/server/src/store/testing/test-postgres.ts';
 import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
+import { describeS3 } from './describe-s3.ts';
 import { checkResults, createBatch, waitForDone } from './follow-batch.ts';
 import type { ResultCheck } from './follow-batch.ts';
 import { startBalancer } from './start-balancer.ts';
@@ -145,17 +146,6 @@ function launch(): Promise<LaunchedBrowser> {
     extraArgs: [],
     withPort: true,
   });
-}
-
-function describeS3({ endpoint = '', bucket, prefix = '', credentials }: S3SnapshotOptions): Record<string, string> {
-  return {
-    WINNOW_S3_ENDPOINT: endpoint,
-    WINNOW_S3_BUCKET: bucket,
-    WINNOW_S3_PREFIX: prefix,
-    WINNOW_S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
-    WINNOW_S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
-    WINNOW_S3_PATH_STYLE: 'true',
-  };
 }
 
 interface Seen {
