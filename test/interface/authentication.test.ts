@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareFirstStart } from '../../packages/server/src/domain/first-start.ts';
+import { FileSnapshotContent } from '../../packages/server/src/snapshots/file-snapshot-content.ts';
 import { assertRefused } from './assert-refused.ts';
 import { startRunning } from './running-service.ts';
 import type { Running } from './running-service.ts';
@@ -110,6 +113,6 @@ test('keys are stored as hashes and never logged', async () => {
 });
 
 test('a later start creates and shows no keys', async () => {
-  const { prepareFirstStart } = await import('../../packages/server/src/domain/first-start.ts');
-  assert.equal(await prepareFirstStart(running.store), undefined);
+  const content = new FileSnapshotContent(path.join(running.folder, 'snapshots'));
+  assert.equal(await prepareFirstStart({ ...running.store, content }), undefined);
 });

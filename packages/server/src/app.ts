@@ -28,6 +28,8 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly settings: RouteSettings & {
     /** Largest accepted request body, in bytes. */
     readonly maxBodyBytes: number;
+    /** Addresses or CIDR ranges of reverse proxies whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
   readonly batchRoutes: BatchRouteDeps;
@@ -55,6 +57,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     loggerInstance: deps.logger,
     bodyLimit: deps.settings.maxBodyBytes,
     requestIdHeader: false,
+    trustProxy: deps.settings.trustedProxies.length > 0 ? [...deps.settings.trustedProxies] : false,
     genReqId: (raw) => chooseRequestId(raw.headers[HEADERS.requestId.toLowerCase()]),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Our own hook refuses requests while stopping, in the shape of every other error.

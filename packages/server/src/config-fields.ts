@@ -32,6 +32,7 @@ export interface Config {
   readonly egressAllow: readonly string[];
   readonly egressDeny: readonly string[];
   readonly upstreamProxy: string | null;
+  readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxUrlLength: number;
   readonly maxPageBytes: number;
@@ -213,6 +214,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     shown: 'none',
     meaning: 'HTTP proxy through which all engines leave: `http://[user:password@]host:port`.',
     secret: true,
+  },
+  trustedProxies: {
+    env: 'WINNOW_TRUSTED_PROXIES',
+    parse: list,
+    default: [],
+    shown: 'none',
+    meaning:
+      'Addresses or CIDR ranges of reverse proxies in front of the service: their `X-Forwarded-For` names the caller. Without it all callers behind a proxy count as one, in the lock-out after failed sign-ins too.',
   },
   maxBodyBytes: {
     env: 'WINNOW_MAX_BODY_BYTES',

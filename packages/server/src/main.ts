@@ -243,6 +243,7 @@ function routeSettings(config: Config, admission: Admission) {
     dumpTimeoutMs: config.dumpTimeoutMs,
     stageTimeoutMs: config.stageTimeoutMs,
     maxBodyBytes: config.maxBodyBytes,
+    trustedProxies: config.trustedProxies,
     admission: admission.queue,
     maxWaitMs: config.maxWaitMs,
   };
