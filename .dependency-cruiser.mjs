@@ -3,7 +3,10 @@
 const PACKAGES = '^packages/';
 
 /** Rooms of the server that stand around the domain; they see the domain, never each other. */
-const ADAPTERS = ['http', 'engines', 'snapshots', 'store', 'workers'];
+const ADAPTERS = ['http', 'engines', 'outbound', 'snapshots', 'store', 'workers'];
+
+/** Adapters that go out to the network do so through egress. */
+const THROUGH_EGRESS = ['engines', 'outbound'];
 
 /** Package → packages of ours that it may import. */
 const ALLOWED = {
@@ -27,12 +30,12 @@ const TESTS = '\\.test\\.ts$';
 
 const adapterRules = ADAPTERS.map((name) => ({
   name: `adapter-${name}`,
-  comment: `${name} imports the domain${name === 'engines' ? ' and egress' : ''}, and no other room`,
+  comment: `${name} imports the domain${THROUGH_EGRESS.includes(name) ? ' and egress' : ''}, and no other room`,
   severity: 'error',
   from: { path: `${SERVER}${name}/`, pathNot: TESTS },
   to: {
     path: SERVER,
-    pathNot: [`${SERVER}${name}/`, `${SERVER}domain/`, ...(name === 'engines' ? [`${SERVER}egress/`] : [])],
+    pathNot: [`${SERVER}${name}/`, `${SERVER}domain/`, ...(THROUGH_EGRESS.includes(name) ? [`${SERVER}egress/`] : [])],
   },
 }));
 
