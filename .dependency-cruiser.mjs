@@ -82,7 +82,7 @@ export default {
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['winnow-source', 'import', 'node', 'default', 'types'],
     },
   },
 };

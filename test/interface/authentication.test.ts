@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareFirstStart } from '../../packages/server/src/domain/first-start.ts';
@@ -113,6 +113,6 @@ test('keys are stored as hashes and never logged', async () => {
 });
 
 test('a later start creates and shows no keys', async () => {
-  const content = new FileSnapshotContent(path.join(running.folder, 'snapshots'));
+  const content = new FileSnapshotContent(join(running.folder, 'snapshots'));
   assert.equal(await prepareFirstStart({ ...running.store, content }), undefined);
 });

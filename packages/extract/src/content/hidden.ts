@@ -4,7 +4,7 @@ import type { Tree } from '../tree/tree.ts';
 /** Why an element is not shown, as bits; 0: nothing says that it is hidden. */
 export const HIDDEN_ATTRIBUTE = 1;
 export const HIDDEN_STYLE = 2;
-export const HIDDEN_ARIA = 4;
+const HIDDEN_ARIA = 4;
 export const HIDDEN_DIALOG = 8;
 
 /**

@@ -24,7 +24,7 @@ interface Candidate {
 const SHORT = 12;
 const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 
-export const JUNK_RULES: readonly JunkRule[] = [
+const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'closed dialog',
     reason: 'a <dialog> without `open` is not shown until a script opens it',
