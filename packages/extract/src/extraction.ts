@@ -67,7 +67,7 @@ export interface FieldEvidence {
   /** The source that won, for instance `json-ld headline`; null when nothing qualified. */
   source: string | null;
   /** Other candidates in the order of their rank. */
-  rivals: readonly { readonly source: string; readonly value: string }[];
+  rivals: readonly { readonly source: string; readonly value: string; readonly reason: string }[];
 }
 
 /**

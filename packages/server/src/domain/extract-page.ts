@@ -36,6 +36,10 @@ export interface ExtractedPage {
   readonly fields: TemplateOutcome['fields'];
 }
 
+/** How much of the rivals for a field a trace shows. */
+const MAX_RIVALS = 5;
+const MAX_RIVAL_LENGTH = 200;
+
 /** Time in which a stored snapshot must be read. */
 const SNAPSHOT_TIMEOUT_MS = 15_000;
 
@@ -160,12 +164,27 @@ async function applyTemplate(
       ...(fallback === undefined ? {} : { fallback }),
       pageType: extraction.pageType,
       confidence: extraction.confidence,
-      sources: Object.fromEntries(
-        Object.entries(extraction.evidence).map(([field, evidence]) => [field, evidence.source]),
-      ),
+      fields: describeEvidence(extraction.evidence),
     });
     return outcome;
   });
+}
+
+/** For each field the source that won and, with the reasons, those that did not. */
+function describeEvidence(evidence: Extraction['evidence']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(evidence).map(([field, { source, rivals }]) => [
+      field,
+      {
+        source,
+        rivals: rivals.slice(0, MAX_RIVALS).map((rival) => ({
+          source: rival.source,
+          value: rival.value.slice(0, MAX_RIVAL_LENGTH),
+          reason: rival.reason,
+        })),
+      },
+    ]),
+  );
 }
 
 /** Nothing found means that not even the generic template fits the page: an error of the match. */
