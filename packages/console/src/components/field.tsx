@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { ReactNode } from 'react';
+import type { InputHTMLAttributes, ReactNode } from 'react';
 
 interface FieldProps {
   readonly label: string;
@@ -30,6 +30,30 @@ export function Field({ label, hint, problem, children }: FieldProps) {
         </span>
       )}
     </div>
+  );
+}
+
+interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A labelled line of text, or of whatever else its `type` says. */
+export function TextField({ label, hint, problem, onChange, className, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(props) => (
+        <input
+          {...props}
+          {...input}
+          className={className === undefined ? 'input' : `input ${className}`}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { formatMs, formatPercent, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { DataTable } from './data-table.tsx';
 import { Empty } from './feedback.tsx';
 import { TabSet } from './tab-set.tsx';
 import type { Tab } from './tab-set.tsx';
@@ -101,61 +102,39 @@ type Result = ExtractResponse['result'];
 function Links({ links }: Pick<Result, 'links'>) {
   if (links.length === 0) return <Empty title="No links" />;
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Links">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>Text</th>
-            <th>Address</th>
-            <th>Where</th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.map((link) => (
-            <tr key={`${link.url} ${link.text}`}>
-              <td data-label="Text">{link.text}</td>
-              <td data-label="Address" className="wide mono">
-                {link.url}
-              </td>
-              <td data-label="Where">
-                {link.in_main ? 'main content' : 'around it'}, {link.internal ? 'same site' : 'elsewhere'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Links"
+      rows={links}
+      rowKey={({ url, text }) => `${url} ${text}`}
+      columns={[
+        { label: 'Text', cell: ({ text }) => text },
+        { label: 'Address', className: 'wide mono', cell: ({ url }) => url },
+        {
+          label: 'Where',
+          cell: (link) => `${placeOf(link.in_main)}, ${link.internal ? 'same site' : 'elsewhere'}`,
+        },
+      ]}
+    />
   );
+}
+
+function placeOf(inMain: boolean): string {
+  return inMain ? 'main content' : 'around it';
 }
 
 function Images({ images }: Pick<Result, 'images'>) {
   if (images.length === 0) return <Empty title="No images" />;
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Images">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>Described as</th>
-            <th>Address</th>
-            <th>Size</th>
-            <th>Where</th>
-          </tr>
-        </thead>
-        <tbody>
-          {images.map((image) => (
-            <tr key={image.url}>
-              <td data-label="Described as">{image.alt ?? '–'}</td>
-              <td data-label="Address" className="wide mono">
-                {image.url}
-              </td>
-              <td data-label="Size" className="nowrap">
-                {image.width ?? '?'} × {image.height ?? '?'}
-              </td>
-              <td data-label="Where">{image.in_main ? 'main content' : 'around it'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Images"
+      rows={images}
+      rowKey={({ url }) => url}
+      columns={[
+        { label: 'Described as', cell: ({ alt }) => alt ?? '–' },
+        { label: 'Address', className: 'wide mono', cell: ({ url }) => url },
+        { label: 'Size', className: 'nowrap', cell: ({ width, height }) => `${width ?? '?'} × ${height ?? '?'}` },
+        { label: 'Where', cell: (image) => placeOf(image.in_main) },
+      ]}
+    />
   );
 }

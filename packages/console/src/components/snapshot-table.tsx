@@ -2,6 +2,7 @@ import type { SnapshotBody } from '@winnow/client';
 import { Link } from 'wouter';
 import { formatBytes, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
+import { DataTable } from './data-table.tsx';
 import { Badge } from './feedback.tsx';
 
 interface SnapshotTableProps {
@@ -14,50 +15,40 @@ interface SnapshotTableProps {
 export function SnapshotTable({ items, chosen, onChoose }: SnapshotTableProps) {
   const project = useProject();
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Snapshots">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>
-              <span className="visually-hidden">Compare</span>
-            </th>
-            <th>Page</th>
-            <th>Captured</th>
-            <th>Engine</th>
-            <th>Status</th>
-            <th className="number">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((row) => (
-            <tr key={row.dom_id}>
-              <td data-label="Compare">
-                <input
-                  type="checkbox"
-                  aria-label={`Compare ${row.dom_id}`}
-                  checked={chosen.includes(row.dom_id)}
-                  onChange={(event) => onChoose(row.dom_id, event.target.checked)}
-                />
-              </td>
-              <td data-label="" className="wide">
-                <Link href={`/p/${project.id}/snapshots/${row.dom_id}`}>{row.final_url}</Link>
-                <div className="muted small mono">{row.dom_id}</div>
-              </td>
-              <td data-label="Captured" className="nowrap">
-                {formatTime(row.fetched_at)}
-              </td>
-              <td data-label="Engine">{row.engine}</td>
-              <td data-label="Status">
-                <StatusBadge status={row.status_code} />
-              </td>
-              <td data-label="Size" className="number">
-                {formatBytes(row.bytes)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Snapshots"
+      rows={items}
+      rowKey={(row) => row.dom_id}
+      columns={[
+        {
+          label: 'Compare',
+          hideHead: true,
+          cell: ({ dom_id }) => (
+            <input
+              type="checkbox"
+              aria-label={`Compare ${dom_id}`}
+              checked={chosen.includes(dom_id)}
+              onChange={(event) => onChoose(dom_id, event.target.checked)}
+            />
+          ),
+        },
+        {
+          label: 'Page',
+          bare: true,
+          className: 'wide',
+          cell: ({ dom_id, final_url }) => (
+            <>
+              <Link href={`/p/${project.id}/snapshots/${dom_id}`}>{final_url}</Link>
+              <div className="muted small mono">{dom_id}</div>
+            </>
+          ),
+        },
+        { label: 'Captured', className: 'nowrap', cell: ({ fetched_at }) => formatTime(fetched_at) },
+        { label: 'Engine', cell: ({ engine }) => engine },
+        { label: 'Status', cell: ({ status_code }) => <StatusBadge status={status_code} /> },
+        { label: 'Size', className: 'number', cell: ({ bytes }) => formatBytes(bytes) },
+      ]}
+    />
   );
 }
 

@@ -2,8 +2,8 @@ import type { SessionResponse } from '@winnow/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EntryCard } from '../components/entry-card.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Field } from '../components/field.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { admin } from '../lib/admin.ts';
 
 export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionResponse) => void }) {
@@ -16,48 +16,31 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionR
   });
   return (
     <EntryCard title="Sign in">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
+      <Form
+        onSubmit={mutate}
+        error={error}
+        actions={
+          <>
+            <button className="button primary" disabled={isPending}>
+              {isPending ? 'Signing in…' : 'Sign in'}
+            </button>
+            <p className="muted small">
+              No account, or no password? An administrator can send you a link; <code>winnow users</code> on the server
+              helps when there is none.
+            </p>
+          </>
+        }
       >
-        <Field label="E-mail">
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Password">
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="password"
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
-        {error && <ErrorNote error={error} />}
-        <button className="button primary" disabled={isPending}>
-          {isPending ? 'Signing in…' : 'Sign in'}
-        </button>
-        <p className="muted small">
-          No account, or no password? An administrator can send you a link; <code>winnow users</code> on the server
-          helps when there is none.
-        </p>
-      </form>
+        <TextField label="E-mail" type="email" autoComplete="username" required value={email} onChange={setEmail} />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={setPassword}
+        />
+      </Form>
     </EntryCard>
   );
 }

@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Empty, Loading } from '../components/feedback.tsx';
-import { Field } from '../components/field.tsx';
+import { Field, TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { LoadMore } from '../components/load-more.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SnapshotTable } from '../components/snapshot-table.tsx';
 import { admin } from '../lib/admin.ts';
@@ -25,13 +27,14 @@ export function Snapshots() {
   const project = useProject();
   const [filter, setFilter] = useState(NO_FILTER);
   const [chosen, setChosen] = useState<string[]>([]);
-  const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['snapshots', project.id, filter],
     queryFn: ({ pageParam }) =>
       admin.snapshots(project.id, { ...toQuery(filter), ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
+  const { data, error } = query;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const choose = (domId: string, on: boolean): void =>
     setChosen((before) => [...before.filter((one) => one !== domId), ...(on ? [domId] : [])].slice(-2));
@@ -51,13 +54,7 @@ export function Snapshots() {
         )}
         {!data && !error && <Loading what="the snapshots" />}
       </div>
-      {hasNextPage && (
-        <div>
-          <button type="button" className="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
-            Load more
-          </button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }
@@ -87,7 +84,7 @@ function toQuery(filter: Filter): SnapshotQuery {
 const TEXT_FIELDS = [
   { name: 'url', label: 'URL contains', type: 'search' },
   { name: 'host', label: 'Host', type: 'search' },
-  { name: 'status', label: 'Status', type: 'number' },
+  { name: 'status', label: 'Status', type: 'number', min: 100, max: 599 },
   { name: 'from', label: 'From', type: 'datetime-local' },
   { name: 'to', label: 'Until', type: 'datetime-local' },
 ] as const;
@@ -97,26 +94,32 @@ function FilterForm({ onSearch }: { readonly onSearch: (filter: Filter) => void 
   const [draft, setDraft] = useState(NO_FILTER);
   return (
     <search>
-      <form
+      <Form
         className="card filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSearch(draft);
-        }}
+        onSubmit={() => onSearch(draft)}
+        actions={
+          <div className="row">
+            <button className="button primary">Search</button>
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => {
+                setDraft(NO_FILTER);
+                onSearch(NO_FILTER);
+              }}
+            >
+              Clear
+            </button>
+          </div>
+        }
       >
-        {TEXT_FIELDS.map(({ name, label, type }) => (
-          <Field key={name} label={label}>
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                type={type}
-                {...(type === 'number' ? { min: 100, max: 599 } : {})}
-                value={draft[name]}
-                onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-              />
-            )}
-          </Field>
+        {TEXT_FIELDS.map(({ name, ...field }) => (
+          <TextField
+            key={name}
+            {...field}
+            value={draft[name]}
+            onChange={(value) => setDraft({ ...draft, [name]: value })}
+          />
         ))}
         <Field label="Engine">
           {(props) => (
@@ -133,20 +136,7 @@ function FilterForm({ onSearch }: { readonly onSearch: (filter: Filter) => void 
             </select>
           )}
         </Field>
-        <div className="row">
-          <button className="button primary">Search</button>
-          <button
-            type="button"
-            className="button quiet"
-            onClick={() => {
-              setDraft(NO_FILTER);
-              onSearch(NO_FILTER);
-            }}
-          >
-            Clear
-          </button>
-        </div>
-      </form>
+      </Form>
     </search>
   );
 }

@@ -2,6 +2,7 @@ import type { TemplateResponse, TemplateSummary } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/code-block.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Loading } from '../components/feedback.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -136,50 +137,28 @@ function Versions({ data: { template, versions } }: { readonly data: TemplateRes
   const project = useProject();
   return (
     <div className="card flush">
-      <div className="table-wrap" tabIndex={0} role="group" aria-label="Versions">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>Version</th>
-              <th>State</th>
-              <th>What happened</th>
-              <th>When</th>
-              <th className="number">Served</th>
-              <th className="number">Failed</th>
-              <th className="number">Drift</th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map((one) => (
-              <tr key={one.name}>
-                <td data-label="Version">
-                  {one.name === template.name ? (
-                    <strong>v{one.version}</strong>
-                  ) : (
-                    <Link href={`/p/${project.id}/templates/${one.name}`}>v{one.version}</Link>
-                  )}
-                </td>
-                <td data-label="State">
-                  <TemplateBadge state={one.state} />
-                </td>
-                <td data-label="What happened">{one.note}</td>
-                <td data-label="When" className="nowrap">
-                  {formatTime(one.changed_at)}
-                </td>
-                <td data-label="Served" className="number">
-                  {formatCount(one.health.served)}
-                </td>
-                <td data-label="Failed" className="number">
-                  {formatCount(one.health.failed)}
-                </td>
-                <td data-label="Drift" className="number">
-                  {one.health.drift.toFixed(2)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Versions"
+        rows={versions}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            label: 'Version',
+            cell: ({ name, version }) =>
+              name === template.name ? (
+                <strong>v{version}</strong>
+              ) : (
+                <Link href={`/p/${project.id}/templates/${name}`}>v{version}</Link>
+              ),
+          },
+          { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
+          { label: 'What happened', cell: ({ note }) => note },
+          { label: 'When', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
+          { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
+          { label: 'Failed', className: 'number', cell: ({ health }) => formatCount(health.failed) },
+          { label: 'Drift', className: 'number', cell: ({ health }) => health.drift.toFixed(2) },
+        ]}
+      />
     </div>
   );
 }

@@ -3,9 +3,12 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Empty, Loading, Note } from '../components/feedback.tsx';
-import { Field } from '../components/field.tsx';
+import { Field, TextField } from '../components/field.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
+import { LoadMore } from '../components/load-more.tsx';
 import { Modal } from '../components/modal.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { admin } from '../lib/admin.ts';
@@ -36,7 +39,7 @@ function TemplateBrowser() {
   const [state, setState] = useState<TemplateState | ''>('');
   const [domain, setDomain] = useState('');
   const [importing, setImporting] = useState(false);
-  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['templates', state, domain],
     queryFn: ({ pageParam }) =>
       admin.templates({
@@ -47,22 +50,18 @@ function TemplateBrowser() {
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
   });
+  const { data, error } = query;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       <div className="card filters">
-        <Field label="Site">
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="search"
-              placeholder="example.com"
-              value={domain}
-              onChange={(event) => setDomain(event.target.value.trim())}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Site"
+          type="search"
+          placeholder="example.com"
+          value={domain}
+          onChange={(value) => setDomain(value.trim())}
+        />
         <Field label="State">
           {(props) => (
             <select
@@ -92,13 +91,7 @@ function TemplateBrowser() {
         )}
         {!data && !error && <Loading what="the templates" />}
       </div>
-      {hasNextPage && (
-        <div>
-          <button type="button" className="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
-            Load more
-          </button>
-        </div>
-      )}
+      <LoadMore query={query} />
       <Modal open={importing} onClose={() => setImporting(false)} title="Import a template">
         <ImportForm onClose={() => setImporting(false)} />
       </Modal>
@@ -109,47 +102,30 @@ function TemplateBrowser() {
 function TemplateTable({ items }: { readonly items: readonly TemplateSummary[] }) {
   const project = useProject();
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Templates">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>Site</th>
-            <th>State</th>
-            <th>Made by</th>
-            <th className="number">Served</th>
-            <th className="number">Failed</th>
-            <th className="number">Disagreed</th>
-            <th>Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((one) => (
-            <tr key={one.name}>
-              <td data-label="" className="wide">
-                <Link href={`/p/${project.id}/templates/${one.name}`}>{one.domain}</Link>
-                <div className="muted small mono">{one.name}</div>
-              </td>
-              <td data-label="State">
-                <TemplateBadge state={one.state} />
-              </td>
-              <td data-label="Made by">{one.source}</td>
-              <td data-label="Served" className="number">
-                {formatCount(one.health.served)}
-              </td>
-              <td data-label="Failed" className="number">
-                {share(one.health.failed, one.health.served)}
-              </td>
-              <td data-label="Disagreed" className="number">
-                {share(one.health.disagreed, one.health.compared)}
-              </td>
-              <td data-label="Changed" className="nowrap">
-                {formatTime(one.changed_at)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Templates"
+      rows={items}
+      rowKey={({ name }) => name}
+      columns={[
+        {
+          label: 'Site',
+          bare: true,
+          className: 'wide',
+          cell: ({ name, domain }) => (
+            <>
+              <Link href={`/p/${project.id}/templates/${name}`}>{domain}</Link>
+              <div className="muted small mono">{name}</div>
+            </>
+          ),
+        },
+        { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
+        { label: 'Made by', cell: ({ source }) => source },
+        { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
+        { label: 'Failed', className: 'number', cell: ({ health }) => share(health.failed, health.served) },
+        { label: 'Disagreed', className: 'number', cell: ({ health }) => share(health.disagreed, health.compared) },
+        { label: 'Changed', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
+      ]}
+    />
   );
 }
 
@@ -166,12 +142,10 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     onSuccess: ({ template }) => navigate(`/p/${project.id}/templates/${template.name}`),
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+    <Form
+      onSubmit={mutate}
+      error={error}
+      actions={<DialogActions submit="Import" busy={isPending} onCancel={onClose} />}
     >
       <Field label="Template as JSON" hint="It is checked and stored as a candidate; nothing is served by it yet.">
         {(props) => (
@@ -185,15 +159,6 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
           />
         )}
       </Field>
-      {error && <ErrorNote error={error} />}
-      <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button className="button primary" disabled={isPending}>
-          Import
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

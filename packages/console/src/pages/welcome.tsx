@@ -5,7 +5,8 @@ import { useLocation } from 'wouter';
 import { EntryCard } from '../components/entry-card.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Loading } from '../components/feedback.tsx';
-import { Field } from '../components/field.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { admin } from '../lib/admin.ts';
 import { SESSION_KEY } from '../lib/session.tsx';
 
@@ -58,49 +59,35 @@ function AcceptForm({ token, link }: { readonly token: string; readonly link: Li
   const short = password !== '' && password.length < MIN_PASSWORD;
   return (
     <EntryCard title={TITLES[link.kind]}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
+      <Form
+        onSubmit={mutate}
+        error={error}
+        actions={
+          <button className="button primary" disabled={isPending || password.length < MIN_PASSWORD}>
+            {isPending ? 'One moment…' : 'Continue'}
+          </button>
+        }
       >
-        <Field label="E-mail">
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="email"
-              autoComplete="username"
-              required
-              readOnly={link.email !== null}
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={link.email !== null}
+          value={email}
+          onChange={setEmail}
+        />
+        <TextField
           label="Password"
           hint={`At least ${MIN_PASSWORD} characters; a few words do well.`}
           problem={short ? `At least ${MIN_PASSWORD} characters` : undefined}
-        >
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="password"
-              autoComplete="new-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
-        {error && <ErrorNote error={error} />}
-        <button className="button primary" disabled={isPending || password.length < MIN_PASSWORD}>
-          {isPending ? 'One moment…' : 'Continue'}
-        </button>
-      </form>
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={setPassword}
+        />
+      </Form>
     </EntryCard>
   );
 }

@@ -1,4 +1,5 @@
-import { Check, Field, Segments } from '../../components/field.tsx';
+import { Check, Field, Segments, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { useService } from '../../lib/project.tsx';
 import type { Order } from './order.ts';
 
@@ -18,12 +19,26 @@ const SOURCES = [
 
 export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: OrderFormProps) {
   return (
-    <form
+    <Form
       className="card stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onRun();
-      }}
+      onSubmit={onRun}
+      actions={
+        <div className="row">
+          <button className="button primary grow" disabled={busy}>
+            Extract
+          </button>
+          {order.source === 'url' && !busy && (
+            <button type="button" className="button" disabled={!URL.canParse(order.url)} onClick={onDump}>
+              Capture only
+            </button>
+          )}
+          {busy && (
+            <button type="button" className="button" onClick={onStop}>
+              Stop
+            </button>
+          )}
+        </div>
+      }
     >
       <div>
         <Segments
@@ -35,34 +50,26 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
       </div>
       {order.source === 'url' ? (
         <>
-          <Field label="Page URL">
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                type="url"
-                required
-                placeholder="https://example.com/news/1"
-                value={order.url}
-                onChange={(event) => onChange({ url: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Page URL"
+            type="url"
+            required
+            placeholder="https://example.com/news/1"
+            value={order.url}
+            onChange={(url) => onChange({ url })}
+          />
           <CaptureOptions order={order} onChange={onChange} />
         </>
       ) : (
-        <Field label="Snapshot id" hint="The dom_id of an earlier answer; nothing is fetched.">
-          {(props) => (
-            <input
-              {...props}
-              className="input mono"
-              required
-              placeholder="dom_…"
-              value={order.domId}
-              onChange={(event) => onChange({ domId: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Snapshot id"
+          hint="The dom_id of an earlier answer; nothing is fetched."
+          className="mono"
+          required
+          placeholder="dom_…"
+          value={order.domId}
+          onChange={(domId) => onChange({ domId })}
+        />
       )}
       <fieldset className="stack-s plain">
         <legend className="label">Include</legend>
@@ -71,22 +78,7 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
         <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
         <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
       </fieldset>
-      <div className="row">
-        <button className="button primary grow" disabled={busy}>
-          Extract
-        </button>
-        {order.source === 'url' && !busy && (
-          <button type="button" className="button" disabled={!URL.canParse(order.url)} onClick={onDump}>
-            Capture only
-          </button>
-        )}
-        {busy && (
-          <button type="button" className="button" onClick={onStop}>
-            Stop
-          </button>
-        )}
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -108,20 +100,16 @@ function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onC
           </select>
         )}
       </Field>
-      <Field label="Time limit in milliseconds" hint="For the capture; empty: the service's own.">
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="number"
-            min={1}
-            max={120_000}
-            placeholder="30000"
-            value={order.timeoutMs}
-            onChange={(event) => onChange({ timeoutMs: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Time limit in milliseconds"
+        hint="For the capture; empty: the service's own."
+        type="number"
+        min={1}
+        max={120_000}
+        placeholder="30000"
+        value={order.timeoutMs}
+        onChange={(timeoutMs) => onChange({ timeoutMs })}
+      />
       <Check
         label="Remove scripts and styles from the snapshot"
         checked={order.filter}

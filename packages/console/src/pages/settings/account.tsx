@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { Note } from '../../components/feedback.tsx';
-import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { admin } from '../../lib/admin.ts';
 import { useSession } from '../../lib/session.tsx';
 
@@ -45,35 +45,30 @@ function PasswordForm() {
     onSuccess: () => setValues({ current: '', next: '' }),
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+    <Form
+      onSubmit={mutate}
+      error={error}
+      actions={
+        <div>
+          <button className="button primary" disabled={isPending}>
+            Change the password
+          </button>
+        </div>
+      }
     >
       {FIELDS.map(({ name, label, complete }) => (
-        <Field key={name} label={label} hint={name === 'next' ? 'At least 10 characters.' : undefined}>
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="password"
-              required
-              autoComplete={complete}
-              value={values[name]}
-              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          key={name}
+          label={label}
+          hint={name === 'next' ? 'At least 10 characters.' : undefined}
+          type="password"
+          required
+          autoComplete={complete}
+          value={values[name]}
+          onChange={(value) => setValues({ ...values, [name]: value })}
+        />
       ))}
-      {error && <ErrorNote error={error} />}
       {isSuccess && <Note tone="good">Changed. Your other sessions were ended.</Note>}
-      <div>
-        <button className="button primary" disabled={isPending}>
-          Change the password
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -3,11 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { CopyableId, CopyButton } from '../../components/copy-button.tsx';
+import { CopyableId } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Badge, Empty, Loading, Note } from '../../components/feedback.tsx';
-import { Field, Segments } from '../../components/field.tsx';
+import { Badge, Empty, Loading } from '../../components/feedback.tsx';
+import { Segments, TextField } from '../../components/field.tsx';
+import { DialogActions, Form } from '../../components/form.tsx';
 import { Confirm, Modal } from '../../components/modal.tsx';
+import { OneTimeSecret } from '../../components/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { writeCurl } from '../../lib/examples.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -59,54 +62,42 @@ function Keys() {
 function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
   const [revoking, setRevoking] = useState<KeyBody>();
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Keys">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Key</th>
-            <th>Kind</th>
-            <th>State</th>
-            <th>Last use</th>
-            <th>Quota</th>
-            <th>
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td data-label="Name">{key.name}</td>
-              <td data-label="Key" className="mono">
-                {key.prefix}…
-              </td>
-              <td data-label="Kind">{key.kind === 'project' ? 'project' : 'key only'}</td>
-              <td data-label="State">
-                <KeyState apiKey={key} />
-              </td>
-              <td data-label="Last use" className="nowrap">
-                {formatTime(key.last_used_at, 'never')}
-              </td>
-              <td data-label="Quota">{key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`}</td>
-              <td data-label="" className="actions">
-                {key.revoked_at === null && (
-                  <button
-                    type="button"
-                    className="button danger small"
-                    aria-label={`Revoke ${key.name}`}
-                    onClick={() => setRevoking(key)}
-                  >
-                    Revoke
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <DataTable
+        label="Keys"
+        rows={keys}
+        rowKey={({ id }) => id}
+        columns={[
+          { label: 'Name', cell: ({ name }) => name },
+          { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
+          { label: 'Kind', cell: ({ kind }) => (kind === 'project' ? 'project' : 'key only') },
+          { label: 'State', cell: (key) => <KeyState apiKey={key} /> },
+          { label: 'Last use', className: 'nowrap', cell: (key) => formatTime(key.last_used_at, 'never') },
+          {
+            label: 'Quota',
+            cell: (key) => (key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`),
+          },
+          {
+            label: 'Actions',
+            hideHead: true,
+            bare: true,
+            className: 'actions',
+            cell: (key) =>
+              key.revoked_at === null && (
+                <button
+                  type="button"
+                  className="button danger small"
+                  aria-label={`Revoke ${key.name}`}
+                  onClick={() => setRevoking(key)}
+                >
+                  Revoke
+                </button>
+              ),
+          },
+        ]}
+      />
       <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
-    </div>
+    </>
   );
 }
 
@@ -191,18 +182,12 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
     onSuccess: onCreated,
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+    <Form
+      onSubmit={mutate}
+      error={error}
+      actions={<DialogActions submit="Create" busy={isPending} onCancel={onClose} />}
     >
-      <Field label="Name" hint="Where it will be used; for people.">
-        {(props) => (
-          <input {...props} className="input" required value={name} onChange={(event) => setName(event.target.value)} />
-        )}
-      </Field>
+      <TextField label="Name" hint="Where it will be used; for people." required value={name} onChange={setName} />
       {user.role === 'admin' && (
         <div className="field">
           <span className="label">Kind</span>
@@ -216,41 +201,24 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
           </span>
         </div>
       )}
-      <Field label="Expires" hint="Empty: never.">
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="datetime-local"
-            step={1}
-            value={expires}
-            onChange={(event) => setExpires(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Requests a minute" hint="Empty: the service's default.">
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="number"
-            min={1}
-            max={1_000_000}
-            value={quota}
-            onChange={(event) => setQuota(event.target.value)}
-          />
-        )}
-      </Field>
-      {error && <ErrorNote error={error} />}
-      <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button className="button primary" disabled={isPending}>
-          Create
-        </button>
-      </div>
-    </form>
+      <TextField
+        label="Expires"
+        hint="Empty: never."
+        type="datetime-local"
+        step={1}
+        value={expires}
+        onChange={setExpires}
+      />
+      <TextField
+        label="Requests a minute"
+        hint="Empty: the service's default."
+        type="number"
+        min={1}
+        max={1_000_000}
+        value={quota}
+        onChange={setQuota}
+      />
+    </Form>
   );
 }
 
@@ -267,21 +235,16 @@ function CreatedKey({ created, onClose }: { readonly created: CreateKeyResponse;
     { extract: { url: 'https://example.com/' } },
   );
   return (
-    <div className="stack">
-      <Note tone="warn">This is the only time that the key is shown.</Note>
-      <div className="secret">
-        <span className="grow">{created.secret}</span>
-        <CopyButton text={created.secret} what="key" />
-      </div>
+    <OneTimeSecret
+      secret={created.secret}
+      what="key"
+      warning="This is the only time that the key is shown."
+      onClose={onClose}
+    >
       <section className="stack-s">
         <h3>Try it</h3>
         <CodeBlock wrap what="call with this key" text={curl} />
       </section>
-      <div className="actions">
-        <button type="button" className="button primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </div>
+    </OneTimeSecret>
   );
 }

@@ -2,11 +2,13 @@ import type { Member, MemberList, OneTimeLinkResponse, Role } from '@winnow/clie
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Badge, Loading, Note } from '../../components/feedback.tsx';
-import { Check, Field, Segments } from '../../components/field.tsx';
+import { Badge, Loading } from '../../components/feedback.tsx';
+import { Check, Segments, TextField } from '../../components/field.tsx';
+import { DialogActions, Form } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { OneTimeSecret } from '../../components/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useProjects } from '../../lib/project.tsx';
@@ -45,7 +47,14 @@ export function MemberSettings() {
         )}
       </Modal>
       <Modal open={open?.kind === 'link'} onClose={close} title="Pass this link on">
-        {open?.kind === 'link' && <LinkShown link={open.link} onClose={close} />}
+        {open?.kind === 'link' && (
+          <OneTimeSecret
+            secret={open.link.url}
+            what="link"
+            warning={`It works once, until ${formatTime(open.link.expires_at)}, and is shown only here.`}
+            onClose={close}
+          />
+        )}
       </Modal>
     </div>
   );
@@ -61,47 +70,46 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
   const names = (ids: readonly string[]): string =>
     ids.map((id) => projects.find((project) => project.id === id)?.name ?? id).join(', ');
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Members">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>E-mail</th>
-            <th>Role</th>
-            <th>Projects</th>
-            <th>Last seen</th>
-            <th>
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr key={member.id}>
-              <td data-label="E-mail">
-                {member.email} {member.disabled_at !== null && <Badge tone="bad">disabled</Badge>}
-              </td>
-              <td data-label="Role">
-                {member.role === 'admin' ? <Badge tone="accent">administrator</Badge> : 'member'}
-              </td>
-              <td data-label="Projects">{member.role === 'admin' ? 'all' : names(member.project_ids) || 'none'}</td>
-              <td data-label="Last seen" className="nowrap">
-                {formatTime(member.last_seen_at, 'never')}
-              </td>
-              <td data-label="" className="actions">
-                <button
-                  type="button"
-                  className="button small"
-                  aria-label={`Edit ${member.email}`}
-                  onClick={() => onEdit(member)}
-                >
-                  Edit
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Members"
+      rows={members}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          label: 'E-mail',
+          cell: ({ email, disabled_at }) => (
+            <>
+              {email} {disabled_at !== null && <Badge tone="bad">disabled</Badge>}
+            </>
+          ),
+        },
+        {
+          label: 'Role',
+          cell: ({ role }) => (role === 'admin' ? <Badge tone="accent">administrator</Badge> : 'member'),
+        },
+        {
+          label: 'Projects',
+          cell: (member) => (member.role === 'admin' ? 'all' : names(member.project_ids) || 'none'),
+        },
+        { label: 'Last seen', className: 'nowrap', cell: (member) => formatTime(member.last_seen_at, 'never') },
+        {
+          label: 'Actions',
+          hideHead: true,
+          bare: true,
+          className: 'actions',
+          cell: (member) => (
+            <button
+              type="button"
+              className="button small"
+              aria-label={`Edit ${member.email}`}
+              onClick={() => onEdit(member)}
+            >
+              Edit
+            </button>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -115,42 +123,33 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
     <section className="card flush">
       <h2>Open links</h2>
       {error && <ErrorNote error={error} />}
-      <div className="table-wrap" tabIndex={0} role="group" aria-label="Open links">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>E-mail</th>
-              <th>For</th>
-              <th>Until</th>
-              <th>
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {invitations.map((one) => (
-              <tr key={one.id}>
-                <td data-label="E-mail">{one.email}</td>
-                <td data-label="For">{one.kind === 'reset' ? 'a new password' : `joining as ${one.role}`}</td>
-                <td data-label="Until" className="nowrap">
-                  {formatTime(one.expires_at)}
-                </td>
-                <td data-label="" className="actions">
-                  <button
-                    type="button"
-                    className="button small danger"
-                    aria-label={`Withdraw the link for ${one.email}`}
-                    disabled={isPending}
-                    onClick={() => mutate(one.id)}
-                  >
-                    Withdraw
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Open links"
+        rows={invitations}
+        rowKey={({ id }) => id}
+        columns={[
+          { label: 'E-mail', cell: ({ email }) => email },
+          { label: 'For', cell: ({ kind, role }) => (kind === 'reset' ? 'a new password' : `joining as ${role}`) },
+          { label: 'Until', className: 'nowrap', cell: ({ expires_at }) => formatTime(expires_at) },
+          {
+            label: 'Actions',
+            hideHead: true,
+            bare: true,
+            className: 'actions',
+            cell: ({ id, email }) => (
+              <button
+                type="button"
+                className="button small danger"
+                aria-label={`Withdraw the link for ${email}`}
+                disabled={isPending}
+                onClick={() => mutate(id)}
+              >
+                Withdraw
+              </button>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }
@@ -211,36 +210,14 @@ function InviteForm({ onCreated, onClose }: FormProps & { readonly onCreated: (l
     },
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+    <Form
+      onSubmit={mutate}
+      error={error}
+      actions={<DialogActions submit="Create the link" busy={isPending} onCancel={onClose} />}
     >
-      <Field label="E-mail">
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="email"
-            required
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="E-mail" type="email" required value={email} onChange={setEmail} />
       <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
-      {error && <ErrorNote error={error} />}
-      <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button className="button primary" disabled={isPending}>
-          Create the link
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -262,46 +239,20 @@ function EditForm({ member, onLink, onClose }: EditFormProps) {
     },
   });
   const reset = useMutation({ mutationFn: () => admin.createResetLink(member.id), onSuccess: onLink });
-  const error = save.error ?? reset.error;
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
+    <Form
+      onSubmit={save.mutate}
+      error={save.error ?? reset.error}
+      actions={
+        <DialogActions submit="Save" busy={save.isPending} onCancel={onClose}>
+          <button type="button" className="button quiet" disabled={reset.isPending} onClick={() => reset.mutate()}>
+            Link for a new password
+          </button>
+        </DialogActions>
+      }
     >
       <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
       <Check label="Disabled: cannot sign in" checked={disabled} onChange={setDisabled} />
-      {error && <ErrorNote error={error} />}
-      <div className="actions">
-        <button type="button" className="button quiet" disabled={reset.isPending} onClick={() => reset.mutate()}>
-          Link for a new password
-        </button>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button className="button primary" disabled={save.isPending}>
-          Save
-        </button>
-      </div>
-    </form>
-  );
-}
-
-function LinkShown({ link, onClose }: FormProps & { readonly link: OneTimeLinkResponse }) {
-  return (
-    <div className="stack">
-      <Note tone="warn">It works once, until {formatTime(link.expires_at)}, and is shown only here.</Note>
-      <div className="secret">
-        <span className="grow">{link.url}</span>
-        <CopyButton text={link.url} what="link" />
-      </div>
-      <div className="actions">
-        <button type="button" className="button primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </div>
+    </Form>
   );
 }

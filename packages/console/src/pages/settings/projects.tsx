@@ -3,9 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { CopyableId } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Badge, Empty } from '../../components/feedback.tsx';
-import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/field.tsx';
+import { DialogActions, Form } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -55,61 +57,66 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
     onSuccess: () => client.invalidateQueries({ queryKey: PROJECTS_KEY }),
   });
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Projects">
+    <>
       {archive.error && <ErrorNote error={archive.error} />}
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Id</th>
-            <th>Created</th>
-            <th>State</th>
-            <th>
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {projects.map((project) => (
-            <tr key={project.id}>
-              <td data-label="Name">{project.name}</td>
-              <td data-label="Id">
-                <CopyableId id={project.id} what={`id of ${project.name}`} />
-              </td>
-              <td data-label="Created" className="nowrap">
-                {formatTime(project.created_at)}
-              </td>
-              <td data-label="State">
-                {project.archived_at === null ? <Badge tone="good">active</Badge> : <Badge>archived</Badge>}
-              </td>
-              <td data-label="" className="actions">
-                {onEdit && (
-                  <span className="row">
-                    <button
-                      type="button"
-                      className="button small"
-                      aria-label={`Rename ${project.name}`}
-                      onClick={() => onEdit(project)}
-                    >
-                      Rename
-                    </button>
-                    <button
-                      type="button"
-                      className="button small"
-                      aria-label={`${project.archived_at === null ? 'Archive' : 'Bring back'} ${project.name}`}
-                      disabled={archive.isPending}
-                      onClick={() => archive.mutate(project)}
-                    >
-                      {project.archived_at === null ? 'Archive' : 'Bring back'}
-                    </button>
-                  </span>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+      <DataTable
+        label="Projects"
+        rows={projects}
+        rowKey={({ id }) => id}
+        columns={[
+          { label: 'Name', cell: ({ name }) => name },
+          { label: 'Id', cell: ({ id, name }) => <CopyableId id={id} what={`id of ${name}`} /> },
+          { label: 'Created', className: 'nowrap', cell: ({ created_at }) => formatTime(created_at) },
+          {
+            label: 'State',
+            cell: ({ archived_at }) =>
+              archived_at === null ? <Badge tone="good">active</Badge> : <Badge>archived</Badge>,
+          },
+          {
+            label: 'Actions',
+            hideHead: true,
+            bare: true,
+            className: 'actions',
+            cell: (project) =>
+              onEdit && (
+                <ProjectActions
+                  project={project}
+                  busy={archive.isPending}
+                  onRename={() => onEdit(project)}
+                  onArchive={() => archive.mutate(project)}
+                />
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+interface ProjectActionsProps {
+  readonly project: ProjectBody;
+  readonly busy: boolean;
+  readonly onRename: () => void;
+  readonly onArchive: () => void;
+}
+
+function ProjectActions({ project, busy, onRename, onArchive }: ProjectActionsProps) {
+  const change = project.archived_at === null ? 'Archive' : 'Bring back';
+  return (
+    <span className="row">
+      <button type="button" className="button small" aria-label={`Rename ${project.name}`} onClick={onRename}>
+        Rename
+      </button>
+      <button
+        type="button"
+        className="button small"
+        aria-label={`${change} ${project.name}`}
+        disabled={busy}
+        onClick={onArchive}
+      >
+        {change}
+      </button>
+    </span>
   );
 }
 
@@ -124,27 +131,12 @@ function NameForm({ project, onDone }: { readonly project: ProjectBody | 'new'; 
     },
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+    <Form
+      onSubmit={mutate}
+      error={error}
+      actions={<DialogActions submit={project === 'new' ? 'Create' : 'Rename'} busy={isPending} onCancel={onDone} />}
     >
-      <Field label="Name">
-        {(props) => (
-          <input {...props} className="input" required value={name} onChange={(event) => setName(event.target.value)} />
-        )}
-      </Field>
-      {error && <ErrorNote error={error} />}
-      <div className="actions">
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button className="button primary" disabled={isPending}>
-          {project === 'new' ? 'Create' : 'Rename'}
-        </button>
-      </div>
-    </form>
+      <TextField label="Name" required value={name} onChange={setName} />
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
-import { Field } from '../../components/field.tsx';
+import { Field, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { findHits, readValue } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 import { suggestSelectors } from '../../lib/suggest-selectors.ts';
@@ -45,24 +46,27 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
   const first = hits?.[0] === undefined ? undefined : page.elements[hits[0]];
   const value = first && readValue(first, attribute === '' ? undefined : attribute);
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onTake({ css, ...(attribute === '' ? {} : { attribute }) });
-      }}
+    <Form
+      onSubmit={() => onTake({ css, ...(attribute === '' ? {} : { attribute }) })}
+      actions={
+        <div className="row">
+          <button className="button primary" disabled={hits === undefined || hits.length === 0}>
+            Use it
+          </button>
+          <button type="button" className="button" onClick={onStop}>
+            Cancel
+          </button>
+        </div>
+      }
     >
-      <Field label="Selector" problem={hits === undefined ? 'Not a CSS selector' : undefined}>
-        {(props) => (
-          <input
-            {...props}
-            className="input mono"
-            required
-            value={css}
-            onChange={(event) => setCss(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Selector"
+        problem={hits === undefined ? 'Not a CSS selector' : undefined}
+        className="mono"
+        required
+        value={css}
+        onChange={setCss}
+      />
       <ul className="stack-s" aria-label="Suggestions">
         {suggestions.map((one) => (
           <li key={one.css}>
@@ -92,14 +96,6 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
         <span className="muted">Here it reads: </span>
         {value === undefined || value === '' ? 'nothing' : value.slice(0, 200)}
       </p>
-      <div className="row">
-        <button className="button primary" disabled={hits === undefined || hits.length === 0}>
-          Use it
-        </button>
-        <button type="button" className="button" onClick={onStop}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import type { SnapshotBody, TemplateTestResponse } from '@winnow/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
@@ -118,48 +119,46 @@ function PageTable({ tested }: { readonly tested: readonly Tested[] }) {
   return (
     <section className="card flush">
       <h2>Page by page</h2>
-      <div className="table-wrap" tabIndex={0} role="group" aria-label="Page by page">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>Page</th>
-              <th>Captured</th>
-              <th>Verdict</th>
-              <th className="number">Agreement</th>
-              <th>Values</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tested.map(({ snapshot, test }) => (
-              <tr key={snapshot.dom_id}>
-                <td data-label="" className="wide">
-                  <Link href={`/p/${project.id}/snapshots/${snapshot.dom_id}`}>{snapshot.final_url}</Link>
-                </td>
-                <td data-label="Captured" className="nowrap">
-                  {formatTime(snapshot.fetched_at)}
-                </td>
-                <td data-label="Verdict">
-                  <Badge tone={test.ok ? 'good' : 'bad'}>{test.ok ? 'holds' : 'does not hold'}</Badge>
-                  <div className="muted small">{test.reason}</div>
-                </td>
-                <td data-label="Agreement" className="number">
-                  {formatPercent(test.agreement)}
-                </td>
-                <td data-label="Values" className="wide">
-                  <details>
-                    <summary>{test.fields.filter(({ template }) => isFilled(template)).length} filled</summary>
-                    <dl className="facts">
-                      {test.fields.map((field) => (
-                        <Value key={field.field} field={field} />
-                      ))}
-                    </dl>
-                  </details>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Page by page"
+        rows={tested}
+        rowKey={({ snapshot }) => snapshot.dom_id}
+        columns={[
+          {
+            label: 'Page',
+            bare: true,
+            className: 'wide',
+            cell: ({ snapshot }) => (
+              <Link href={`/p/${project.id}/snapshots/${snapshot.dom_id}`}>{snapshot.final_url}</Link>
+            ),
+          },
+          { label: 'Captured', className: 'nowrap', cell: ({ snapshot }) => formatTime(snapshot.fetched_at) },
+          {
+            label: 'Verdict',
+            cell: ({ test }) => (
+              <>
+                <Badge tone={test.ok ? 'good' : 'bad'}>{test.ok ? 'holds' : 'does not hold'}</Badge>
+                <div className="muted small">{test.reason}</div>
+              </>
+            ),
+          },
+          { label: 'Agreement', className: 'number', cell: ({ test }) => formatPercent(test.agreement) },
+          {
+            label: 'Values',
+            className: 'wide',
+            cell: ({ test }) => (
+              <details>
+                <summary>{test.fields.filter(({ template }) => isFilled(template)).length} filled</summary>
+                <dl className="facts">
+                  {test.fields.map((field) => (
+                    <Value key={field.field} field={field} />
+                  ))}
+                </dl>
+              </details>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

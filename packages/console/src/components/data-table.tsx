@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly label: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Classes of the cells; `number` goes for the head too. */
+  readonly className?: string;
+  /** The head is only read out. */
+  readonly hideHead?: boolean;
+  /** On a phone, where a row is a card, the cell stands without its label. */
+  readonly bare?: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** What the table holds, for who cannot see it. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+}
+
+/** A table that scrolls sideways where it is too wide, and becomes a list of cards on a phone. */
+export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
+  return (
+    <div className="table-wrap" tabIndex={0} role="group" aria-label={label}>
+      <table className="table cards">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.label} className={column.className?.includes('number') ? 'number' : undefined}>
+                {column.hideHead ? <span className="visually-hidden">{column.label}</span> : column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.label} data-label={column.bare ? '' : column.label} className={column.className}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
