@@ -14,6 +14,10 @@ const eat = () => { const block = new Uint8Array(64 * 1048576); block.fill(7); k
 eat();
 </script>`,
   ),
+  '/heap-hog': page(`<p>hog</p><script>
+const kept = [];
+for (;;) kept.push(Array.from({ length: 10000 }, (_, index) => ({ index })));
+</script>`),
   '/node-hog': page(`<script>
 const grow = () => { for (let i = 0; i < 20000; i += 1) document.body.append(document.createElement('p')); setTimeout(grow, 0); };
 grow();

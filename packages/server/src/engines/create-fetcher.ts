@@ -32,7 +32,7 @@ export interface FetcherOptions {
   readonly recycleAfterMs?: number;
   /** Milliseconds without work after which a browser is ended. Default 60000. */
   readonly browserIdleMs?: number;
-  /** Resident bytes above which one page's renderer is ended. Default 1 GiB. */
+  /** Resident bytes above which one page's renderer is ended; in browsers of others, bytes of its heap. Default 1 GiB. */
   readonly maxRendererBytes?: number;
   /** Browsers of others for `chrome_cdp` (`ws://…` or `http://host:port`). None (default): one of our own. */
   readonly cdpUrls?: readonly string[];
@@ -165,10 +165,12 @@ function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
   });
 }
 
-function createFleet({ cdpUrls: urls, cdpLaneHost, cdpLaneListenHost, logger }: Settings): BrowserSource {
+function createFleet(settings: Settings): BrowserSource {
+  const { cdpUrls: urls, cdpLaneHost, cdpLaneListenHost, logger, maxRendererBytes: maxHeapBytes } = settings;
   return createCdpFleet({
     urls,
     logger,
+    maxHeapBytes,
     ...(cdpLaneHost === undefined ? {} : { laneHost: cdpLaneHost }),
     ...(cdpLaneListenHost === undefined ? {} : { laneListenHost: cdpLaneListenHost }),
   });

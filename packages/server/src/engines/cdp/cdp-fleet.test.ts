@@ -84,6 +84,24 @@ void test('captures on a browser that dies go to another one', async () => {
   }
 });
 
+void test('a page of a browser of others that takes too much memory is ended, and the browser goes on', async () => {
+  const fetcher = createFetcher({
+    egress: { allow: site.allow, deny: [] },
+    cdpUrls: [socketUrl(0)],
+    maxRendererBytes: 200 * 1_048_576,
+  });
+  try {
+    await assert.rejects(
+      get(fetcher, '/memory-hog?load=never'),
+      (error) => error instanceof AppError && error.code === 'render_failed' && /too much memory/.test(error.message),
+    );
+    assert.ok((await get(fetcher, '/static')).html.includes(MARK));
+    assert.equal(fetcher.stats().cdp.started, 1);
+  } finally {
+    await fetcher.close();
+  }
+});
+
 void test('no browser at all is engine_unavailable, with each fault named', async () => {
   const fetcher = open(['ws://127.0.0.1:9/devtools/browser/x']);
   try {

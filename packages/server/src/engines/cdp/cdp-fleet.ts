@@ -16,6 +16,8 @@ export interface CdpFleetOptions {
   readonly laneHost?: string;
   /** Address on which lanes listen for remote browsers; loopback when left out. */
   readonly laneListenHost?: string;
+  /** Bytes of a page's heap, typed arrays included, above which its capture ends. */
+  readonly maxHeapBytes: number;
   /** Milliseconds between health checks. Default 10000. */
   readonly checkEveryMs?: number;
   readonly logger: Logger;
@@ -103,12 +105,13 @@ class CdpFleet implements BrowserSource {
   }
 
   #createLease(member: Member, connection: DevtoolsConnection): BrowserLease {
-    const { laneHost, laneListenHost } = this.#options;
+    const { laneHost, laneListenHost, maxHeapBytes } = this.#options;
     let isReleased = false;
     return {
       connection,
       ...(laneHost === undefined ? {} : { laneHost }),
       ...(laneListenHost === undefined ? {} : { laneListenHost }),
+      maxHeapBytes,
       crashReason: () => undefined,
       // It is not ours to end; other members take its work for a while.
       distrust: (reason) => this.#eject(member, reason),

@@ -7,6 +7,8 @@ export interface BrowserLease {
   readonly laneHost?: string;
   /** Address that lanes listen on for this browser; loopback when left out. */
   readonly laneListenHost?: string;
+  /** Bytes of a page's heap above which its capture ends; undefined where the memory of renderers is watched. */
+  readonly maxHeapBytes?: number;
   /** Why renderers were ended from here lately, if they were. */
   crashReason(): string | undefined;
   /** The browser takes no further captures and is ended when those under way are done. */

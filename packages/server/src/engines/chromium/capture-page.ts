@@ -7,18 +7,20 @@ import { documentKindOf } from '../content-type.ts';
 import { within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import { BrowserFaultError, isEndedByPage } from './browser-fault.ts';
 import type { BrowserLease } from './browser-source.ts';
+import { forgetContext, watchContext } from './context-pages.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsConnection, DevtoolsSession } from './devtools-connection.ts';
+import { watchHeap } from './heap-watchdog.ts';
 import { languageList } from './launch-browser.ts';
-import { mapNavigationError } from './navigation-error.ts';
+import { isBrowserTrouble, mapNavigationError } from './navigation-error.ts';
 import { PageMonitor } from './page-monitor.ts';
 import type { DocumentResponse } from './page-monitor.ts';
 import { OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
 import type { ChromiumEngineName, Readiness } from './readiness.ts';
 import { serializePage } from './serialize-page.ts';
-import { closeStrayPages, forgetContext } from './stray-pages.ts';
 import { waitReady } from './wait-ready.ts';
 
 export interface PageOptions {
@@ -43,7 +45,8 @@ const MAX_READS = 5;
 /**
  * Captures one page in a browser context and a proxy lane of its own. At the deadline the page is
  * captured as it is, scripts that do not end are ended for it.
- * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser went away.
+ * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser went away,
+ * {@link BrowserFaultError} when it failed and the page is not to blame.
  */
 export async function capturePage(
   lease: BrowserLease,
@@ -77,10 +80,13 @@ export async function capturePage(
 interface Page {
   readonly session: DevtoolsSession;
   readonly targetId: string;
+  /** Resolves with the way in which the page's renderer ended, if it ends. */
+  readonly crashed: Promise<string>;
 }
 
 async function openPage(connection: DevtoolsConnection, contextId: string): Promise<Page> {
-  closeStrayPages(connection, contextId);
+  const crashed = Promise.withResolvers<string>();
+  watchContext(connection, contextId, crashed.resolve);
   refuseRequests(connection, contextId);
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
     url: 'about:blank',
@@ -90,7 +96,7 @@ async function openPage(connection: DevtoolsConnection, contextId: string): Prom
     targetId,
     flatten: true,
   });
-  return { session: connection.session(sessionId), targetId };
+  return { session: connection.session(sessionId), targetId, crashed: crashed.promise };
 }
 
 /** What pages ask a person for; nobody is there. Without an answer they would wait for it. */
@@ -137,10 +143,16 @@ async function dispose(lease: BrowserLease, contextId: string | undefined, lane:
   await closing;
 }
 
+interface NavigateAnswer {
+  readonly errorText?: string;
+  readonly isDownload?: boolean;
+}
+
 /** One capture on an open page. */
 class PageCapture {
   readonly #session: DevtoolsSession;
   readonly #targetId: string;
+  readonly #crashed: Promise<string>;
   readonly #lane: ProxyLane;
   readonly #lease: BrowserLease;
   readonly #request: CaptureRequest;
@@ -163,6 +175,7 @@ class PageCapture {
   ) {
     this.#session = page.session;
     this.#targetId = page.targetId;
+    this.#crashed = page.crashed;
     this.#lane = lane;
     this.#lease = lease;
     this.#request = request;
@@ -177,11 +190,13 @@ class PageCapture {
     const { connection } = this.#lease;
     this.#listen();
     const unlisten = connection.onClose(() => this.#fatal.reject(new DevtoolsClosedError()));
+    const unwatch = this.#watchHeap();
     try {
       return await Promise.race([this.#capture(), this.#fatal.promise]);
     } finally {
       this.#isOver = true;
       unlisten();
+      unwatch();
       this.#session.end();
     }
   }
@@ -223,9 +238,7 @@ class PageCapture {
 
   #listen(): void {
     const session = this.#session;
-    session.on('Inspector.targetCrashed', () => {
-      this.#fatal.reject(new AppError('render_failed', this.#lease.crashReason() ?? 'the page crashed its renderer'));
-    });
+    void this.#crashed.then((status) => this.#fatal.reject(this.#crash(status)));
     session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
       // Only leaving the page is agreed to.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
@@ -237,6 +250,24 @@ class PageCapture {
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
     session.on('Network.dataReceived', () => {
       if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
+    });
+  }
+
+  #crash(status: string): Error {
+    const reason = this.#lease.crashReason();
+    if (reason !== undefined) return new AppError('render_failed', reason);
+    if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
+    // Such a browser stays up, but none of its pages ever will.
+    if (status === 'failed to launch') this.#lease.distrust('it cannot start renderers');
+    return new BrowserFaultError(new AppError('render_failed', `the renderer of the page was ended (${status})`));
+  }
+
+  #watchHeap(): () => void {
+    const { maxHeapBytes } = this.#lease;
+    if (maxHeapBytes === undefined) return () => {};
+    return watchHeap(this.#session, maxHeapBytes, (bytes) => {
+      const size = `${Math.round(bytes / 1_048_576)} MiB`;
+      this.#fatal.reject(new AppError('render_failed', `the page took too much memory (${size}) and was ended`));
     });
   }
 
@@ -264,11 +295,21 @@ class PageCapture {
 
   async #navigate(): Promise<void> {
     const url = this.#request.url.href;
-    const { errorText } = await this.#session.send<{ errorText?: string }>('Page.navigate', { url });
+    const answer = await this.#session.send<NavigateAnswer>('Page.navigate', { url });
+    const { errorText } = answer;
+    if (errorText === undefined) return;
     // A page that moves on at once aborts its own first navigation.
-    if (errorText !== undefined && !(errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving())) {
-      throw this.#navigationFailure(errorText);
-    }
+    if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
+    const failure = this.#navigationFailure(errorText);
+    throw this.#isBrowserTrouble(answer) ? new BrowserFaultError(failure) : failure;
+  }
+
+  /** Whether a navigation failed that the lane knows nothing of and that no answer of the target explains. */
+  #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
+    const { document, lastDocumentUrl } = this.#monitor;
+    const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
+    if (document || isDownload || this.#lane.isExhausted || (target && this.#lane.failureOf(target))) return false;
+    return isBrowserTrouble(errorText);
   }
 
   #navigationFailure(errorText: string): AppError {

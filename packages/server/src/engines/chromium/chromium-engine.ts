@@ -3,6 +3,7 @@ import type { CaptureRequest, Engine } from '../../domain/ports.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
+import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserSource } from './browser-source.ts';
 import { capturePage } from './capture-page.ts';
 import type { PageOptions } from './capture-page.ts';
@@ -15,7 +16,7 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate'> {
   readonly slots: CaptureSlots;
 }
 
-/** Tries of one capture: a browser that dies takes its captures with it, and they are begun anew once. */
+/** Tries of one capture: a browser that dies or fails takes its captures with it, and they are begun anew once. */
 const MAX_TRIES = 2;
 
 /** An engine that renders pages in Chromium; its name decides when a page is ready. */
@@ -39,10 +40,13 @@ async function captureWithRetry(
       const capture = await captureOnce(request, deadline, options);
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };
     } catch (error) {
-      const isBrowserGone = error instanceof DevtoolsClosedError;
-      if (!isBrowserGone || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);
+      if (!isBrowsersFault(error) || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);
     }
   }
+}
+
+function isBrowsersFault(error: unknown): boolean {
+  return error instanceof DevtoolsClosedError || error instanceof DevtoolsError || error instanceof BrowserFaultError;
 }
 
 async function captureOnce(
@@ -68,6 +72,7 @@ async function captureOnce(
 
 function toAppError(error: unknown, deadline: Deadline): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof BrowserFaultError) return error.failure;
   if (deadline.signal.aborted) return deadline.error();
   if (error instanceof DevtoolsClosedError)
     return new AppError('render_failed', 'the browser exited', { cause: error });

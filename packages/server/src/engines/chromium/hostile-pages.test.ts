@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MARK } from '../../../../../test/site/route.ts';
+import { listDescendants } from '../../../../../test/torture/processes.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -122,6 +123,49 @@ void test('captures whose browser is killed are begun anew, once', async () => {
       await fetcher.close();
     }
     assert.deepEqual(ownBrowsers(), []);
+  }
+});
+
+/** Every kind of process that a browser has, apart from the first of them, by its command line. */
+const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
+  'the process that starts renderers': (command) =>
+    command.includes('--type=zygote') && !command.includes('--no-zygote-sandbox'),
+  'the process that starts the others': (command) => command.includes('--no-zygote-sandbox'),
+  'the graphics process': (command) => command.includes('--type=gpu-process'),
+  'the network process': (command) => command.includes('network.mojom.NetworkService'),
+  'every renderer': (command) => command.includes('--type=renderer'),
+};
+
+/** Helpers of browsers of this process; those that the zygote starts carry no profile, so the parents tell. */
+const ownHelpers = (isWanted: (command: string) => boolean): number[] =>
+  listDescendants(process.pid).filter((pid) => isWanted(readProc(pid, 'cmdline')));
+
+for (const [name, isWanted] of Object.entries(HELPERS)) {
+  void test(`no capture fails when ${name} of its browser is killed`, async () => {
+    const fetcher = open();
+    try {
+      const work = Promise.all(Array.from({ length: 6 }, () => get(fetcher, 'vendor_dom', '/client-slow')));
+      await until(() => fetcher.stats().local.active === 3 && ownHelpers(isWanted).length > 0, 'captures under way');
+      for (const pid of ownHelpers(isWanted)) process.kill(pid, 'SIGKILL');
+      for (const page of await work) assert.equal(page.statusCode, 200);
+      assert.ok((await get(fetcher, 'vendor_dom', '/client')).html.includes(MARK));
+    } finally {
+      await fetcher.close();
+    }
+    assert.deepEqual(ownBrowsers(), []);
+  });
+}
+
+void test('a page that crashes its renderer fails, and is not asked for again', async () => {
+  const fetcher = open({ browserArgs: ['--js-flags=--max-old-space-size=32'] });
+  try {
+    const asked = site.requests.filter((path) => path === '/heap-hog').length;
+    assert.equal(await codeOf(get(fetcher, 'chrome', '/heap-hog')), 'render_failed');
+    assert.equal(site.requests.filter((path) => path === '/heap-hog').length, asked + 1);
+    assert.equal((await get(fetcher, 'chrome', '/static')).statusCode, 200);
+    assert.equal(fetcher.stats().local.started, 1);
+  } finally {
+    await fetcher.close();
   }
 });
 

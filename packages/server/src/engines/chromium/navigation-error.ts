@@ -13,7 +13,7 @@ const NETWORK_ERRORS: readonly { readonly error: RegExp; readonly code: ErrorCod
   { error: /^net::ERR_(?:TIMED_OUT|CONNECTION_TIMED_OUT)/, code: 'fetch_timeout', meaning: 'no answer in time' },
   { error: /^net::ERR_NAME_/, code: 'dns_failed', meaning: 'the host name could not be resolved' },
   {
-    error: /^net::ERR_(?:OUT_OF_MEMORY|INSUFFICIENT_RESOURCES|FAILED)/,
+    error: /^net::ERR_(?:OUT_OF_MEMORY|INSUFFICIENT_RESOURCES|FAILED|PROXY_CONNECTION_FAILED)/,
     code: 'render_failed',
     meaning: 'the browser gave up',
   },
@@ -28,4 +28,12 @@ export function mapNavigationError(errorText: string, url: string): AppError {
     row?.code ?? 'connect_failed',
     `${host}: ${row?.meaning ?? 'no connection, or it broke off'} (${errorText})`,
   );
+}
+
+/**
+ * Whether a navigation's error text may tell of the browser's own trouble: its network process was ended, so
+ * that the way to the lane was lost, or its renderer, so that the navigation was given up.
+ */
+export function isBrowserTrouble(errorText: string): boolean {
+  return /^net::ERR_(?:ABORTED|FAILED|PROXY_CONNECTION_FAILED)$/.test(errorText);
 }
