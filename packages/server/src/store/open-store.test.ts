@@ -10,7 +10,8 @@ import { migrateToLatest } from './migrate.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 import type { Database } from './schema.ts';
-import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
+import { WalSync } from './wal-sync.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -50,7 +51,53 @@ test('a second process reads and writes while the first has the database open', 
   await second.close();
 });
 
-test('commits are synced, write-ahead, with foreign keys on', async () => {
+test('who writes hears of it after the log is synced; reads and other writes go on meanwhile', async () => {
+  const sqlite = openSqliteDatabase(path.join(folder, 'winnow.db'));
+  let hold: Promise<void> | undefined;
+  let syncs = 0;
+  const sync = async (): Promise<void> => {
+    syncs += 1;
+    await hold;
+  };
+  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { sync, close: async () => undefined }) });
+  await migrateToLatest(db);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hold = promise;
+  const before = syncs;
+  const settled: string[] = [];
+  const insert = (id: string): Promise<unknown> =>
+    db
+      .insertInto('projects')
+      .values({ id, name: id, created_at: 1, archived_at: null })
+      .execute()
+      .then(() => settled.push(id));
+  const writes = [insert('prj_1'), insert('prj_2')];
+  const seen = await db.selectFrom('projects').select('id').orderBy('id').execute();
+  assert.deepEqual(
+    seen.map(({ id }) => id),
+    ['prj_1', 'prj_2'],
+  );
+  assert.deepEqual([settled, syncs - before], [[], 2]);
+  resolve();
+  await Promise.all(writes);
+  await db.destroy();
+});
+
+test('syncs that are asked for while one runs share the next', async () => {
+  const file = path.join(folder, 'winnow.db');
+  const sqlite = openSqliteDatabase(file);
+  sqlite.exec('create table numbers (number integer)');
+  const log = new WalSync(file);
+  await Promise.all(Array.from({ length: 50 }, () => log.sync()));
+  await log.sync();
+  await log.close();
+  sqlite.close();
+  const gone = new WalSync(path.join(folder, 'none.db'));
+  await assert.rejects(gone.sync(), { code: 'ENOENT' });
+  await gone.close();
+});
+
+test('writes go ahead to a log, with foreign keys on', async () => {
   const store = await open('winnow.db');
   assert.ok((await readdir(folder)).includes('winnow.db-wal'));
   await assert.rejects(

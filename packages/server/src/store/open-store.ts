@@ -10,6 +10,8 @@ import type {
   SettingRepository,
   SnapshotRepository,
 } from '../domain/ports.ts';
+import type { HostLeases, QuotaLedger } from '../domain/admission/admission-ports.ts';
+import type { SharedTasks } from '../domain/shared-tasks.ts';
 import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './account-repositories.ts';
 import type { AccountRepositories } from './account-repositories.ts';
@@ -17,13 +19,16 @@ import { SqlBatchRepository } from './batch-repository.ts';
 import type { BatchRepository } from '../domain/batches/batch-ports.ts';
 import { SqlHostMemory } from './host-memory.ts';
 import type { HostMemoryOptions } from './host-memory.ts';
+import { SqlHostLeases } from './host-lease-repository.ts';
 import { SqlKeyRepository } from './key-repository.ts';
 import { SqlMetricRepository } from './metric-repository.ts';
 import { migrateToLatest } from './migrate.ts';
 import { SqlProjectRepository } from './project-repository.ts';
 import type { MetricRepository } from '../domain/metrics/ports.ts';
 import type { Database } from './schema.ts';
+import { SqlQuotaLedger } from './quota-ledger.ts';
 import { SqlSettingRepository } from './setting-repository.ts';
+import { SqlSharedTasks } from './shared-task-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
 import { SqlLearningRepository } from './learning-repository.ts';
 import { SqlTemplateRepository } from './template-repository.ts';
@@ -52,6 +57,8 @@ export interface Store {
   readonly batches: BatchRepository;
   /** Figures over time. */
   readonly metrics: MetricRepository;
+  /** What nodes agree through; undefined with SQLite, whose one process has nobody to agree with. */
+  readonly shared: SharedState | undefined;
   /** Rejects when the database does not answer. */
   check(): Promise<void>;
   /** Removes what has outlived its use, other than snapshots; to be called now and then. */
@@ -63,6 +70,12 @@ export interface Store {
   backup(file: string): Promise<void>;
   /** Writes what is still in memory and closes the database. */
   close(): Promise<void>;
+}
+
+export interface SharedState {
+  readonly quotas: QuotaLedger;
+  readonly hosts: HostLeases;
+  readonly tasks: SharedTasks;
 }
 
 /** Pages that no template came of in this time are forgotten. */
@@ -82,6 +95,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accounts = createAccountRepositories(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const learning = new SqlLearningRepository(db);
+  const hosts = 'databaseUrl' in options.location ? new SqlHostLeases(db) : undefined;
   return {
     projects: new SqlProjectRepository(db),
     keys,
@@ -93,6 +107,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts,
     batches: new SqlBatchRepository(db, { locksRows: 'databaseUrl' in options.location }),
     metrics: new SqlMetricRepository(db),
+    shared: hosts && { quotas: new SqlQuotaLedger(db), hosts, tasks: new SqlSharedTasks(db) },
     check: async () => {
       await sql`select 1`.execute(db);
     },
@@ -100,6 +115,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await hostMemory.forgetExpired();
       await learning.forgetBefore(new Date(Date.now() - LEARNING_MAX_AGE_MS));
       await forgetExpiredAccounts(accounts, new Date());
+      await hosts?.tidy();
     },
     backup: (file) => backUp(sqlite, file),
     close: async () => {

@@ -7,9 +7,10 @@ import type { KeyKind } from '../domain/ports.ts';
 import type { AccountTables } from './account-schema.ts';
 import type { BatchTables } from './batch-schema.ts';
 import type { MetricTables } from './metric-schema.ts';
+import type { SharedTables } from './shared-schema.ts';
 import type { TemplateTables } from './template-schema.ts';
 
-export interface Database extends AccountTables, BatchTables, MetricTables, TemplateTables {
+export interface Database extends AccountTables, BatchTables, MetricTables, SharedTables, TemplateTables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;

@@ -4,8 +4,10 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { sql, SqliteAdapter, SqliteDialect } from 'kysely';
-import type { Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
+import { sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
+import { ConnectionTurns } from './connection-turns.ts';
+import { WalSync } from './wal-sync.ts';
 
 /** Milliseconds that a write waits for another process (a command of the CLI) to finish its own. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -14,8 +16,8 @@ const BUSY_TIMEOUT_MS = 5000;
 const MAX_PREPARED = 200;
 
 /**
- * Opens a database file for the service: WAL, so that readers and the commands of the CLI are never in
- * the way; `synchronous=FULL`, so that what was acknowledged outlives a power cut.
+ * Opens a database file: WAL, so that the service and the commands of the CLI are never in each other's
+ * way; `synchronous=FULL`, so that what was acknowledged outlives a power cut.
  */
 export function openSqliteDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
@@ -30,17 +32,76 @@ export function openSqliteDatabase(file: string): DatabaseSync {
 
 /** The dialect for a database that is open already; `Kysely.destroy` closes it. */
 export class NodeSqliteDialect extends SqliteDialect {
-  constructor(database: DatabaseSync) {
-    super({ database: new PreparingDatabase(database) });
+  readonly #database: PreparingDatabase;
+  readonly #log: Pick<WalSync, 'sync' | 'close'>;
+
+  /** @param log syncs the log of this database; a test may watch it */
+  constructor(database: DatabaseSync, log: Pick<WalSync, 'sync' | 'close'> = openLog(database)) {
+    const preparing = new PreparingDatabase(database);
+    super({ database: preparing });
+    this.#database = preparing;
+    this.#log = log;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new SyncingDriver(this.#database, this.#log);
   }
 
   override createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter();
+    return new OwnSqliteAdapter();
+  }
+}
+
+/** Commits no longer wait for the disk by themselves, on the event loop; who wrote waits for the log's sync. */
+function openLog(database: DatabaseSync): Pick<WalSync, 'sync' | 'close'> {
+  const mode = database.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
+  const file = database.location();
+  // Where there is no log (a file system without shared memory), commits go on to be synced one by one.
+  if (mode.journal_mode !== 'wal' || file === null)
+    return { sync: async () => undefined, close: async () => undefined };
+  database.exec('PRAGMA synchronous = NORMAL');
+  return new WalSync(file);
+}
+
+/**
+ * Hands the one connection out in turns. Whoever wrote hears of it only after the log is synced; the
+ * connection is free for the next in the meantime.
+ */
+class SyncingDriver extends SqliteDriver {
+  readonly #database: PreparingDatabase;
+  readonly #log: Pick<WalSync, 'sync' | 'close'>;
+  readonly #turns = new ConnectionTurns();
+
+  constructor(database: PreparingDatabase, log: Pick<WalSync, 'sync' | 'close'>) {
+    super({ database });
+    this.#database = database;
+    this.#log = log;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#turns.enter();
+    return super.acquireConnection();
+  }
+
+  override async releaseConnection(): Promise<void> {
+    const wrote = this.#database.forgetWrites();
+    this.#turns.leave();
+    if (wrote) await this.#log.sync();
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#log.close();
+    await super.destroy();
   }
 }
 
 /** Runs a migration as a whole or not at all, and never in two processes at the same time. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class OwnSqliteAdapter extends SqliteAdapter {
+  /** Turns are the driver's own. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -51,35 +112,52 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/** Statements that leave nothing to sync. */
+const READS = /^\s*(?:select|begin|rollback|pragma)\b/i;
+
 class PreparingDatabase implements SqliteDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, NodeSqliteStatement>();
+  #wrote = false;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   prepare(text: string): SqliteStatement {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
-    const statement = new NodeSqliteStatement(this.#database.prepare(text));
-    if (this.#statements.size >= MAX_PREPARED) this.#statements.clear();
-    this.#statements.set(text, statement);
+    const statement = this.#statements.get(text) ?? this.#prepare(text);
+    if (statement.writes) this.#wrote = true;
     return statement;
+  }
+
+  /** Whether anything may have been written since the last call. */
+  forgetWrites(): boolean {
+    const wrote = this.#wrote;
+    this.#wrote = false;
+    return wrote;
   }
 
   close(): void {
     this.#statements.clear();
     this.#database.close();
   }
+
+  #prepare(text: string): NodeSqliteStatement {
+    const statement = new NodeSqliteStatement(this.#database.prepare(text), !READS.test(text));
+    if (this.#statements.size >= MAX_PREPARED) this.#statements.clear();
+    this.#statements.set(text, statement);
+    return statement;
+  }
 }
 
 class NodeSqliteStatement implements SqliteStatement {
   readonly reader: boolean;
+  readonly writes: boolean;
   readonly #statement: StatementSync;
 
-  constructor(statement: StatementSync) {
+  constructor(statement: StatementSync, writes: boolean) {
     this.#statement = statement;
+    this.writes = writes;
     this.reader = statement.columns().length > 0;
   }
 

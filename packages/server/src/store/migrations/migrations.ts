@@ -4,6 +4,7 @@ import { accounts } from './002-accounts.ts';
 import { metrics } from './003-metrics.ts';
 import { templates } from './010-templates.ts';
 import { batches } from './020-batches.ts';
+import { sharedLimits } from './021-shared-limits.ts';
 
 /**
  * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
@@ -15,4 +16,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '003-metrics': metrics,
   '010-templates': templates,
   '020-batches': batches,
+  '021-shared-limits': sharedLimits,
 };

@@ -1,0 +1,197 @@
+/** What turns at target hosts must be alike: in this process, and for two nodes over one PostgreSQL database. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostLeases } from '../domain/admission/admission-ports.ts';
+import { LocalHostTurns } from '../domain/admission/host-turns.ts';
+import type { HostTurn, HostTurnOptions, HostTurns } from '../domain/admission/host-turns.ts';
+import { SharedHostTurns } from '../domain/admission/shared-host-turns.ts';
+import { AppError } from '../domain/errors.ts';
+import { TestNodes } from './testing/test-nodes.ts';
+
+interface Kind {
+  readonly name: string;
+  readonly skip: string | false;
+  /** The turns of two nodes of one deployment. */
+  start(options: HostTurnOptions): Promise<readonly [HostTurns, HostTurns]>;
+}
+
+const PLENTY_MS = 60_000;
+const nodes = new TestNodes();
+const opened: HostTurns[] = [];
+let nodeCount = 0;
+
+function shared(hosts: HostLeases, options: HostTurnOptions, leaseMs?: number): SharedHostTurns {
+  nodeCount += 1;
+  const turns = new SharedHostTurns(hosts, {
+    ...options,
+    node: `node ${nodeCount}`,
+    onError: (error) => {
+      throw error;
+    },
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+  });
+  opened.push(turns);
+  return turns;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'one process',
+    skip: false,
+    start: async (options) => {
+      const turns = new LocalHostTurns(options);
+      return [turns, turns];
+    },
+  },
+  {
+    name: 'two nodes on PostgreSQL',
+    skip: nodes.skip,
+    start: async (options) => {
+      const [one, other] = await nodes.start();
+      return [shared(one.hosts, options), shared(other.hosts, options)];
+    },
+  },
+];
+after(async () => {
+  for (const turns of opened) await turns.close();
+  await nodes.stop();
+});
+
+const live = new AbortController().signal;
+
+function enter(turns: HostTurns, host: string, more: { budgetMs?: number; signal?: AbortSignal } = {}) {
+  return turns.enter(host, { lane: 'a', group: 'a', budgetMs: PLENTY_MS, signal: live, ...more });
+}
+
+/** A promise and whether it has been fulfilled. */
+function watch(entered: Promise<HostTurn>): { readonly turn: Promise<HostTurn>; readonly isIn: () => boolean } {
+  let isIn = false;
+  const turn = entered.then((value) => {
+    isIn = true;
+    return value;
+  });
+  return { turn, isIn: () => isIn };
+}
+
+for (const kind of KINDS) {
+  describe(`turns of ${kind.name}`, { skip: kind.skip }, () => {
+    // A server that has to start first counts for no test.
+    before(async () => {
+      await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 1 });
+    });
+
+    test('a host gets so many captures at a time, whoever makes them; other hosts do not wait', async () => {
+      const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
+      let running = 0;
+      let most = 0;
+      const done = await Promise.all(
+        Array.from({ length: 24 }, async (_, index) => {
+          const turn = await enter(index % 2 === 0 ? one : other, 'busy.test');
+          running += 1;
+          most = Math.max(most, running);
+          await sleep(5);
+          running -= 1;
+          turn.release();
+        }),
+      );
+      assert.equal(done.length, 24);
+      assert.equal(most, 3);
+      const held = await Promise.all([1, 2, 3].map(() => enter(one, 'held.test')));
+      (await enter(other, 'free.test')).release();
+      const fourth = watch(enter(other, 'held.test'));
+      await enter(one, 'third.test').then((turn) => turn.release());
+      assert.equal(fourth.isIn(), false);
+      held[0]?.release();
+      (await fourth.turn).release();
+      for (const turn of held) turn.release();
+    });
+
+    test('two captures of a host start no closer than the spacing', async () => {
+      const spacingMs = 150;
+      const [one, other] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
+      const started: number[] = [];
+      await Promise.all(
+        Array.from({ length: 6 }, async (_, index) => {
+          const turn = await enter(index % 2 === 0 ? one : other, 'spaced.test');
+          started.push(performance.now());
+          turn.release();
+        }),
+      );
+      const [first = 0, last = 0] = [started.at(0), started.at(-1)];
+      // The first may be late by as much as the machine is busy; two clocks side by side would need half of the time.
+      assert.ok(last - first >= 4 * spacingMs, `${started.length} starts took ${last - first} ms`);
+    });
+
+    test('a turn that comes too late is refused with its time', async () => {
+      const [one, other] = await kind.start({ concurrency: 8, spacingMs: 8000, maxWaiting: 100 });
+      (await enter(one, 'late.test')).release();
+      await assert.rejects(
+        enter(other, 'late.test', { budgetMs: 3000 }),
+        (error) =>
+          error instanceof AppError &&
+          error.code === 'overloaded' &&
+          [7, 8].includes(error.retryAfterSeconds ?? Number.NaN),
+      );
+    });
+
+    test('who waits in vain is refused, who hangs up leaves, and neither keeps a place', async () => {
+      const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
+      const turn = await enter(one, 'kept.test');
+      await assert.rejects(enter(other, 'kept.test', { budgetMs: 120 }), /busy|too late/);
+      const caller = new AbortController();
+      const waiting = enter(other, 'kept.test', { signal: caller.signal });
+      caller.abort(new Error('hung up'));
+      await assert.rejects(waiting, /hung up/);
+      turn.release();
+      turn.release();
+      (await enter(one, 'kept.test')).release();
+      (await enter(other, 'kept.test')).release();
+      assert.equal(one.state().waiting + other.state().waiting, 0);
+    });
+
+    test('one node with many captures of a host does not keep another waiting for all of them', async () => {
+      const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
+      const order: string[] = [];
+      const capture = async (name: string, turns: HostTurns): Promise<void> => {
+        const turn = await turns.enter('greedy.test', { lane: name, group: name, budgetMs: PLENTY_MS, signal: live });
+        order.push(name);
+        await sleep(80);
+        turn.release();
+      };
+      const greedy = Array.from({ length: 12 }, () => capture('greedy', one));
+      while (order.length === 0) await sleep(5);
+      await capture('modest', other);
+      assert.ok(order.indexOf('modest') <= 4, order.join(' '));
+      await Promise.all(greedy);
+    });
+  });
+}
+
+describe('turns when a node dies', { skip: nodes.skip }, () => {
+  const options = { concurrency: 1, spacingMs: 0, maxWaiting: 100 };
+
+  test('its places are free once its leases end', async () => {
+    const [one, other] = await nodes.start();
+    // A node that is dead does two things no more.
+    const dead: HostLeases = {
+      claim: (claim) => one.hosts.claim(claim),
+      reserveStart: (...ask) => one.hosts.reserveStart(...ask),
+      leave: (...ask) => one.hosts.leave(...ask),
+      renew: async () => undefined,
+      release: async () => undefined,
+    };
+    await enter(shared(dead, options, 400), 'dead.test');
+    const waiting = watch(enter(shared(other.hosts, options), 'dead.test'));
+    await sleep(150);
+    assert.equal(waiting.isIn(), false);
+    (await waiting.turn).release();
+  });
+
+  test('one that lives keeps its places for as long as a capture takes', async () => {
+    const [one, other] = await nodes.start();
+    const turn = await enter(shared(one.hosts, options, 1000), 'slow.test');
+    await assert.rejects(enter(shared(other.hosts, options), 'slow.test', { budgetMs: 2500 }), /too late|busy/);
+    turn.release();
+  });
+});

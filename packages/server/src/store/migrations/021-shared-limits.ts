@@ -1,0 +1,56 @@
+import { PostgresAdapter, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * What nodes keep common limits with. PostgreSQL alone: whoever serves a SQLite file is alone, and keeps them in memory.
+ * Unlogged, but for the tasks: the rows live for a minute at most, so they are worth no wait for the disk; a crash of the
+ * database empties the tables, and every limit begins afresh.
+ */
+export const sharedLimits: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
+    await db.schema
+      .createTable('key_quotas')
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('shard', 'integer', (column) => column.notNull())
+      .addColumn('period', 'bigint', (column) => column.notNull())
+      .addColumn('used', 'integer', (column) => column.notNull())
+      .addColumn('granted', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('key_quotas_key', ['key_id', 'shard'])
+      .execute();
+    await db.schema
+      .createTable('host_slots')
+      .addColumn('host', 'text', (column) => column.notNull())
+      .addColumn('slot', 'integer', (column) => column.notNull())
+      .addColumn('lease', 'text', (column) => column.notNull())
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('host_slots_key', ['host', 'slot'])
+      .execute();
+    await db.schema
+      .createTable('host_lines')
+      .addColumn('host', 'text', (column) => column.notNull())
+      .addColumn('node', 'text', (column) => column.notNull())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .addColumn('until', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('host_lines_key', ['host', 'node'])
+      .execute();
+    await db.schema
+      .createTable('host_starts')
+      .addColumn('host', 'text', (column) => column.primaryKey())
+      .addColumn('next_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable('shared_tasks')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('owner', 'text')
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .execute();
+    for (const table of ['key_quotas', 'host_slots', 'host_lines', 'host_starts']) {
+      await sql`alter table ${sql.table(table)} set unlogged`.execute(db);
+      // A page of rows that are written over and over: room for the next version of a row is on its own page.
+      await sql`alter table ${sql.table(table)} set (fillfactor = 50)`.execute(db);
+    }
+  },
+};

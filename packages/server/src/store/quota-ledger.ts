@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { QuotaGrant, QuotaLedger } from '../domain/admission/admission-ports.ts';
+import type { Database } from './schema.ts';
+
+const WINDOW_MS = 60_000;
+
+/** Requests a minute that one row takes; a larger quota is spread over more of them. */
+const PER_SHARD = 6000;
+const MAX_SHARDS = 16;
+
+/** The shard of a quota, and what it may give of it. */
+interface Shard {
+  readonly shard: number;
+  readonly cap: number;
+}
+
+interface Taken {
+  readonly granted: number;
+  readonly used: number;
+  readonly reset_ms: number;
+}
+
+/** Milliseconds since 1970 by the database's clock, which is the same for all nodes. */
+const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * Quotas as rows of PostgreSQL, (key, shard), which the windows write over. A large quota has many shards, each with its
+ * part; a node stays with one until that is used up and then goes on to those that have something left, so that a busy
+ * key is no hot row and its quota is given out to the last request all the same.
+ */
+export class SqlQuotaLedger implements QuotaLedger {
+  readonly #db: Kysely<Database>;
+  /** Shard at which this node begins, different from node to node. */
+  readonly #first = Math.floor(Math.random() * MAX_SHARDS);
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async take(keyId: string, limit: number, count: number): Promise<QuotaGrant> {
+    const phase = phaseOf(keyId);
+    const shards = splitQuota(limit);
+    const first = shards[this.#first % shards.length] ?? { shard: 0, cap: limit };
+    let last = await this.#takeFrom(keyId, phase, first, count);
+    let granted = last.granted;
+    if (shards.length === 1) return { granted, remaining: first.cap - last.used, resetMs: last.reset_ms };
+    const left = await this.#readLeft(keyId, phase, shards);
+    for (const { shard, cap } of left) {
+      if (granted === count) break;
+      last = await this.#takeFrom(keyId, phase, { shard, cap }, count - granted);
+      granted += last.granted;
+    }
+    const remaining = granted < count ? 0 : left.reduce((sum, one) => sum + one.left, 0);
+    return { granted, remaining, resetMs: last.reset_ms };
+  }
+
+  /** A statement that began in the window before counts for the one that it meets. */
+  async #takeFrom(keyId: string, phase: number, { shard, cap }: Shard, count: number): Promise<Taken> {
+    const possible = sql<number>`least(${count}::int, greatest(0, ${cap}::int - q.used))`;
+    const { rows } = await sql<Taken>`
+      insert into key_quotas as q (key_id, shard, period, used, granted)
+      values (${keyId}, ${shard}, (${NOW} + ${phase}) / ${WINDOW_MS}, least(${count}::int, ${cap}::int), least(${count}::int, ${cap}::int))
+      on conflict (key_id, shard) do update set
+        used = case when excluded.period > q.period then excluded.used else q.used + ${possible} end,
+        granted = case when excluded.period > q.period then excluded.granted else ${possible} end,
+        period = greatest(q.period, excluded.period)
+      returning granted, used, (period + 1) * ${WINDOW_MS} - ${phase} - ${NOW} as reset_ms`.execute(this.#db);
+    return rows[0] ?? { granted: 0, used: cap, reset_ms: WINDOW_MS };
+  }
+
+  /** The shards that have something left, those with the most first. */
+  async #readLeft(keyId: string, phase: number, shards: readonly Shard[]): Promise<(Shard & { left: number })[]> {
+    const rows = await this.#db
+      .selectFrom('key_quotas')
+      .select(['shard', 'used'])
+      .where('key_id', '=', keyId)
+      .where(sql<boolean>`period >= (${NOW} + ${phase}) / ${WINDOW_MS}`)
+      .execute();
+    const used = new Map(rows.map((row) => [row.shard, row.used]));
+    return shards
+      .map(({ shard, cap }) => ({ shard, cap, left: Math.max(0, cap - (used.get(shard) ?? 0)) }))
+      .filter(({ left }) => left > 0)
+      .toSorted((a, b) => b.left - a.left);
+  }
+}
+
+function splitQuota(limit: number): Shard[] {
+  const count = Math.min(MAX_SHARDS, Math.ceil(limit / PER_SHARD));
+  return Array.from({ length: count }, (_, shard) => ({
+    shard,
+    cap: Math.floor(limit / count) + (shard < limit % count ? 1 : 0),
+  }));
+}
+
+/** Milliseconds by which a key's windows are shifted, so that not all quotas are whole again at the same moment. */
+function phaseOf(keyId: string): number {
+  return createHash('sha256').update(keyId).digest().readUInt32BE(0) % WINDOW_MS;
+}
