@@ -88,7 +88,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     maxAgeMs: config.retentionAgeMs,
     maxTotalBytes: config.retentionBytes,
   });
+  const node = randomUUID();
   const sweeping = startSweeping(sweeper, {
+    sharing: store.shared && { tasks: store.shared.tasks, node },
     onReport: async (report) => {
       logger.debug(report, 'snapshots swept');
       await store.tidy();
@@ -100,7 +102,13 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => extraction.pool.close());
   const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
   opened.push(() => fetcher.close());
-  const admission = openAdmission(config, fetcher);
+  const admission = openAdmission(config, {
+    fetcher,
+    shared: store.shared,
+    node,
+    onError: warn(logger, 'turns at sites'),
+  });
+  opened.push(() => admission.hosts.close());
   const firstStart = await prepareFirstStart({ ...store, content });
   const templateWorker = new WorkerTemplates(extraction.pool);
   const templates = new SiteTemplates({
@@ -109,7 +117,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     worker: templateWorker,
     extractor: extraction.extractor,
     pages: new SnapshotPageReader(store.snapshots, content),
-    owner: randomUUID(),
+    owner: node,
     minConfidence: config.minConfidence,
     logger,
   });

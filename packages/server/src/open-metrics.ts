@@ -16,7 +16,7 @@ export interface MetricParts {
 export function openMetrics({ store, fetcher, admission, pool }: MetricParts): ServiceMetrics {
   return new ServiceMetrics({
     queue: () => admission.queue.state(),
-    hosts: () => admission.fetcher.state(),
+    hosts: () => admission.hosts.state(),
     browsers: () => readBrowsers(fetcher),
     workers: () => pool.state,
     storage: async () => {

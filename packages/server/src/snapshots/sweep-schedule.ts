@@ -1,12 +1,20 @@
+import type { SharedTasks } from '../domain/shared-tasks.ts';
 import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
 const MINUTE_MS = 60 * 1000;
+
+/** A node that dies while it sweeps keeps the others from it for no longer, in milliseconds. */
+const LEASE_MS = 30_000;
+
+const RENEWALS_PER_LEASE = 3;
 
 export interface SweepScheduleOptions {
   /** Milliseconds from the end of one sweep to the next. Default: 5 minutes. */
   readonly intervalMs?: number;
   /** Every how many sweeps content without a row is looked for as well, the first included. Default: 72 (6 hours). */
   readonly orphansEvery?: number;
+  /** Several nodes share the content: one of them sweeps. Undefined: this process is alone. */
+  readonly sharing?: { readonly tasks: SharedTasks; readonly node: string } | undefined;
   /** Called after each sweep; the next one, and `stop`, wait for it. */
   readonly onReport: (report: SweepReport & { readonly removedOrphans: number }) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -14,18 +22,29 @@ export interface SweepScheduleOptions {
 
 /** Sweeps in the background until stopped; `stop` resolves when nothing is under way any more. */
 export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOptions): { stop(): Promise<void> } {
+  const { intervalMs = 5 * MINUTE_MS, orphansEvery = 72, sharing } = options;
   const stopped = new AbortController();
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
+  const sweep = async (signal: AbortSignal): Promise<void> => {
+    const report = await sweeper.sweep(signal);
+    let removedOrphans = 0;
+    if (sharing !== undefined) {
+      await runAlone(sharing, 'sweep orphans', orphansEvery * intervalMs, signal, async (own) => {
+        removedOrphans = await sweeper.sweepOrphans(own);
+      });
+    } else {
+      if (count % orphansEvery === 0) removedOrphans = await sweeper.sweepOrphans(signal);
+      count += 1;
+    }
+    await options.onReport({ ...report, removedOrphans });
+  };
   const sweepOnce = async (): Promise<void> => {
     try {
-      const report = await sweeper.sweep(stopped.signal);
-      const withOrphans = count % (options.orphansEvery ?? 72) === 0;
-      count += 1;
-      const removedOrphans = withOrphans ? await sweeper.sweepOrphans(stopped.signal) : 0;
-      await options.onReport({ ...report, removedOrphans });
+      if (sharing === undefined) await sweep(stopped.signal);
+      else await runAlone(sharing, 'sweep', intervalMs, stopped.signal, sweep);
     } catch (error) {
       options.onError(error);
     }
@@ -33,12 +52,9 @@ export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOp
   };
   const schedule = (): void => {
     if (stopped.signal.aborted) return;
-    timer = setTimeout(
-      () => {
-        running = sweepOnce();
-      },
-      options.intervalMs ?? 5 * MINUTE_MS,
-    ).unref();
+    timer = setTimeout(() => {
+      running = sweepOnce();
+    }, intervalMs).unref();
   };
 
   running = sweepOnce();
@@ -49,4 +65,32 @@ export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOp
       await running;
     },
   };
+}
+
+/** Runs the work when it is due and no other node is at it; its signal is aborted when the lease is lost. */
+async function runAlone(
+  { tasks, node }: NonNullable<SweepScheduleOptions['sharing']>,
+  name: string,
+  everyMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (!(await tasks.begin(name, node, LEASE_MS))) return;
+  const lost = new AbortController();
+  const renewing = setInterval(() => {
+    tasks.renew(name, node, LEASE_MS).then(
+      (held) => held || lost.abort(),
+      () => lost.abort(),
+    );
+  }, LEASE_MS / RENEWALS_PER_LEASE).unref();
+  const own = AbortSignal.any([signal, lost.signal]);
+  let done = false;
+  try {
+    await work(own);
+    done = !own.aborted;
+  } finally {
+    clearInterval(renewing);
+    // What was broken off is due at once, for whoever comes.
+    await tasks.end(name, node, done ? everyMs : 0);
+  }
 }

@@ -1,5 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ApiKey } from '../ports.ts';
+import { QUOTA_WINDOW_SECONDS } from './quota-counter.ts';
+import type { QuotaCounter } from './quota-counter.ts';
 
 /** What is left of a key's quota. */
 export interface QuotaState {
@@ -12,51 +13,23 @@ export interface QuotaState {
   readonly allowed: boolean;
 }
 
-const WINDOW_SECONDS = 60;
-
-/**
- * Counts the requests of each key in windows of a minute, which begin with a key's first request. Counted in
- * this process: several processes side by side each grant the whole quota.
- */
+/** Counts the requests of each key in windows of a minute. */
 export class KeyQuota {
   readonly #defaultPerMinute: number;
-  /** One counter for each size of quota. */
-  readonly #counters = new Map<number, RateLimiterMemory>();
+  readonly #counter: QuotaCounter;
 
   /** @param defaultPerMinute quota of keys that have none of their own; 0: no limit */
-  constructor(defaultPerMinute: number) {
+  constructor(defaultPerMinute: number, counter: QuotaCounter) {
     this.#defaultPerMinute = defaultPerMinute;
+    this.#counter = counter;
   }
 
   /** Takes one request off the quota; undefined when the key has none. */
   async take(key: Pick<ApiKey, 'id' | 'quotaPerMinute'>): Promise<QuotaState | undefined> {
     const limit = key.quotaPerMinute ?? this.#defaultPerMinute;
     if (limit === 0) return undefined;
-    try {
-      return describe(limit, await this.#counter(limit).consume(key.id), true);
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return describe(limit, error, false);
-      throw error;
-    }
+    const { allowed, remaining, resetMs } = await this.#counter.take(key.id, limit);
+    const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+    return { limit, windowSeconds: QUOTA_WINDOW_SECONDS, remaining, resetSeconds, allowed };
   }
-
-  #counter(points: number): RateLimiterMemory {
-    let counter = this.#counters.get(points);
-    if (counter === undefined) {
-      counter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-      this.#counters.set(points, counter);
-    }
-    return counter;
-  }
-}
-
-function describe(limit: number, result: RateLimiterRes, allowed: boolean): QuotaState {
-  const resetSeconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
-  return {
-    limit,
-    windowSeconds: WINDOW_SECONDS,
-    remaining: Math.max(0, result.remainingPoints),
-    resetSeconds,
-    allowed,
-  };
 }

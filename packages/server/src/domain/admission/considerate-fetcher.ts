@@ -1,0 +1,35 @@
+import type { EnginePreference } from '@winnow/contract';
+import type { Capture, CaptureRequest, Fetcher } from '../ports.ts';
+import { currentParty } from './current-party.ts';
+import type { HostTurns } from './host-turns.ts';
+
+/** Share of a capture's time that may go by before it starts; the rest is needed for the page itself. */
+const WAIT_SHARE = 0.5;
+
+/** A fetcher that is considerate of the sites: few captures at a time of one host, and not too close together. */
+export class ConsiderateFetcher implements Fetcher {
+  readonly #fetcher: Fetcher;
+  readonly #turns: HostTurns;
+
+  constructor(fetcher: Fetcher, turns: HostTurns) {
+    this.#fetcher = fetcher;
+    this.#turns = turns;
+  }
+
+  /** The time that is waited counts: the capture gets what is left, and tells the wait in its timings. */
+  async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
+    const start = performance.now();
+    const { url, timeoutMs, signal } = request;
+    const turn = await this.#turns.enter(url.host, { ...currentParty(), budgetMs: timeoutMs * WAIT_SHARE, signal });
+    try {
+      const waited = performance.now() - start;
+      const capture = await this.#fetcher.capture(preference, {
+        ...request,
+        timeoutMs: Math.max(1, Math.round(timeoutMs - waited)),
+      });
+      return { ...capture, timings: { ...capture.timings, hostWait: Math.round(waited) } };
+    } finally {
+      turn.release();
+    }
+  }
+}

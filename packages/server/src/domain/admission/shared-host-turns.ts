@@ -1,0 +1,140 @@
+import type { HostLease, HostLeases } from './admission-ports.ts';
+import type { Ask } from './fair-queue.ts';
+import { comesTooLate, LocalHostTurns, waitFor } from './host-turns.ts';
+import type { HostTurn, HostTurnOptions, HostTurns } from './host-turns.ts';
+
+export interface SharedHostTurnOptions extends HostTurnOptions {
+  /** Name of this node, unlike all others. */
+  readonly node: string;
+  /** Milliseconds after which the places of a node that gave no sign of life are free. Default 20,000. */
+  readonly leaseMs?: number;
+  /** Hears of failures that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A dead node's places are free after this time, in milliseconds. */
+const LEASE_MS = 20_000;
+
+/** Signs of life within one lease: two may be lost. */
+const RENEWALS_PER_LEASE = 4;
+
+/** Milliseconds between looks for a free place, and for which a node keeps its place in the line. */
+const POLL_MS = 50;
+const LINE_MS = 1500;
+
+/**
+ * Turns over all nodes. Within the node captures take turns as they do in a single process; whoever is first here then
+ * claims a place at the host through the store, where the nodes that wait take turns in the same way.
+ */
+export class SharedHostTurns implements HostTurns {
+  readonly #options: SharedHostTurnOptions;
+  readonly #store: HostLeases;
+  readonly #leaseMs: number;
+  /** Captures of this node take turns; one at a time asks the store. */
+  readonly #local: LocalHostTurns;
+  readonly #asking: LocalHostTurns;
+  readonly #held = new Set<HostLease>();
+  readonly #releasing = new Set<Promise<void>>();
+  readonly #renewing: NodeJS.Timeout;
+
+  constructor(store: HostLeases, options: SharedHostTurnOptions) {
+    this.#options = options;
+    this.#store = store;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    this.#local = new LocalHostTurns({ ...options, spacingMs: 0 });
+    this.#asking = new LocalHostTurns({ ...options, spacingMs: 0, concurrency: 1 });
+    this.#renewing = setInterval(() => {
+      if (this.#held.size > 0) store.renew([...this.#held], this.#leaseMs).catch(options.onError);
+    }, this.#leaseMs / RENEWALS_PER_LEASE).unref();
+  }
+
+  async enter(host: string, ask: Ask & { readonly budgetMs: number }): Promise<HostTurn> {
+    const latest = performance.now() + ask.budgetMs;
+    const left = (): typeof ask => ({ ...ask, budgetMs: Math.max(0, latest - performance.now()) });
+    const turn = await this.#local.enter(host, ask);
+    let lease: HostLease | undefined;
+    try {
+      const asking = await this.#asking.enter(host, left());
+      try {
+        lease = await this.#claim(host, latest, ask.signal);
+      } catch (error) {
+        // Nobody waits for this either: a node that does not ask again is out of the line soon.
+        if (!this.#moreWait(host)) this.#store.leave(host, this.#options.node).catch(this.#options.onError);
+        throw error;
+      } finally {
+        asking.release();
+      }
+      await this.#keepDistance(host, left());
+    } catch (error) {
+      void this.#leave(turn, lease);
+      throw error;
+    }
+    const taken = lease;
+    let isReleased = false;
+    return {
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        void this.#leave(turn, taken);
+      },
+    };
+  }
+
+  state(): { readonly hosts: number; readonly waiting: number } {
+    const waiting = this.#local.state().waiting + this.#asking.state().waiting;
+    return { hosts: this.#local.state().hosts, waiting };
+  }
+
+  /** Gives every place back. */
+  async close(): Promise<void> {
+    clearInterval(this.#renewing);
+    for (const lease of this.#held) void this.#release(lease);
+    await Promise.all(this.#releasing);
+  }
+
+  async #claim(host: string, latest: number, signal: AbortSignal): Promise<HostLease> {
+    const { node, concurrency } = this.#options;
+    for (let stoodInLine = false; ; stoodInLine = true) {
+      const moreWait = this.#moreWait(host);
+      const ask = { host, node, places: concurrency, leaseMs: this.#leaseMs, lineMs: LINE_MS, stoodInLine, moreWait };
+      const lease = await this.#store.claim(ask);
+      if (lease !== undefined) {
+        this.#held.add(lease);
+        if (!signal.aborted) return lease;
+        await this.#release(lease);
+        throw signal.reason;
+      }
+      if (performance.now() + POLL_MS > latest) throw comesTooLate(POLL_MS);
+      await waitFor(POLL_MS, signal);
+    }
+  }
+
+  #moreWait(host: string): boolean {
+    return this.#asking.waitingFor(host) + this.#local.waitingFor(host) > 0;
+  }
+
+  async #keepDistance(host: string, { budgetMs, signal }: { budgetMs: number; signal: AbortSignal }): Promise<void> {
+    const { spacingMs } = this.#options;
+    if (spacingMs === 0) return;
+    const { waitMs, reserved } = await this.#store.reserveStart(host, spacingMs, budgetMs);
+    if (!reserved) throw comesTooLate(waitMs);
+    await waitFor(waitMs, signal);
+  }
+
+  /** Whoever is next here asks for the place only once the store knows that it is free. */
+  async #leave(turn: HostTurn, lease: HostLease | undefined): Promise<void> {
+    if (lease) await this.#release(lease);
+    turn.release();
+  }
+
+  /** Never rejects: a lease that could not be given back is renewed no more, and ends by itself. */
+  #release(lease: HostLease): Promise<void> {
+    this.#held.delete(lease);
+    const releasing = this.#store
+      .release(lease)
+      .catch(this.#options.onError)
+      .finally(() => this.#releasing.delete(releasing));
+    this.#releasing.add(releasing);
+    return releasing;
+  }
+}
