@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStore } from '../../packages/server/src/store/open-store.ts';
+import { openStore, type Store } from '../../packages/server/src/store/open-store.ts';
 import { formatReport } from './format-report.ts';
-import { listSites } from './list-sites.ts';
+import { listSites, type Site } from './list-sites.ts';
 import { measureMatching } from './match-cost.ts';
-import { runSite, type PageRun } from './run-site.ts';
+import { runSite } from './run-site.ts';
+import { SiteShelf, type SiteRuns } from './site-shelf.ts';
 
 const USAGE = `Measures site templates on sites made from real pages.
 
@@ -16,10 +17,13 @@ FOLDER has the layout of the WCXB benchmark. A site is one of its pages as a lay
 date and main text of other pages in its place, and noise that changes from page to page.
 
   --sites N        sites (default 50)
+  --from N --to N  only these of the sites, counted from 1; they are the same as in the whole run
   --pages N        pages of a site (default 40)
   --seed N         default 1
   --change         run only the sites whose markup changes half-way
   --no-change      run only the sites that stay as they are
+  --save FOLDER    keeps each finished site in a file there, and does not run a site again that has one: a run can
+                   be stopped and taken up, or made in parts; the report is of all files of the same plan
   --json           print every page as JSON
   Ctrl-C           ends the run after the site that is under way, with the report of what is done
   --stored N       instead: what matching costs with N templates in the store (no FOLDER)
@@ -33,6 +37,9 @@ const { values, positionals } = parseArgs({
     pages: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
     change: { type: 'boolean' },
+    from: { type: 'string', default: '1' },
+    to: { type: 'string' },
+    save: { type: 'string' },
     json: { type: 'boolean', default: false },
     stored: { type: 'string' },
   },
@@ -50,33 +57,55 @@ if (values.stored !== undefined) {
   await run(folder);
 }
 
-async function run(from: string): Promise<void> {
-  const pages = readCount('--pages', values.pages);
-  const sites = listSites(from, readCount('--sites', values.sites), pages, readCount('--seed', values.seed));
+async function run(source: string): Promise<void> {
+  const plan = {
+    sites: readCount('--sites', values.sites),
+    pages: readCount('--pages', values.pages),
+    seed: readCount('--seed', values.seed),
+  };
+  const sites = listSites(source, plan.sites, plan.pages, plan.seed);
+  const from = readCount('--from', values.from);
+  const wanted = sites.slice(from - 1, values.to === undefined ? undefined : readCount('--to', values.to));
+  const shelf = values.save === undefined ? undefined : await SiteShelf.open(values.save, { ...plan, ...readKinds() });
   const data = await mkdtemp(join(tmpdir(), 'winnow-bench-'));
   const store = await openStore({
     location: { sqliteFile: join(data, 'winnow.db') },
     onError: (error) => console.error(error),
   });
-  const steady: PageRun[] = [];
-  const changing: PageRun[] = [];
+  const done: SiteRuns[] = [];
   try {
     // Ctrl-C ends the run after the site that is under way, with the report of what is done.
     let stopped = false;
     process.once('SIGINT', () => (stopped = true));
-    for (const site of sites) {
+    for (const site of wanted) {
       if (stopped) break;
-      if (values.change !== true) steady.push(...(await runSite(site, { store, changeAt: undefined, timed: true })));
-      if (values.change === false) continue;
-      const changeAt = Math.floor(pages / 2) + 1;
-      changing.push(...(await runSite(site, { store, changeAt, timed: false })));
+      if (shelf?.has(site.host) === true) continue;
+      const runs = await runBoth(site, store, plan.pages);
+      done.push(runs);
+      await shelf?.put(site.host, runs);
     }
   } finally {
     await store.close();
     await rm(data, { recursive: true });
   }
+  const all = shelf === undefined ? done : await shelf.readAll(sites.map((site) => site.host));
+  const steady = all.flatMap((one) => one.steady);
+  const changing = all.flatMap((one) => one.changing);
   if (values.json) process.stdout.write(`${JSON.stringify({ steady, changing })}\n`);
   else process.stdout.write(`${formatReport(steady, changing)}\n`);
+}
+
+function readKinds(): { steady: boolean; changing: boolean } {
+  return { steady: values.change !== true, changing: values.change !== false };
+}
+
+async function runBoth(site: Site, store: Store, pages: number): Promise<SiteRuns> {
+  const kinds = readKinds();
+  const changeAt = Math.floor(pages / 2) + 1;
+  return {
+    steady: kinds.steady ? await runSite(site, { store, changeAt: undefined, timed: true }) : [],
+    changing: kinds.changing ? await runSite(site, { store, changeAt, timed: false }) : [],
+  };
 }
 
 function readCount(name: string, text: string): number {

@@ -116,19 +116,31 @@ test('custom fields of a template stand under result.fields', async () => {
   assert.equal(Array.isArray(related) ? related.length : 0, 3);
 });
 
-test('422 validation_failed: what a template gives is checked like all else', async () => {
+test('a template whose output would not pass the validation gives way to the generic extractor', async () => {
   const long = 'word '.repeat(4000);
-  const site = await startSite(
-    () =>
-      `<!doctype html><title>T</title><main data-about="${long}"><p>${'Some text of the page. '.repeat(20)}</p></main>`,
-  );
-  await importFor(new URL(site).host, {
-    fields: { description: { selectors: [{ css: 'main', attribute: 'data-about' }] } },
+  const page = makeTestPage(3);
+  const site = await startSite(() => page.html.replace('<body>', `<body data-about="${long}">`));
+  const name = await importFor(new URL(site).host, {
+    fields: { description: { selectors: [{ css: 'body', attribute: 'data-about' }] } },
   });
-  const answer = await extract(site);
-  assertRefused(answer, 'validation_failed', /more than 10000 characters/, 'validate');
+  const { status, body } = await extract(site);
+  assert.equal(status, 200);
+  assert.equal(body.template_id, 'generic:v1');
+  assert.ok(body.result.main_text.includes(page.text));
+  assert.equal(
+    findStep(body, 'extract').detail['fallback'],
+    `${name} does not hold: description has more than 10000 characters`,
+  );
+});
+
+test('422 validation_failed: where the generic answer is not valid either', async () => {
+  const links = Array.from({ length: 100_001 }, (_, index) => `<a href=/${index}></a>`).join('');
+  const site = await startSite(() => makeTestPage(3).html.replace('</footer>', `${links}</footer>`));
+  await importFor(new URL(site).host, { content: { include: [{ css: 'h1' }], exclude: [], exclude_text: [] } });
+  const answer = await extract(site, {}, { extract_timeout_ms: 60_000 });
+  assertRefused(answer, 'validation_failed', /links has 1000\d\d items/, 'validate');
   assert.equal(findStep(answer.body, 'validate').status, 'failed');
-  assert.equal(findStep(answer.body, 'extract').status, 'ok');
+  assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not hold: links has/);
 });
 
 test('422 no_template_matched, then template_generation_failed and generate_timeout where no page has content', async () => {

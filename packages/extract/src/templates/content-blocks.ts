@@ -14,11 +14,17 @@ export interface TextBlock extends ContentBlock {
 /** Longer texts that differ only in their numbers are not counters but records. */
 const MAX_COUNTER_WORDS = 8;
 
+/** Whether an element's own markup hides it. */
+export function isHidden(tree: Tree, node: number): boolean {
+  return (getHiddenBits(tree, node) & HIDING) !== 0;
+}
+
 const HIDING = HIDDEN_ATTRIBUTE | HIDDEN_STYLE | HIDDEN_DIALOG;
 
 /**
  * The blocks of text below the given elements, in document order, each once; nothing of the excluded
- * elements. One pass over these subtrees.
+ * elements, nor of hidden ones, unless a hidden one is itself given: who points at it means it. One pass over
+ * these subtrees.
  *
  * @param roots in any order; one inside another adds nothing
  */
@@ -28,12 +34,18 @@ export function collectBlocks(tree: Tree, roots: readonly number[], excluded: Re
   for (const root of roots.toSorted((a, b) => a - b)) {
     if (root < done) continue;
     done = tree.end[root]!;
-    collectBelow(tree, root, excluded, blocks);
+    collectBelow(tree, root, roots, excluded, blocks);
   }
   return blocks;
 }
 
-function collectBelow(tree: Tree, root: number, excluded: ReadonlySet<number>, blocks: TextBlock[]): void {
+function collectBelow(
+  tree: Tree,
+  root: number,
+  roots: readonly number[],
+  excluded: ReadonlySet<number>,
+  blocks: TextBlock[],
+): void {
   const { tag, end, attributes } = tree;
   const edges: number[] = [];
   let first = -1;
@@ -58,8 +70,8 @@ function collectBelow(tree: Tree, root: number, excluded: ReadonlySet<number>, b
       continue;
     }
     const flags = TAG_FLAGS[code]!;
-    const hidden = attributes[node] !== undefined || code === TAG.dialog ? getHiddenBits(tree, node) & HIDING : 0;
-    if (hidden !== 0 || excluded.has(node)) {
+    const mayHide = attributes[node] !== undefined || code === TAG.dialog;
+    if ((mayHide && isHidden(tree, node) && !roots.includes(node)) || excluded.has(node)) {
       close();
       node = end[node]! - 1;
     } else if ((flags & DROPPED) !== 0) {

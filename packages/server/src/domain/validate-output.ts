@@ -61,10 +61,15 @@ const CHECKS: readonly Check[] = [
  * @throws {AppError} `validation_failed`, naming every fault
  */
 export function validateOutput(extraction: Extraction, pageUrl: string): string[] {
-  const faults = CHECKS.flatMap((check) => check.find(extraction, pageUrl) ?? []);
+  const faults = findOutputFaults(extraction, pageUrl);
   if (faults.length > 0)
     throw new AppError('validation_failed', `the extracted output is not valid: ${faults.join('; ')}`);
   return CHECKS.map((check) => check.name);
+}
+
+/** What an extraction does not hold of what every output must hold; empty when all is well. */
+export function findOutputFaults(extraction: Extraction, pageUrl: string): string[] {
+  return CHECKS.flatMap((check) => check.find(extraction, pageUrl) ?? []);
 }
 
 function findLongText(fields: Readonly<Record<string, string | null>>): string | undefined {

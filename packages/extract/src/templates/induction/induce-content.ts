@@ -40,7 +40,7 @@ export function induceContent(pages: readonly SamplePage[]): TemplateContent | u
   return {
     include: include.map((css) => ({ css })),
     exclude: exclude.map((css) => ({ css })),
-    exclude_text: listTexts(pages, repeated),
+    exclude_text: listTexts(labels, repeated, findRoots(pages, include.join(', '))),
   };
 }
 
@@ -226,12 +226,14 @@ function scoreInclude(labels: readonly Labels[], found: readonly (readonly numbe
   return pages === 0 ? 0 : sum / pages;
 }
 
-/** 1 for each block of the page that stands in one of the elements. */
+/** 1 for each block of the page that stands in one of the elements, and is not hidden there by one below it. */
 function markInside(labels: Labels, nodes: readonly number[]): Uint8Array {
-  const { blocks, tree } = labels.page;
+  const { blocks, hiddenBy, tree } = labels.page;
   const inside = new Uint8Array(blocks.length);
   for (const node of nodes) {
-    for (let b = findBlock(blocks, node); b < blocks.length && blocks[b]!.first < tree.end[node]!; b++) inside[b] = 1;
+    for (let b = findBlock(blocks, node); b < blocks.length && blocks[b]!.first < tree.end[node]!; b++) {
+      if (hiddenBy[b]! <= node) inside[b] = 1;
+    }
   }
   return inside;
 }
@@ -321,13 +323,19 @@ function getContentShare(labels: Labels, node: number): number {
   return all === 0 ? 0 : kept / all;
 }
 
-/** Hashes of the texts to leave out: those of the most words first. */
-function listTexts(pages: readonly SamplePage[], repeated: ReadonlyMap<number, number>): number[] {
+/** Hashes of the repeated texts inside the places, those of the most words first: elsewhere the same words may be content. */
+function listTexts(
+  labels: readonly Labels[],
+  repeated: ReadonlyMap<number, number>,
+  roots: readonly (readonly number[])[],
+): number[] {
   const words = new Map<number, number>();
-  for (const page of pages) {
+  for (const [place, one] of labels.entries()) {
+    const { page } = one;
+    const inside = markInside(one, roots[place]!);
     for (const [index, block] of page.blocks.entries()) {
       const keptShare = repeated.get(block.hash);
-      if (keptShare === undefined || isSharedHeading(page, index, keptShare)) continue;
+      if (inside[index] === 0 || keptShare === undefined || isSharedHeading(page, index, keptShare)) continue;
       words.set(block.hash, block.words);
     }
   }

@@ -4,7 +4,7 @@ import type { Extraction } from '../../extraction.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { parseTree } from '../../tree/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
-import { collectBlocks, type TextBlock } from '../content-blocks.ts';
+import { collectBlocks, isHidden, type TextBlock } from '../content-blocks.ts';
 
 /** A page that a template is learned from. */
 export interface InductionPage {
@@ -18,8 +18,10 @@ export interface SamplePage {
   readonly url: string;
   readonly tree: Tree;
   readonly generic: Extraction;
-  /** All blocks of the page's body. */
+  /** All blocks of the page's body: shown ones, and those of hidden elements in which the extractor keeps something. */
   readonly blocks: readonly TextBlock[];
+  /** For each block the innermost hidden element around it; 0: none. */
+  readonly hiddenBy: readonly number[];
   /** Whether the generic extractor keeps each block. */
   readonly kept: readonly boolean[];
   /** Share of each block's text that is in links, 0 to 1. */
@@ -36,11 +38,22 @@ export function readSamplePage(page: InductionPage): SamplePage {
     ...(contentLanguage === undefined || contentLanguage === null ? {} : { contentLanguage }),
   });
   const body = tree.tag.indexOf(TAG.body);
-  const blocks = collectBlocks(tree, [Math.max(body, 0)], NOTHING);
   const covered = new Uint8Array(tree.size);
-  for (const block of selectContent(tree, url).blocks) covered.fill(1, block.first, block.end);
+  const hidden = new Set<number>();
+  for (const block of selectContent(tree, url).blocks) {
+    covered.fill(1, block.first, block.end);
+    for (let hider = findHider(tree, block.first); hider > 0; hider = findHider(tree, hider)) hidden.add(hider);
+  }
+  const blocks = collectBlocks(tree, [Math.max(body, 0), ...hidden], NOTHING);
   const kept = blocks.map((block) => covered[block.first] === 1);
-  return { url, tree, generic, blocks, kept, linkShare: measureLinks(tree, blocks) };
+  const hiddenBy = blocks.map((block) => findHider(tree, block.first));
+  return { url, tree, generic, blocks, hiddenBy, kept, linkShare: measureLinks(tree, blocks) };
+}
+
+/** The innermost hidden element around a node; 0: none. */
+function findHider(tree: Tree, node: number): number {
+  for (let above = tree.parent[node]!; above > 0; above = tree.parent[above]!) if (isHidden(tree, above)) return above;
+  return 0;
 }
 
 function measureLinks(tree: Tree, blocks: readonly TextBlock[]): number[] {

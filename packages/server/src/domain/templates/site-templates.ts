@@ -3,6 +3,7 @@ import type { Extraction } from '@winnow/extract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/templates';
 import { AppError } from '../errors.ts';
 import { createGenericTemplate } from '../generic-templates.ts';
+import { findOutputFaults } from '../validate-output.ts';
 import type {
   Extractor,
   Logger,
@@ -116,17 +117,37 @@ export class SiteTemplates implements Templates {
       id: template.name,
       apply: async (page, budget) => {
         const { extraction, fields, faults } = await this.#options.worker.apply(page, template, budget);
-        this.#after(() => this.#noticeServed(template, site, page, extraction, faults));
-        if (faults.length > 0) {
-          return {
-            extraction,
-            templateId: GENERIC_TEMPLATE_ID,
-            fallback: `${template.name} does not hold: ${faults.join('; ')}`,
-          };
+        if (faults.length > 0) return this.#fallBack(template, site, page, extraction, faults);
+        const unfit = this.#findFaults(extraction, page.url);
+        if (unfit.length > 0) {
+          const generic = await this.#generic.apply(page, budget);
+          return this.#fallBack(template, site, page, generic.extraction, unfit);
         }
+        this.#after(() => this.#noticeServed(template, site, page, extraction, faults));
         return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields: toFields(fields) }) };
       },
     };
+  }
+
+  /** The generic extractor's answer, because the template does not hold on the page. */
+  #fallBack(
+    template: LiveTemplate,
+    site: SiteAddress | undefined,
+    page: PageSource,
+    extraction: Extraction,
+    faults: readonly string[],
+  ): TemplateOutcome {
+    this.#after(() => this.#noticeServed(template, site, page, extraction, faults));
+    const fallback = `${template.name} does not hold: ${faults.join('; ')}`;
+    return { extraction, templateId: GENERIC_TEMPLATE_ID, fallback };
+  }
+
+  /** What the stages after the extraction would refuse: here the generic extractor can still answer. */
+  #findFaults(extraction: Extraction, url: string): string[] {
+    const { minConfidence } = this.#options;
+    const { confidence } = extraction;
+    const poor = confidence < minConfidence ? [`the expected quality, ${confidence}, is under ${minConfidence}`] : [];
+    return [...findOutputFaults(extraction, url), ...poor];
   }
 
   #serveGeneric(fitting: readonly LiveTemplate[], site: SiteAddress | undefined): Template {
