@@ -3,14 +3,17 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { findPostgresPrograms } from '../../packages/server/src/store/testing/test-postgres.ts';
 import { runCluster } from './run-cluster.ts';
+import { runKilledCluster } from './run-killed-cluster.ts';
 
 const NGINX = '/usr/sbin/nginx';
 const postgres = findPostgresPrograms();
 const absent = [...(postgres === undefined ? ['postgresql'] : []), ...(existsSync(NGINX) ? [] : ['nginx-light'])];
 
+const skip = absent.length > 0 ? `needs Debian's ${absent.join(' and ')}` : false;
+
 test(
   'three nodes lose nothing when a node, a browser and the database go under load',
-  { skip: absent.length > 0 ? `needs Debian's ${absent.join(' and ')}` : false, timeout: 200_000 },
+  { skip, timeout: 200_000 },
   async () => {
     const report = await runCluster({
       postgres: postgres ?? '',
@@ -25,5 +28,24 @@ test(
     assert.deepEqual({ lines, missing, repeated, wrong }, { lines: 100, missing: [], repeated: [], wrong: [] });
     assert.ok(report.acknowledged > 0);
     for (const count of report.answeredBy) assert.ok(count > 0, 'every node worked');
+  },
+);
+
+test(
+  'a batch survives a kill of every node and of the database at once, with each page once in its results',
+  { skip, timeout: 200_000 },
+  async () => {
+    const report = await runKilledCluster({
+      postgres: postgres ?? '',
+      nginx: NGINX,
+      items: 300,
+      onProgress: () => undefined,
+    });
+    const { lines, failed, absent: missing, repeated, wrong } = report;
+    assert.deepEqual(
+      { lines, failed, missing, repeated, wrong },
+      { lines: 300, failed: 0, missing: [], repeated: [], wrong: [] },
+    );
+    assert.ok(report.finishedBeforeKill < 300, 'the kill came in the middle');
   },
 );

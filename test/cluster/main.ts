@@ -1,6 +1,10 @@
-/** `node test/cluster/main.ts [items]`: three nodes and all around them, through a night of accidents. */
+/**
+ * `node test/cluster/main.ts [items]`: three nodes and all around them, through a night of accidents.
+ * `node test/cluster/main.ts --kill-all [items]`: every node and PostgreSQL are killed at once, in the middle of a batch.
+ */
 import { findPostgresPrograms } from '../../packages/server/src/store/testing/test-postgres.ts';
 import { runCluster } from './run-cluster.ts';
+import { runKilledCluster } from './run-killed-cluster.ts';
 import { findNginx } from './start-balancer.ts';
 
 const DEFAULT_ITEMS = 20_000;
@@ -9,11 +13,23 @@ const [postgres, nginx] = [findPostgresPrograms(), await findNginx()];
 if (postgres === undefined || nginx === undefined) {
   process.stdout.write('skipped: needs PostgreSQL and nginx (Debian: apt install postgresql nginx-light)\n');
 } else {
-  const items = Number(process.argv[2] ?? DEFAULT_ITEMS);
+  const [first, ...rest] = process.argv.slice(2);
+  const killAll = first === '--kill-all';
+  const items = Number((killAll ? rest[0] : first) ?? DEFAULT_ITEMS);
   const onProgress = (text: string): void => void process.stderr.write(`${text}\n`);
-  const report = await runCluster({ postgres, nginx, items, onProgress });
+  const options = { postgres, nginx, items, onProgress };
+  process.exitCode = (killAll ? await reportKilled(options) : await reportAccidents(options)) ? 0 : 1;
+}
+
+async function reportAccidents(options: Parameters<typeof runCluster>[0]): Promise<boolean> {
+  const report = await runCluster(options);
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   const { lost, undocumented, batch } = report;
-  const faults = [lost, undocumented, batch.absent, batch.repeated, batch.wrong].filter((list) => list.length > 0);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  return [lost, undocumented, batch.absent, batch.repeated, batch.wrong].every((list) => list.length === 0);
+}
+
+async function reportKilled(options: Parameters<typeof runKilledCluster>[0]): Promise<boolean> {
+  const report = await runKilledCluster(options);
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  return report.failed === 0 && [report.absent, report.repeated, report.wrong].every((list) => list.length === 0);
 }

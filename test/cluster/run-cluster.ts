@@ -1,26 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS } from '@winnow/contract';
 import type { DumpResponse, ErrorResponse } from '@winnow/contract';
-import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
-import { launchBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
-import type { LaunchedBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
 import { S3SnapshotContent } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
 import type { S3SnapshotOptions } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
-import { startTestS3 } from '../../packages/server/src/snapshots/testing/test-s3.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
-import { startTestPostgres } from '../../packages/server/src/store/testing/test-postgres.ts';
-import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
-import { describeS3 } from './describe-s3.ts';
 import { checkResults, createBatch, waitForDone } from './follow-batch.ts';
 import type { ResultCheck } from './follow-batch.ts';
-import { startBalancer } from './start-balancer.ts';
-import { startNode } from './start-node.ts';
-import type { Node } from './start-node.ts';
+import { startCluster } from './start-cluster.ts';
 
 export interface ClusterOptions {
   /** Folder of the programs of PostgreSQL, and the program nginx. */
@@ -68,38 +56,10 @@ const DATABASE_DOWN_MS = 1500;
 export async function runCluster(options: ClusterOptions): Promise<ClusterReport> {
   const started = performance.now();
   const calmMs = options.calmMs ?? CALM_MS;
-  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cluster-'));
-  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const cluster = await startCluster({ ...options, browsers: 2, environment: { WINNOW_BATCH_CONCURRENCY: '4' } });
   try {
-    const site = await startSite();
-    closers.push(() => site.close());
-    const database = await startTestPostgres(options.postgres);
-    closers.push(() => database.stop());
-    const s3 = await startTestS3();
-    closers.push(() => s3.stop());
-    const browsers = await Promise.all([launch(), launch()]);
-    closers.push(() => Promise.all(browsers.map((browser) => browser.close())));
-    const databaseUrl = await database.createDatabase();
-    const s3Options = s3.createOptions();
-    const environment = {
-      ...describeS3(s3Options),
-      WINNOW_DATABASE_URL: databaseUrl,
-      WINNOW_EGRESS_ALLOW: new URL(site.url).host,
-      WINNOW_CDP_URLS: browsers.map((browser) => browser.socketUrl ?? '').join(','),
-      WINNOW_BATCH_CONCURRENCY: '4',
-    };
-    const nodes: Node[] = [];
-    closers.push(() => Promise.all(nodes.map((node) => node.kill())));
-    for (const name of ['one', 'two', 'three']) nodes.push(await startNode(name, folder, environment));
-    const balancer = await startBalancer(
-      options.nginx,
-      folder,
-      nodes.map((node) => node.url),
-    );
-    closers.push(() => balancer.stop());
+    const { site, database, databaseUrl, s3, browsers, nodes, balancer, target } = cluster;
     options.onProgress('three nodes, PostgreSQL, S3, two browsers and nginx run');
-    const target = { url: balancer.url, key: nodes[0]?.key ?? '' };
-
     const urls = Array.from({ length: options.items }, (_, index) => site.pageUrl(index));
     const { id } = await createBatch(target, urls, 'cluster');
     const load = startLoad(target, site);
@@ -114,8 +74,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
     await database.restart(DATABASE_DOWN_MS);
     await sleep(calmMs);
     options.onProgress('the node comes back on its port');
-    const port = new URL(nodes[1]?.url ?? '').port;
-    nodes[1] = await startNode('two', folder, { ...environment, WINNOW_PORT: port });
+    await cluster.startAgain(1);
     await sleep(calmMs);
     const seen = await load.stop();
     options.onProgress(`the load is over: ${seen.acknowledged.size} dumps; waiting for the batch`);
@@ -124,7 +83,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
     const counts = await balancer.countByNode();
     return {
       acknowledged: seen.acknowledged.size,
-      lost: await findLost(databaseUrl, s3Options, seen.acknowledged),
+      lost: await findLost(databaseUrl, s3, seen.acknowledged),
       errors: seen.errors,
       undocumented: seen.undocumented,
       rendered: seen.rendered,
@@ -133,19 +92,8 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
       elapsedMs: Math.round(performance.now() - started),
     };
   } finally {
-    for (const close of closers.toReversed())
-      await close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    await cluster.close();
   }
-}
-
-function launch(): Promise<LaunchedBrowser> {
-  return launchBrowser({
-    executables: BROWSER_CANDIDATES,
-    userAgent: 'Winnow test',
-    acceptLanguage: 'en',
-    extraArgs: [],
-    withPort: true,
-  });
 }
 
 interface Seen {

@@ -25,6 +25,8 @@ export interface TestPostgres {
   createDatabase(): Promise<string>;
   /** Shuts it down as an administrator would, leaves it down for so long, and starts it on the same data. */
   restart(downMs: number): Promise<void>;
+  /** Kills it, leaves it down for so long, and starts it on what it left. */
+  crash(downMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,6 +69,23 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
       await sleep(downMs);
       server = launch();
       await waitUntilReady(server, urlOf('postgres'));
+    },
+    crash: async (downMs) => {
+      const ended = once(server, 'exit');
+      server.kill('SIGKILL');
+      await ended;
+      await sleep(downMs);
+      // Its other processes notice one after the other that it is gone; until then no new one may start.
+      for (let left = 200; ; left -= 1) {
+        server = launch();
+        const started = await waitUntilReady(server, urlOf('postgres')).then(
+          () => true,
+          () => false,
+        );
+        if (started) return;
+        if (left === 0) throw new Error('PostgreSQL does not come back');
+        await sleep(100);
+      }
     },
     stop: async () => {
       await end(server);

@@ -1,0 +1,54 @@
+import { checkResults, createBatch, waitForDone } from './follow-batch.ts';
+import type { ResultCheck } from './follow-batch.ts';
+import { startCluster } from './start-cluster.ts';
+
+export interface KilledClusterOptions {
+  /** Folder of the programs of PostgreSQL, and the program nginx. */
+  readonly postgres: string;
+  readonly nginx: string;
+  readonly items: number;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface KilledClusterReport extends ResultCheck {
+  readonly items: number;
+  readonly finishedBeforeKill: number;
+  /** Pages that were fetched more than once, since the nodes died over them. */
+  readonly fetchedAgain: number;
+  /** Milliseconds from the order to the last item, the outage included. */
+  readonly elapsedMs: number;
+}
+
+/** Milliseconds for which everything is dead. */
+const DOWN_MS = 1000;
+
+/**
+ * Gives a batch to three nodes, ends all of them and PostgreSQL with SIGKILL in the middle, starts everything again on
+ * what is left, and reads the results.
+ */
+export async function runKilledCluster(options: KilledClusterOptions): Promise<KilledClusterReport> {
+  const { items, onProgress } = options;
+  const environment = { WINNOW_BATCH_CONCURRENCY: '8', WINNOW_HOST_CONCURRENCY: '64', WINNOW_CONCURRENCY: '32' };
+  const cluster = await startCluster({ ...options, browsers: 0, environment });
+  try {
+    const { site, database, nodes, target } = cluster;
+    const started = performance.now();
+    const urls = Array.from({ length: items }, (_, index) => site.pageUrl(index));
+    const { id } = await createBatch(target, urls, 'once');
+    onProgress(`three nodes work on ${items} pages`);
+    const finishedBeforeKill = await waitForDone(target, id, Math.floor(items / 2));
+    onProgress(`${finishedBeforeKill} are done: every node and PostgreSQL are killed`);
+    await Promise.all([...nodes.map((node) => node.kill()), database.crash(DOWN_MS)]);
+    for (const index of nodes.keys()) await cluster.startAgain(index);
+    onProgress('everything runs again');
+    // A caller that does not know whether its order came through repeats it.
+    await createBatch(target, urls, 'once');
+    await waitForDone(target, id, items);
+    const elapsedMs = Math.round(performance.now() - started);
+    const check = await checkResults(target, id, items);
+    const fetchedAgain = [...site.served.values()].filter((count) => count > 1).length;
+    return { items, finishedBeforeKill, fetchedAgain, elapsedMs, ...check };
+  } finally {
+    await cluster.close();
+  }
+}
