@@ -75,7 +75,10 @@ interface Place {
   readonly nodes: readonly string[];
 }
 
-/** Other addresses, nothing else. */
+/** Started by root, the workers would be another user, who may not write large bodies to the temporary folder. */
+const USER = process.getuid?.() === 0 ? 'user root;\n' : '';
+
+/** Other addresses and folders, nothing else. */
 function adapt(text: string, { port, log, place, nodes }: Place): string {
   const servers = nodes.map((url) => `    server ${new URL(url).host} max_fails=2 fail_timeout=5s;\n`).join('');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -84,7 +87,7 @@ function adapt(text: string, { port, log, place, nodes }: Place): string {
   return text
     .replace(/(?: {4}server winnow-\d:8080.*\n)+/, servers)
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-    .replace('worker_processes auto;', `worker_processes 1;\ndaemon off;\npid ${path.join(place, 'pid')};`)
+    .replace('worker_processes auto;', `${USER}worker_processes 1;\ndaemon off;\npid ${path.join(place, 'pid')};`)
     .replace('http {\n', `http {\n${temporary}  log_format node '$upstream_addr';\n  access_log ${log} node;\n`);
 }
 

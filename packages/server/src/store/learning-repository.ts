@@ -69,6 +69,15 @@ export class SqlLearningRepository implements LearningRepository {
     return result.numUpdatedRows > 0n ? this.getState(host) : undefined;
   }
 
+  async renew(host: string, owner: string, durationMs: number): Promise<void> {
+    await this.#db
+      .updateTable('learning_hosts')
+      .set({ lease_until: this.#now() + durationMs })
+      .where('host', '=', host)
+      .where('lease_owner', '=', owner)
+      .execute();
+  }
+
   async release(host: string, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       if (usedUrls.length > 0) {

@@ -36,8 +36,9 @@ export const FIRST_ATTEMPT = 3;
 const WAIT_FACTOR = 1.5;
 /** Pages that one attempt looks at. */
 const MAX_PAGES = 16;
-/** A lease outlives the longest attempt. */
-const LEASE_MS = 180_000;
+/** A process that dies while it learns keeps the others from the host for no longer, in milliseconds. */
+const LEASE_MS = 30_000;
+const RENEWALS_PER_LEASE = 3;
 
 /**
  * Learns the template of a host from the pages that were seen without one. One attempt at a time for a host,
@@ -49,6 +50,10 @@ export async function learnSite(deps: LearnSiteDeps, host: string, budget: Stage
   const state = await learning.lease(host, owner, LEASE_MS);
   if (state === undefined)
     return { outcome: 'busy', reason: 'it is not time, or another process is learning this host' };
+  // A renewal that fails is none: two may be lost, and then the attempt of another process does no harm.
+  const renewing = setInterval(() => {
+    learning.renew(host, owner, LEASE_MS).catch(() => undefined);
+  }, LEASE_MS / RENEWALS_PER_LEASE).unref();
   let used: readonly string[] = [];
   let next = Math.ceil(state.pages * WAIT_FACTOR);
   try {
@@ -66,6 +71,7 @@ export async function learnSite(deps: LearnSiteDeps, host: string, budget: Stage
     }
     return result;
   } finally {
+    clearInterval(renewing);
     await learning.release(host, owner, next, used);
   }
 }

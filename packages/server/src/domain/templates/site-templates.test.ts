@@ -168,7 +168,11 @@ test('a lease that its holder never gave back ends by itself', async () => {
   assert.deepEqual(await learning.lease(host, 'dead', -1), { pages: 3, nextAttempt: 3 });
   assert.deepEqual(await stores[1]!.learning.lease(host, 'alive', 60_000), { pages: 3, nextAttempt: 3 });
   assert.equal(await learning.lease(host, 'third', 60_000), undefined);
-  await learning.release(host, 'alive', 5, ['a']);
+  await learning.renew(host, 'third', -1);
+  assert.equal(await learning.lease(host, 'third', 60_000), undefined, 'only its holder renews a lease');
+  await learning.renew(host, 'alive', -1);
+  assert.ok(await learning.lease(host, 'third', 60_000), 'a renewal sets the end of the lease');
+  await learning.release(host, 'third', 5, ['a']);
   assert.deepEqual(await learning.getState(host), { pages: 2, nextAttempt: 5 });
 });
 

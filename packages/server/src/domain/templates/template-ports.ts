@@ -87,6 +87,8 @@ export interface LearningRepository {
    * itself, so that a process that died does not keep a host from learning.
    */
   lease(host: string, owner: string, durationMs: number): Promise<LearningState | undefined>;
+  /** Prolongs the lease of an attempt that is still under way. */
+  renew(host: string, owner: string, durationMs: number): Promise<void>;
   /** Gives the lease back, says at how many pages to try again, and forgets pages that were used up. */
   release(host: string, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void>;
   /** Removes pages that are older than this and hosts without pages. */
