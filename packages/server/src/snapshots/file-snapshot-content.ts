@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import fs, { constants } from 'node:fs';
+import { access, mkdir, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
@@ -9,6 +10,13 @@ const TEMPORARY_SUFFIX = '.tmp';
 
 /** A put is refused while the disk has less than this free: a full disk must not take the database with it. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
+const FREE_SPACE_REUSE_MS = 500;
+
+// Plain descriptors: the file handles of `fs/promises` cost several times as much, at every put.
+const openFile = promisify(fs.open);
+const writeFile = promisify(fs.writeFile);
+const syncFile = promisify(fs.fsync);
+const closeFile = promisify(fs.close);
 
 /**
  * Snapshots as files `ab/cd/<sha256>.html.zst` under one folder. A file is written under a temporary
@@ -20,6 +28,8 @@ export class FileSnapshotContent implements SnapshotContent {
   /** Puts and deletes of one address come one after the other. */
   readonly #mutex = new KeyedMutex();
   #temporaryCount = 0;
+  /** Reading of the clock until which there is known to be room on the disk. */
+  #hasSpaceUntil = Number.NEGATIVE_INFINITY;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -87,14 +97,17 @@ export class FileSnapshotContent implements SnapshotContent {
   }
 
   async #write(hash: string, packed: Buffer): Promise<number> {
-    await this.#checkFreeSpace();
+    await this.#requireFreeSpace();
     const file = this.#fileOf(hash);
     const folder = path.dirname(file);
-    await this.#makeFolder(folder);
     this.#temporaryCount += 1;
     const temporary = path.join(folder, `${hash}.${process.pid}.${this.#temporaryCount}${TEMPORARY_SUFFIX}`);
+    // Mostly the folder is there; asking first would cost every put a call.
+    const descriptor =
+      (await openFile(temporary, 'wx').catch(ignoreMissing)) ??
+      (await this.#makeFolder(folder), await openFile(temporary, 'wx'));
     try {
-      await writeSynced(temporary, packed);
+      await writeSynced(descriptor, packed);
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -114,6 +127,13 @@ export class FileSnapshotContent implements SnapshotContent {
     }
   }
 
+  /** The disk is asked once for all puts of a short time. */
+  async #requireFreeSpace(): Promise<void> {
+    if (performance.now() < this.#hasSpaceUntil) return;
+    await this.#checkFreeSpace();
+    this.#hasSpaceUntil = performance.now() + FREE_SPACE_REUSE_MS;
+  }
+
   async #checkFreeSpace(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#folder).catch(() => statfs(path.dirname(this.#folder)));
     if (bavail * bsize < MIN_FREE_BYTES) {
@@ -126,22 +146,21 @@ export class FileSnapshotContent implements SnapshotContent {
   }
 }
 
-async function writeSynced(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'wx');
+async function writeSynced(descriptor: number, bytes: Buffer): Promise<void> {
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
+    await writeFile(descriptor, bytes);
+    await syncFile(descriptor);
   } finally {
-    await handle.close();
+    await closeFile(descriptor);
   }
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  const descriptor = await openFile(folder, 'r');
   try {
-    await handle.sync();
+    await syncFile(descriptor);
   } finally {
-    await handle.close();
+    await closeFile(descriptor);
   }
 }
 

@@ -1,3 +1,5 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
 interface Waiting<T> {
   readonly item: T;
   readonly resolve: () => void;
@@ -12,12 +14,15 @@ interface Waiting<T> {
 export class InsertBatcher<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;
   readonly #maxBatch: number;
+  readonly #gatherMs: number;
   #waiting: Waiting<T>[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(write: (items: readonly T[]) => Promise<void>, maxBatch: number) {
+  /** @param gatherMs milliseconds for which a batch is gathered, for items that nobody is in a hurry for */
+  constructor(write: (items: readonly T[]) => Promise<void>, maxBatch: number, gatherMs = 0) {
     this.#write = write;
     this.#maxBatch = maxBatch;
+    this.#gatherMs = gatherMs;
   }
 
   add(item: T): Promise<void> {
@@ -33,11 +38,15 @@ export class InsertBatcher<T> {
   }
 
   async #run(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
+      await this.#gather();
       await this.#writeBatch(this.#waiting.splice(0, this.#maxBatch));
     }
     this.#running = undefined;
+  }
+
+  #gather(): Promise<void> {
+    return this.#gatherMs === 0 ? setImmediate() : setTimeout(this.#gatherMs);
   }
 
   /** One bad item fails the whole statement, so then each is written by itself. */

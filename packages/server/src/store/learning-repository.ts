@@ -1,36 +1,39 @@
 import { type Kysely, sql } from 'kysely';
 import { FIRST_ATTEMPT } from '../domain/templates/learn-site.ts';
 import type { LearningRepository, LearningState, SeenPage } from '../domain/templates/template-ports.ts';
+import { InsertBatcher } from './insert-batcher.ts';
 import type { Database } from './schema.ts';
+import type { LearningPageTable } from './template-schema.ts';
 
 /** Pages that are kept of one host; the oldest go first. */
 const MAX_PAGES = 40;
 
+/** Pages in one transaction, and the milliseconds for which they are gathered: no reply waits for them. */
+const MAX_BATCH = 50;
+const GATHER_MS = 50;
+
+/** A page that waits to be noted; its state is set once it is. */
+interface Note {
+  readonly page: SeenPage;
+  state: LearningState | undefined;
+}
+
 export class SqlLearningRepository implements LearningRepository {
   readonly #db: Kysely<Database>;
   readonly #now: () => number;
+  readonly #notes: InsertBatcher<Note>;
 
   constructor(db: Kysely<Database>, now: () => number = Date.now) {
     this.#db = db;
     this.#now = now;
+    this.#notes = new InsertBatcher((notes) => writeNotes(db, notes), MAX_BATCH, GATHER_MS);
   }
 
   async notePage(page: SeenPage): Promise<LearningState> {
-    const values = {
-      project_id: page.projectId,
-      dom_id: page.domId,
-      confidence: page.confidence,
-      seen_at: page.seenAt.getTime(),
-    };
-    return this.#db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('learning_pages')
-        .values({ host: page.host, url: page.url, ...values })
-        .onConflict((conflict) => conflict.columns(['host', 'url']).doUpdateSet(values))
-        .execute();
-      await removeOldest(trx, page.host);
-      return countPages(trx, page.host);
-    });
+    const note: Note = { page, state: undefined };
+    await this.#notes.add(note);
+    if (note.state === undefined) throw new Error('a page was noted without its host');
+    return note.state;
   }
 
   async listPages(host: string, limit: number): Promise<SeenPage[]> {
@@ -93,6 +96,11 @@ export class SqlLearningRepository implements LearningRepository {
     });
   }
 
+  /** Settles when every page that was noted is written. */
+  async drain(): Promise<void> {
+    await this.#notes.drain();
+  }
+
   async forgetBefore(time: Date): Promise<void> {
     await this.#db.deleteFrom('learning_pages').where('seen_at', '<', time.getTime()).execute();
     await this.#db
@@ -110,6 +118,46 @@ export class SqlLearningRepository implements LearningRepository {
       )
       .execute();
   }
+}
+
+async function writeNotes(db: Kysely<Database>, notes: readonly Note[]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('learning_pages')
+      .values(lastOfEachUrl(notes).map(toTable))
+      .onConflict((conflict) =>
+        conflict.columns(['host', 'url']).doUpdateSet((eb) => ({
+          project_id: eb.ref('excluded.project_id'),
+          dom_id: eb.ref('excluded.dom_id'),
+          confidence: eb.ref('excluded.confidence'),
+          seen_at: eb.ref('excluded.seen_at'),
+        })),
+      )
+      .execute();
+    const byHost = [...Map.groupBy(notes, ({ page }) => page.host)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [host, sameHost] of byHost) {
+      await removeOldest(trx, host);
+      const state = await countPages(trx, host);
+      for (const note of sameHost) note.state = state;
+    }
+  });
+}
+
+/** One statement must not write the same row twice; in one order, so that two processes never wait for each other. */
+function lastOfEachUrl(notes: readonly Note[]): SeenPage[] {
+  const byAddress = new Map(notes.map(({ page }) => [JSON.stringify([page.host, page.url]), page]));
+  return [...byAddress].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
+}
+
+function toTable(page: SeenPage): LearningPageTable {
+  return {
+    host: page.host,
+    url: page.url,
+    project_id: page.projectId,
+    dom_id: page.domId,
+    confidence: page.confidence,
+    seen_at: page.seenAt.getTime(),
+  };
 }
 
 async function removeOldest(db: Kysely<Database>, host: string): Promise<void> {

@@ -53,16 +53,16 @@ test('a second process reads and writes while the first has the database open', 
 
 test('who writes hears of it after the log is synced; reads and other writes go on meanwhile', async () => {
   const sqlite = openSqliteDatabase(path.join(folder, 'winnow.db'));
-  let hold: Promise<void> | undefined;
+  const { promise: disk, resolve: finish } = Promise.withResolvers<void>();
+  let isSlow = false;
   let syncs = 0;
   const sync = async (): Promise<void> => {
     syncs += 1;
-    await hold;
+    if (isSlow) await disk;
   };
   const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { sync, close: async () => undefined }) });
   await migrateToLatest(db);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  hold = promise;
+  isSlow = true;
   const before = syncs;
   const settled: string[] = [];
   const insert = (id: string): Promise<unknown> =>
@@ -78,7 +78,7 @@ test('who writes hears of it after the log is synced; reads and other writes go 
     ['prj_1', 'prj_2'],
   );
   assert.deepEqual([settled, syncs - before], [[], 2]);
-  resolve();
+  finish();
   await Promise.all(writes);
   await db.destroy();
 });

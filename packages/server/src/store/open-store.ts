@@ -120,6 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     backup: (file) => backUp(sqlite, file),
     close: async () => {
       await snapshots.drain();
+      await learning.drain();
       await keys.flushUses();
       await db.destroy();
     },

@@ -54,8 +54,8 @@ export class WalSync {
   /** The log's own entry in its folder is synced too, or the log could vanish as a whole. */
   async #open(): Promise<FileHandle> {
     try {
-      const folder = await open(path.dirname(this.#file), 'r');
-      await folder.sync().finally(() => folder.close());
+      await using folder = await open(path.dirname(this.#file), 'r');
+      await folder.sync();
       return await open(this.#file, 'r+');
     } catch (error) {
       this.#handle = undefined;
