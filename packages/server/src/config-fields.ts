@@ -1,9 +1,11 @@
 import path from 'node:path';
 import {
+  address,
   bytes,
   choice,
   duration,
   flag,
+  host,
   integer,
   keyPrefix,
   list,
@@ -28,6 +30,9 @@ export interface Config {
   readonly userAgent: string | null;
   readonly chromiumPath: string | null;
   readonly cdpUrls: readonly string[];
+  readonly cdpForAll: boolean;
+  readonly cdpLaneHost: string | null;
+  readonly cdpLaneListen: string | null;
   readonly browserConcurrency: number | null;
   readonly egressAllow: readonly string[];
   readonly egressDeny: readonly string[];
@@ -184,6 +189,30 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     shown: 'none',
     meaning:
       'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: one that the service starts itself.',
+  },
+  cdpForAll: {
+    env: 'WINNOW_CDP_FOR_ALL',
+    parse: flag,
+    default: false,
+    shown: '`false`',
+    meaning:
+      '`true`: every Chromium engine uses the browsers of `WINNOW_CDP_URLS`, and the service starts none itself.',
+  },
+  cdpLaneHost: {
+    env: 'WINNOW_CDP_LANE_HOST',
+    parse: host,
+    default: null,
+    shown: '`127.0.0.1`',
+    meaning:
+      'Host name or address under which the browsers of `WINNOW_CDP_URLS` reach this process, through which all their requests go; for browsers on other machines.',
+  },
+  cdpLaneListen: {
+    env: 'WINNOW_CDP_LANE_LISTEN',
+    parse: address,
+    default: null,
+    shown: '`127.0.0.1`',
+    meaning:
+      'Address of this machine on which the service listens for them, on ports that the system chooses. Whoever reaches it can fetch what the egress rules allow: let only the browsers.',
   },
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',

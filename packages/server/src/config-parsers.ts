@@ -1,4 +1,5 @@
 /** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
+import { isIP } from 'node:net';
 
 export function text(value: string): string {
   return value;
@@ -7,6 +8,21 @@ export function text(value: string): string {
 /** A word that may stand in names and labels. */
 export function name(value: string): string {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(value)) throw new Error('must be a lower-case word of letters and digits');
+  return value;
+}
+
+/** An IP address, without a port. */
+export function address(value: string): string {
+  if (isIP(value) === 0) throw new Error('must be an IP address');
+  return value;
+}
+
+/** A host name or an IP address, without a port; an IPv6 address is given brackets, as URLs want it. */
+export function host(value: string): string {
+  if (isIP(value) === 6) return `[${value}]`;
+  const labels = value.split('.');
+  if (!labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label)))
+    throw new Error('must be a host name or an IP address');
   return value;
 }
 

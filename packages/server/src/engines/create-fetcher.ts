@@ -1,7 +1,6 @@
 import type { CaptureJudge, EgressRules, Engine, Fetcher, HostMemory, Logger } from '../domain/ports.ts';
 import { checkUrl } from '../egress/check-url.ts';
 import { createEgress } from '../egress/egress.ts';
-import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
 import { createShellJudge } from './auto/shell-judge.ts';
@@ -36,6 +35,8 @@ export interface FetcherOptions {
   readonly maxRendererBytes?: number;
   /** Browsers of others for `chrome_cdp` (`ws://…` or `http://host:port`). None (default): one of our own. */
   readonly cdpUrls?: readonly string[];
+  /** Every Chromium engine uses the browsers of `cdpUrls`, and none is started here. Default: `chrome_cdp` alone. */
+  readonly cdpForAll?: boolean;
   /** For `cdpUrls` on other machines: the host under which they reach this process. Default 127.0.0.1. */
   readonly cdpLaneHost?: string;
   /** For `cdpUrls` on other machines: the address on which proxy lanes listen. Default 127.0.0.1. */
@@ -115,6 +116,8 @@ const DEFAULTS = {
   logger: { debug() {}, info() {}, warn() {}, error() {} },
 } satisfies FetcherOptions;
 
+const NO_BROWSERS: BrowserStats = { browsers: 0, active: 0, started: 0, killedRenderers: 0 };
+
 type Settings = FetcherOptions & Required<Pick<FetcherOptions, keyof typeof DEFAULTS>>;
 
 /**
@@ -127,8 +130,9 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
     rules: settings.egress,
     ...pick(settings, 'dnsServers', 'upstreamProxy', 'extraCa'),
   });
-  const local = createLocal(settings, false);
   const cdp = settings.cdpUrls.length > 0 ? createFleet(settings) : createLocal(settings, true);
+  const own = settings.cdpForAll === true && settings.cdpUrls.length > 0 ? undefined : createLocal(settings, false);
+  const local = own ?? cdp;
   const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
   const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
     createChromiumEngine({ ...settings, engine, egress, source, slots });
@@ -150,8 +154,11 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
     capture: (preference, request) => (preference === 'auto' ? auto : engines[preference]).capture(request),
     checkUrl: (url, projectRules) => checkUrl(url, egress.gate(projectRules).policy),
     check: () => checkEngines(Object.keys(engines) as EngineName[], local, cdp),
-    stats: () => ({ slots: slots.stats(), local: local.stats(), cdp: cdp.stats() }),
-    close: () => closeAll(local, cdp, egress),
+    stats: () => ({ slots: slots.stats(), local: own?.stats() ?? NO_BROWSERS, cdp: cdp.stats() }),
+    close: async () => {
+      await Promise.all([own?.close(), cdp.close()]);
+      await egress.close();
+    },
   };
 }
 
@@ -186,11 +193,6 @@ async function checkEngines(
     if (engine === 'http') return { engine, ok: true, detail: 'needs nothing' };
     return { engine, ...(engine === 'chrome_cdp' ? cdpCheck : localCheck) };
   });
-}
-
-async function closeAll(local: BrowserSource, cdp: BrowserSource, egress: Egress): Promise<void> {
-  await Promise.all([local.close(), cdp.close()]);
-  await egress.close();
 }
 
 /** The given fields, those left out that are undefined. */

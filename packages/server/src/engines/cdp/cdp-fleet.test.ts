@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { EnginePreference } from '@winnow/contract';
 import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
@@ -14,12 +15,12 @@ import type { EngineFetcher } from '../create-fetcher.ts';
 let site: TestSite;
 let browsers: LaunchedBrowser[];
 
-const launch = (): Promise<LaunchedBrowser> =>
+const launch = (extraArgs: readonly string[] = []): Promise<LaunchedBrowser> =>
   launchBrowser({
     executables: BROWSER_CANDIDATES,
     userAgent: 'test',
     acceptLanguage: 'en',
-    extraArgs: [],
+    extraArgs,
     withPort: true,
   });
 
@@ -36,8 +37,8 @@ after(async () => {
 const open = (cdpUrls: readonly string[]): EngineFetcher =>
   createFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
 
-const get = (fetcher: EngineFetcher, path: string): Promise<Capture> =>
-  fetcher.capture('chrome_cdp', {
+const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
+  fetcher.capture(engine, {
     url: new URL(site.origin + path),
     timeoutMs: 20_000,
     signal: new AbortController().signal,
@@ -110,6 +111,39 @@ void test('no browser at all is engine_unavailable, with each fault named', asyn
       (error) =>
         error instanceof AppError && error.code === 'engine_unavailable' && error.message.includes('127.0.0.1:9'),
     );
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('lanes listen where they are told to, and browsers look for them under the name they are given', async () => {
+  // Browsers that we start ourselves resolve no name and no address but the one of our own lanes.
+  const browser = await launch(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
+  const fleet = { cdpUrls: [browser.socketUrl ?? ''], egress: { allow: site.allow, deny: [] } };
+  const reachable = createFetcher({ ...fleet, cdpLaneHost: '127.0.0.2', cdpLaneListenHost: '127.0.0.2' });
+  const elsewhere = createFetcher({ ...fleet, cdpLaneHost: '127.0.0.2' });
+  try {
+    assert.ok((await get(reachable, '/static')).html.includes(MARK));
+    await assert.rejects(get(elsewhere, '/static'), AppError, 'nobody listens at 127.0.0.2');
+  } finally {
+    await Promise.all([reachable.close(), elsewhere.close()]);
+    await browser.close();
+  }
+});
+
+void test('where so configured every Chromium engine uses the fleet, and no browser is started', async () => {
+  const fetcher = createFetcher({
+    cdpUrls: [socketUrl(0)],
+    cdpForAll: true,
+    browserExecutables: ['/nowhere/chromium'],
+    egress: { allow: site.allow, deny: [] },
+  });
+  try {
+    for (const engine of ['chrome', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const)
+      assert.ok((await get(fetcher, '/static', engine)).html.includes(MARK), engine);
+    const { local, cdp } = fetcher.stats();
+    assert.deepEqual([local.started, cdp.started], [0, 1]);
+    for (const { engine, ok } of await fetcher.check()) assert.ok(ok, engine);
   } finally {
     await fetcher.close();
   }
