@@ -16,7 +16,6 @@ import { findBlocks, type Blocks } from '../packages/extract/src/content/blocks.
 import { readBlockText } from '../packages/extract/src/content/block-text.ts';
 import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
 import { LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
-import { hashPaths } from '../packages/extract/src/content/features/group-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
 import { HEADING_PREFIX, LABEL_PREFIX, parseLexicon, type Lexicon } from '../packages/extract/src/content/lexicon.ts';
@@ -73,7 +72,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
       to: [...scopes.to.subarray(0, scopes.count)],
       leaf: [...scopes.leaf],
       tokens: Array.from({ length: scopes.count }, (_, s) => tokens[s] ?? []),
-      path: [...hashPaths(view)],
+      path: [...view.paths.of],
       junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');

@@ -1,19 +1,24 @@
 import type { Tree } from '../tree/tree.ts';
 import { OTHER } from '../tree/tags.ts';
-import { hashWord } from './word-families.ts';
-import { getNameBits, splitName } from './name-families.ts';
+import { TAG_PREFIX, type Lexicon } from './lexicon.ts';
+import { getNameBits } from './name-families.ts';
+import { hashNameTokens, listNameTokens } from './name-words.ts';
 import { getRoleBits } from './tag-families.ts';
+import { hashWord } from './word-families.ts';
 
 /** Distances at which the lexicon tells names apart: the block's own scope, one up, two up, further. */
 export const LEVELS = 4;
 
-type Names = ReadonlyMap<string, Float32Array>;
+/** What the tokens of an attribute's value begin with; the mark keeps names of one kind apart from the others. */
+const CLASS_PREFIX = '';
+const ROLE_PREFIX = '@';
+const DATA_NAME_PREFIX = '-';
 
 /** Attributes whose values name things, and what their tokens begin with. */
 const NAMING: ReadonlyMap<string, string> = new Map([
-  ['class', ''],
+  ['class', CLASS_PREFIX],
   ['id', '#'],
-  ['role', '@'],
+  ['role', ROLE_PREFIX],
   ['itemprop', '$'],
   ['itemtype', '$'],
   ['aria-label', '~'],
@@ -42,7 +47,7 @@ const NAMING: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Values of these tell what an element is for even to a reader of class names. */
-const FAMILY_PREFIXES = new Set(['', '#', '%', '~']);
+const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
 
 /** What one attribute value or name says. */
 interface Profile {
@@ -57,75 +62,75 @@ const NAMELESS: Profile = { bits: 0, hash: 0, weights: undefined };
 
 /** Reads the names on elements; each different value of the page is looked at once. */
 export class ElementNames {
+  /** Of the element that `read` saw last: families of its names and of its role. */
+  nameBits = 0;
+  roleBits = 0;
+  /** Hash of its tag and class list: equal for the cards of one group. */
+  signature = 0;
   readonly #tree: Tree;
-  readonly #names: Names;
+  readonly #lexicon: Lexicon;
   /** Profiles by value, one map a prefix. */
   readonly #profiles = new Map<string, Map<string, Profile>>();
 
-  constructor(tree: Tree, names: Names) {
+  constructor(tree: Tree, lexicon: Lexicon) {
     this.#tree = tree;
-    this.#names = names;
+    this.#lexicon = lexicon;
   }
 
-  /** Adds the lexicon weights of a node's names into `sums` at `offset`; returns the family bits. */
-  addWeights(node: number, sums: Float32Array, offset: number): number {
-    let bits = 0;
+  /** Reads an element's names and adds their lexicon weights into `sums` at `offset`. */
+  read(node: number, sums: Float32Array, offset: number): void {
     const tag = this.#tree.value[node]!;
-    addInto(this.#names.get(`<${tag}`), sums, offset);
-    if (this.#tree.tag[node] === OTHER) bits |= this.#add(tag, '', sums, offset);
+    const code = this.#tree.tag[node]!;
+    let bits = 0;
+    this.roleBits = 0;
+    this.signature = hashWord(tag);
+    addInto(this.#lexicon.tags[code], sums, offset);
+    if (code === OTHER) {
+      addInto(this.#lexicon.names.get(hashWord(TAG_PREFIX + tag)), sums, offset);
+      bits |= this.#add(tag, CLASS_PREFIX, sums, offset).bits;
+    }
     const attributes = this.#tree.attributes[node];
-    if (attributes === undefined) return bits;
-    for (const { name, value } of attributes) {
-      const prefix = NAMING.get(name);
-      if (prefix !== undefined) {
-        if (value !== '') bits |= this.#add(value, prefix, sums, offset);
-      } else if (name.startsWith('data-')) {
-        this.#add(name, '-', sums, offset);
+    if (attributes !== undefined) {
+      let isSigned = false;
+      for (const { name, value } of attributes) {
+        const prefix = NAMING.get(name);
+        if (prefix === undefined) {
+          if (name.startsWith('data-')) this.#add(name, DATA_NAME_PREFIX, sums, offset);
+          continue;
+        }
+        const profile = value === '' ? NAMELESS : this.#add(value, prefix, sums, offset);
+        bits |= profile.bits;
+        if (name === 'class' && !isSigned) {
+          isSigned = true;
+          this.signature = (Math.imul(this.signature, 31) + profile.hash) | 0;
+        } else if (name === 'role') {
+          this.roleBits = getRoleBits(value);
+        }
       }
     }
-    return bits;
+    this.nameBits = bits;
   }
 
-  #add(value: string, prefix: string, sums: Float32Array, offset: number): number {
-    const profile = this.#profileOf(value, prefix);
-    addInto(profile.weights, sums, offset);
-    return profile.bits;
-  }
-
-  /** Hash of the element's name and class list: equal for the cards of one group. */
-  getSignature(node: number): number {
-    const name = hashWord(this.#tree.value[node]!);
-    const attributes = this.#tree.attributes[node];
-    if (attributes === undefined) return name;
-    for (const attribute of attributes) {
-      if (attribute.name === 'class') {
-        return (Math.imul(name, 31) + this.#profileOf(attribute.value, '').hash) | 0;
-      }
-    }
-    return name;
-  }
-
-  getRoleBits(node: number): number {
-    const attributes = this.#tree.attributes[node];
-    if (attributes === undefined) return 0;
-    for (const { name, value } of attributes) if (name === 'role') return getRoleBits(value);
-    return 0;
-  }
-
-  /** The tokens whose weights `addWeights` adds: what the lexicon is trained on. */
+  /** The tokens whose weights `read` adds: what the lexicon is trained on. */
   listTokens(node: number): string[] {
     const tag = this.#tree.value[node]!;
-    const tokens = [`<${tag}`];
-    if (this.#tree.tag[node] === OTHER) tokens.push(...getNameTokens(tag, ''));
+    const tokens = [TAG_PREFIX + tag];
+    if (this.#tree.tag[node] === OTHER) tokens.push(...new Set(listNameTokens(tag, CLASS_PREFIX)));
     for (const { name, value } of this.#tree.attributes[node] ?? []) {
       const prefix = NAMING.get(name);
       if (prefix !== undefined) {
-        if (value !== '') tokens.push(...getNameTokens(value, prefix));
+        tokens.push(...new Set(listNameTokens(value, prefix)));
       } else if (name.startsWith('data-')) {
-        tokens.push(...getNameTokens(name, '-'));
+        tokens.push(...new Set(listNameTokens(name, DATA_NAME_PREFIX)));
       }
     }
     return tokens;
+  }
+
+  #add(value: string, prefix: string, sums: Float32Array, offset: number): Profile {
+    const profile = this.#profileOf(value, prefix);
+    addInto(profile.weights, sums, offset);
+    return profile;
   }
 
   #profileOf(value: string, prefix: string): Profile {
@@ -142,27 +147,19 @@ export class ElementNames {
   #makeProfile(value: string, prefix: string): Profile {
     let bits = 0;
     let weights: Float32Array | undefined;
-    for (const token of getNameTokens(value, prefix)) {
-      if (FAMILY_PREFIXES.has(prefix)) bits |= getNameBits(token.slice(prefix.length));
-      const found = this.#names.get(token);
-      if (found === undefined) continue;
+    const added: Float32Array[] = [];
+    const hasFamilies = FAMILY_PREFIXES.has(prefix);
+    hashNameTokens(value, prefix, (token, word) => {
+      if (hasFamilies) bits |= getNameBits(word);
+      const found = this.#lexicon.names.get(token);
+      // A token counts once, however often a value has it.
+      if (found === undefined || added.includes(found)) return;
+      added.push(found);
       weights ??= new Float32Array(LEVELS);
       addInto(found, weights, 0);
-    }
+    });
     return { bits, hash: hashWord(value.slice(0, 200)), weights };
   }
-}
-
-/** Words and whole names of an attribute value, each once. At most 1,000 characters are read. */
-function getNameTokens(value: string, prefix: string): Set<string> {
-  const tokens = new Set<string>();
-  for (const name of value.slice(0, 1000).split(/\s+/)) {
-    if (name === '') continue;
-    const words = splitName(name);
-    for (const word of words) tokens.add(prefix + word);
-    if (words.length > 1 && words.length < 6) tokens.add(prefix + words.join('-'));
-  }
-  return tokens;
 }
 
 export function addInto(weights: Float32Array | undefined, sums: Float32Array, offset: number): void {

@@ -1,6 +1,8 @@
+import { hashWord } from './word-families.ts';
+
 /**
  * What the words of class names, ids and roles usually mean, as data. An element has one bit for each
- * family that one of its name words belongs to; words as in `splitName`.
+ * family that one of its name words belongs to; words as in `name-words.ts`.
  */
 const FAMILIES: Readonly<Record<string, string>> = {
   nav: 'nav navbar navigation menu submenu megamenu dropdown breadcrumb breadcrumbs crumb crumbs toc',
@@ -36,25 +38,20 @@ const FAMILIES: Readonly<Record<string, string>> = {
 /** Names in bit order. */
 export const NAME_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
-const BITS: ReadonlyMap<string, number> = indexFamilies();
+const BITS: ReadonlyMap<number, number> = indexFamilies();
 
-/** Family bits of one name word. */
-export function getNameBits(word: string): number {
+/** Family bits of one name word, by `hashWord`. */
+export function getNameBits(word: number): number {
   return BITS.get(word) ?? 0;
 }
 
-const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-
-/** The words of a class name or id: `post-bodyText_2` → post, body, text. Long names are cut. */
-export function splitName(name: string): string[] {
-  const words = name.slice(0, 80).match(WORD);
-  return words === null ? [] : words.map((word) => word.toLowerCase());
-}
-
-function indexFamilies(): Map<string, number> {
-  const bits = new Map<string, number>();
+function indexFamilies(): Map<number, number> {
+  const bits = new Map<number, number>();
   NAME_FAMILIES.forEach((family, bit) => {
-    for (const word of FAMILIES[family]!.split(' ')) bits.set(word, (bits.get(word) ?? 0) | (1 << bit));
+    for (const word of FAMILIES[family]!.split(' ')) {
+      const hash = hashWord(word);
+      bits.set(hash, (bits.get(hash) ?? 0) | (1 << bit));
+    }
   });
   return bits;
 }

@@ -40,7 +40,7 @@ export function buildScopes(
 ): Scopes {
   const { rows, before, count } = blocks;
   const { parent, end } = tree;
-  const names = new ElementNames(tree, lexicon.names);
+  const names = new ElementNames(tree, lexicon);
   const capacity = count * 2 + 2;
   const scopes = allocate(capacity, count);
   const holding = markHolders(tree, blocks);
@@ -51,16 +51,17 @@ export function buildScopes(
     const above = node === 0 ? -1 : scopeOf[parent[node]!]!;
     const from = before[node]!;
     const to = before[end[node]!]!;
-    let scope = above;
-    if (above < 0 || scopes.from[above] !== from || scopes.to[above] !== to) {
-      scope = size++;
+    const isNew = above < 0 || scopes.from[above] !== from || scopes.to[above] !== to;
+    const scope = isNew ? size++ : above;
+    names.read(node, scopes.weights, scope * LEVELS);
+    if (isNew) {
       open(scope, above, from, to);
       scopes.element[scope] = node;
-      scopes.signature[scope] = names.getSignature(node);
+      scopes.signature[scope] = names.signature;
     }
     scopeOf[node] = scope;
-    scopes.tagBits[scope]! |= TAG_BITS[tree.tag[node]!]! | names.getRoleBits(node);
-    scopes.nameBits[scope]! |= names.addWeights(node, scopes.weights, scope * LEVELS);
+    scopes.tagBits[scope]! |= TAG_BITS[tree.tag[node]!]! | names.roleBits;
+    scopes.nameBits[scope]! |= names.nameBits;
     onElement?.(scope, names.listTokens(node));
   }
   for (let block = 0; block < count; block++) {

@@ -6,7 +6,6 @@ import { evaluateTrees } from '../model/tree-model.ts';
 import type { Tree } from '../tree/tree.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE, TOKENS, type Blocks } from './blocks.ts';
 import { computeFeatures } from './features/block-features.ts';
-import { hashPaths } from './features/group-features.ts';
 import { createJunkTest } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './scopes.ts';
@@ -35,7 +34,7 @@ export function selectContent(tree: Tree, url: string): PageContent {
     if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
   const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
-  const probabilities = smooth(raw, hashPaths(view), words);
+  const probabilities = smooth(raw, view.paths.of, words);
   const { kept, expected } = chooseBlocks(probabilities, words);
   return {
     blocks: expected < CONTENT_FLOOR ? [] : kept.map((block) => locate(blocks, block)),

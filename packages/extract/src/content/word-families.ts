@@ -35,8 +35,13 @@ export const FAMILY_BITS: ReadonlyMap<number, number> = indexFamilies();
 /** Hash of a word in lower case, as the block scanner computes it while it reads. */
 export function hashWord(word: string): number {
   let hash = 0;
-  for (let i = 0; i < word.length; i++) hash = (Math.imul(hash, 31) + word.charCodeAt(i)) | 0;
+  for (let i = 0; i < word.length; i++) hash = hashChar(hash, word.charCodeAt(i));
   return hash;
+}
+
+/** The hash of a word that goes on with one more UTF-16 code unit. */
+export function hashChar(hash: number, char: number): number {
+  return (Math.imul(hash, 31) + char) | 0;
 }
 
 function indexFamilies(): Map<number, number> {

@@ -1,21 +1,21 @@
 /** How much a block's probability gives way to the mean over blocks of the same path. */
 const SMOOTHING = 0.6;
 
-/** Mixes each probability with the word-weighted mean over all blocks of its path: cards go together. */
+/**
+ * Mixes each probability with the word-weighted mean over all blocks of its path: cards go together.
+ *
+ * @param paths number of each block's path, below the number of blocks
+ */
 export function smooth(probabilities: Float32Array, paths: Int32Array, words: Float64Array): Float32Array {
-  const totals = new Map<number, { words: number; sum: number }>();
+  const size = new Float64Array(probabilities.length);
+  const sum = new Float64Array(probabilities.length);
   for (let b = 0; b < probabilities.length; b++) {
-    const total = totals.get(paths[b]!);
-    if (total === undefined) {
-      totals.set(paths[b]!, { words: words[b]!, sum: words[b]! * probabilities[b]! });
-    } else {
-      total.words += words[b]!;
-      total.sum += words[b]! * probabilities[b]!;
-    }
+    size[paths[b]!]! += words[b]!;
+    sum[paths[b]!]! += words[b]! * probabilities[b]!;
   }
   return probabilities.map((p, b) => {
-    const { words: size, sum } = totals.get(paths[b]!)!;
-    return (1 - SMOOTHING) * p + (SMOOTHING * sum) / Math.max(size, 1e-9);
+    const path = paths[b]!;
+    return (1 - SMOOTHING) * p + (SMOOTHING * sum[path]!) / Math.max(size[path]!, 1e-9);
   });
 }
 

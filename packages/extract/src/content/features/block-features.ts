@@ -35,7 +35,8 @@ export function computeFeatures(view: PageView, names: readonly string[] = BLOCK
   const { count } = view;
   const values = new Float32Array(names.length * count);
   const wanted = names.map((_, c) => values.subarray(c * count, (c + 1) * count));
-  const columns = spread(names, wanted, count);
+  const unwanted = new Float32Array(count);
+  const columns = spread(names, wanted, unwanted);
   const groups = findGroups(view);
   const page = describePage(view, groups);
   if (count === 0) return { values, columns: wanted, page, groups };
@@ -45,7 +46,7 @@ export function computeFeatures(view: PageView, names: readonly string[] = BLOCK
     return columns.slice(c - size, c);
   };
   fillTextFeatures(view, take(TEXT_FEATURES.length));
-  fillPlaceFeatures(view, take(PLACE_FEATURES.length));
+  fillPlaceFeatures(view, take(PLACE_FEATURES.length), unwanted);
   fillAncestorFeatures(view, take(ANCESTOR_FEATURES.length));
   fillGroupFeatures(view, groups, take(GROUP_FEATURES.length));
   fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
@@ -54,8 +55,7 @@ export function computeFeatures(view: PageView, names: readonly string[] = BLOCK
 }
 
 /** A column for each feature that is computed; those that nobody wants share one that is thrown away. */
-function spread(names: readonly string[], wanted: readonly Float32Array[], count: number): Float32Array[] {
-  const unwanted = new Float32Array(count);
+function spread(names: readonly string[], wanted: readonly Float32Array[], unwanted: Float32Array): Float32Array[] {
   const byName = new Map(names.map((name, c) => [name, wanted[c]!]));
   return BLOCK_FEATURES.map((name) => byName.get(name) ?? unwanted);
 }

@@ -176,42 +176,26 @@ function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int
   return { near, large };
 }
 
-/** Blocks whose elements have the same signatures four scopes up, wherever they stand. */
+/** Blocks of the same path, wherever they stand. */
 function fillPaths(view: PageView, columns: readonly Float32Array[]): void {
-  const { scopes, count, words, linkWords, prose } = view;
-  const paths = hashPaths(view);
-  const totals = new Map<number, Float64Array>();
+  const { count, words, linkWords, prose, paths } = view;
+  const blocks = new Int32Array(paths.count);
+  const text = new Int32Array(paths.count);
+  const links = new Int32Array(paths.count);
+  const proseWords = new Int32Array(paths.count);
   for (let b = 0; b < count; b++) {
-    let total = totals.get(paths[b]!);
-    if (total === undefined) totals.set(paths[b]!, (total = new Float64Array(4)));
-    total[0]!++;
-    total[1]! += words[b + 1]! - words[b]!;
-    total[2]! += linkWords[b + 1]! - linkWords[b]!;
-    total[3]! += prose[b + 1]! - prose[b]!;
+    const path = paths.of[b]!;
+    blocks[path]!++;
+    text[path]! += words[b + 1]! - words[b]!;
+    links[path]! += linkWords[b + 1]! - linkWords[b]!;
+    proseWords[path]! += prose[b + 1]! - prose[b]!;
   }
   for (let b = 0; b < count; b++) {
-    const [blocks, text, links, proseWords] = totals.get(paths[b]!) as unknown as [number, number, number, number];
-    columns[0]![b] = scale(blocks);
-    columns[1]![b] = scale(text / blocks);
-    columns[2]![b] = ratio(text, words[count]!);
-    columns[3]![b] = ratio(links, text);
-    columns[4]![b] = ratio(proseWords, text);
+    const path = paths.of[b]!;
+    columns[0]![b] = scale(blocks[path]!);
+    columns[1]![b] = scale(text[path]! / blocks[path]!);
+    columns[2]![b] = ratio(text[path]!, words[count]!);
+    columns[3]![b] = ratio(links[path]!, text[path]!);
+    columns[4]![b] = ratio(proseWords[path]!, text[path]!);
   }
-  void scopes;
-}
-
-/** Hash of the signatures of a block's leaf and the scopes above it, `height` in all. */
-export function hashPaths(view: PageView, height = 4): Int32Array {
-  const { scopes, count } = view;
-  const paths = new Int32Array(count);
-  for (let b = 0; b < count; b++) {
-    let hash = 0;
-    let scope = scopes.leaf[b]!;
-    for (let up = 0; up < height && scope >= 0; up++) {
-      hash = (Math.imul(hash, 1000003) + scopes.signature[scope]!) | 0;
-      scope = scopes.parent[scope]!;
-    }
-    paths[b] = hash;
-  }
-  return paths;
 }

@@ -1,6 +1,5 @@
 import { LEVELS } from '../element-names.ts';
 import type { Groups } from './group-features.ts';
-import { hashPaths } from './group-features.ts';
 import type { PageView } from './page-view.ts';
 
 /** What the names of the elements around a block say for it, in log-odds. */
@@ -33,14 +32,14 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: rea
     const above = parent[own]!;
     const second = above < 0 ? -1 : parent[above]!;
     const third = second < 0 ? -1 : parent[second]!;
-    const values = [
-      weights[own * LEVELS]!,
-      above < 0 ? 0 : weights[above * LEVELS + 1]!,
-      (second < 0 ? 0 : weights[second * LEVELS + 2]!) + (third < 0 ? 0 : outer[third]!),
-    ];
-    score[b] = values[0]! + values[1]! + values[2]!;
+    const nearest = weights[own * LEVELS]!;
+    const next = above < 0 ? 0 : weights[above * LEVELS + 1]!;
+    const further = (second < 0 ? 0 : weights[second * LEVELS + 2]!) + (third < 0 ? 0 : outer[third]!);
+    score[b] = nearest + next + further;
     columns[0]![b] = score[b]!;
-    for (let c = 0; c < 3; c++) columns[c + 1]![b] = values[c]!;
+    columns[1]![b] = nearest;
+    columns[2]![b] = next;
+    columns[3]![b] = further;
     const weight = Math.sqrt(words[b + 1]! - words[b]!);
     sum[b + 1] = sum[b]! + score[b]! * weight;
     size[b + 1] = size[b]! + weight;
@@ -55,7 +54,7 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: rea
       if (up !== 4) columns[c++]![b] = mean(scopes.from[scope]!, scopes.to[scope]!);
     }
   }
-  fillPathMeans(view, score, columns[10]!);
+  fillMeans(view.paths.of, view.paths.count, score, columns[10]!);
   fillMemberMeans(view, groups, score, columns[11]!);
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
@@ -75,39 +74,25 @@ function sumOuter(view: PageView): Float32Array {
   return outer;
 }
 
-/** Mean score of the blocks with the same path of signatures. */
-function fillPathMeans(view: PageView, score: Float32Array, column: Float32Array): void {
-  fillMeans(hashPaths(view), score, column);
-}
-
 /** Mean score of the whole group that a block's nearest card belongs to; the block's own outside groups. */
 function fillMemberMeans(view: PageView, groups: Groups, score: Float32Array, column: Float32Array): void {
   const { scopes, count } = view;
-  const keys = new Int32Array(count);
   const near = new Int32Array(scopes.count).fill(-1);
   for (let s = 1; s < scopes.count; s++) {
     const group = groups.of[s]!;
     near[s] = group >= 0 && groups.members[group]! >= 3 ? group : near[scopes.parent[s]!]!;
   }
-  for (let b = 0; b < count; b++) {
-    const group = near[scopes.leaf[b]!]!;
-    keys[b] = group >= 0 ? group : -1 - b;
-  }
-  fillMeans(keys, score, column);
+  const keys = scopes.leaf.map((leaf, b) => (near[leaf]! >= 0 ? near[leaf]! : groups.count + b));
+  fillMeans(keys, groups.count + count, score, column);
 }
 
-function fillMeans(keys: Int32Array, score: Float32Array, column: Float32Array): void {
-  const sums = new Map<number, [number, number]>();
+/** Mean score over the blocks of each key; keys are below `size`. */
+function fillMeans(keys: Int32Array, size: number, score: Float32Array, column: Float32Array): void {
+  const sums = new Float64Array(size);
+  const counts = new Int32Array(size);
   for (let b = 0; b < keys.length; b++) {
-    const entry = sums.get(keys[b]!);
-    if (entry === undefined) sums.set(keys[b]!, [score[b]!, 1]);
-    else {
-      entry[0] += score[b]!;
-      entry[1]++;
-    }
+    sums[keys[b]!]! += score[b]!;
+    counts[keys[b]!]!++;
   }
-  for (let b = 0; b < keys.length; b++) {
-    const [total, count] = sums.get(keys[b]!)!;
-    column[b] = total / count;
-  }
+  for (let b = 0; b < keys.length; b++) column[b] = sums[keys[b]!]! / counts[keys[b]!]!;
 }

@@ -2,6 +2,7 @@ import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { HIDDEN, HOLDER, LETTERS, LINK_WORDS, PRICES, STOPS, STRIDE, WORDS, type Blocks } from '../blocks.ts';
 import type { Scopes } from '../scopes.ts';
+import { findPaths, type Paths } from './paths.ts';
 
 /** All that features are computed from. Sums are running: the sum over blocks `a … b - 1` is `sum[b] - sum[a]`. */
 export interface PageView {
@@ -20,6 +21,7 @@ export interface PageView {
   readonly linkBlocks: Int32Array;
   /** 1 where the block reads as prose, 2 where it is a heading, 0 otherwise. */
   readonly kind: Uint8Array;
+  readonly paths: Paths;
 }
 
 export const PROSE = 1;
@@ -58,6 +60,7 @@ export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string
     priced,
     linkBlocks,
     kind,
+    paths: findPaths(scopes, count),
   };
 }
 

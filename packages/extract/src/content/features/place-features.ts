@@ -52,7 +52,8 @@ export const PLACE_FEATURES: readonly string[] = [
   'siblings',
 ];
 
-export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array[]): void {
+/** Fills `columns`; what would go into `unwanted` need not be computed. */
+export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array[], unwanted: Float32Array): void {
   let c = 0;
   const take = (size: number): Float32Array[] => {
     c += size;
@@ -64,8 +65,8 @@ export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array
   fillFromHeading(view, take(5 + WORD_FAMILIES.length));
   fillRelation(view.scopes, findProseScope(view, 0.6), take(2));
   fillRelation(view.scopes, findProseScope(view, 0.4), take(2));
-  fillDistances(view.scopes, view.count, view.scopes.tagBits, take(TAG_FAMILIES.length));
-  fillDistances(view.scopes, view.count, view.scopes.nameBits, take(NAME_FAMILIES.length));
+  fillDistances(view.scopes, view.count, view.scopes.tagBits, take(TAG_FAMILIES.length), unwanted);
+  fillDistances(view.scopes, view.count, view.scopes.nameBits, take(NAME_FAMILIES.length), unwanted);
   fillSiblings(view, take(3));
 }
 
@@ -189,20 +190,21 @@ function fillRelation(scopes: Scopes, target: number, columns: readonly Float32A
 }
 
 /** Scopes between a block and the nearest one, itself included, with each bit; `FAR` when there is none. */
-function fillDistances(scopes: Scopes, count: number, bits: Int32Array, columns: readonly Float32Array[]): void {
-  const width = columns.length;
-  const distances = new Uint8Array(scopes.count * width);
-  for (let s = 0; s < scopes.count; s++) {
-    const own = bits[s]!;
-    const at = s * width;
-    const above = scopes.parent[s]! * width;
-    for (let f = 0; f < width; f++) {
-      distances[at + f] = ((own >> f) & 1) === 1 ? 0 : above < 0 ? FAR : Math.min(FAR, distances[above + f]! + 1);
+function fillDistances(
+  scopes: Scopes,
+  count: number,
+  bits: Int32Array,
+  columns: readonly Float32Array[],
+  unwanted: Float32Array,
+): void {
+  const distances = new Uint8Array(scopes.count);
+  for (const [f, column] of columns.entries()) {
+    if (column === unwanted) continue;
+    for (let s = 0; s < scopes.count; s++) {
+      const above = scopes.parent[s]!;
+      distances[s] = ((bits[s]! >> f) & 1) === 1 ? 0 : above < 0 ? FAR : Math.min(FAR, distances[above]! + 1);
     }
-  }
-  for (let f = 0; f < width; f++) {
-    const column = columns[f]!;
-    for (let b = 0; b < count; b++) column[b] = distances[scopes.leaf[b]! * width + f]!;
+    for (let b = 0; b < count; b++) column[b] = distances[scopes.leaf[b]!]!;
   }
 }
 

@@ -1,0 +1,109 @@
+import { CHAR_CLASS, SPACE } from './char-classes.ts';
+import { hashChar, hashWord } from './word-families.ts';
+
+/** Characters of an attribute value that are looked at, and of each name in it. */
+const MOST_CHARS = 1000;
+const MOST_NAME_CHARS = 80;
+
+/** A name of more words stands for nothing as a whole. */
+const MOST_JOINED = 5;
+const HYPHEN = 45;
+const TO_LOWER = 32;
+
+/** Where the words of the name that is being read start and end. */
+const bounds = new Int32Array(2 * MOST_NAME_CHARS);
+
+/**
+ * Calls `onToken` with the hash (as by `hashWord`) of each token of an attribute value: `prefix` and a word of a
+ * name, in lower case, or `prefix` and all words of a name joined by hyphens. `post-bodyText_2` has the words post,
+ * body, text. `word` is the hash of the word without the prefix, 0 for joined words.
+ */
+export function hashNameTokens(value: string, prefix: string, onToken: (token: number, word: number) => void): void {
+  const start = hashWord(prefix);
+  const length = Math.min(MOST_CHARS, value.length);
+  for (let from = 0; from < length; from++) {
+    if (CHAR_CLASS[value.charCodeAt(from)] === SPACE) continue;
+    const to = findNameEnd(value, from, length);
+    const count = findWords(value, from, Math.min(to, from + MOST_NAME_CHARS));
+    let joined = start;
+    for (let w = 0; w < count; w++) {
+      let token = start;
+      let word = 0;
+      if (w > 0) joined = hashChar(joined, HYPHEN);
+      for (let k = bounds[2 * w]!; k < bounds[2 * w + 1]!; k++) {
+        const char = value.charCodeAt(k);
+        const lower = isUpper(char) ? char + TO_LOWER : char;
+        token = hashChar(token, lower);
+        word = hashChar(word, lower);
+        joined = hashChar(joined, lower);
+      }
+      onToken(token, word);
+    }
+    if (count > 1 && count <= MOST_JOINED) onToken(joined, 0);
+    from = to;
+  }
+}
+
+/** The tokens that `hashNameTokens` hashes, as text. */
+export function listNameTokens(value: string, prefix: string): string[] {
+  const tokens: string[] = [];
+  const length = Math.min(MOST_CHARS, value.length);
+  for (let from = 0; from < length; from++) {
+    if (CHAR_CLASS[value.charCodeAt(from)] === SPACE) continue;
+    const to = findNameEnd(value, from, length);
+    const count = findWords(value, from, Math.min(to, from + MOST_NAME_CHARS));
+    const words = Array.from({ length: count }, (_, w) => value.slice(bounds[2 * w], bounds[2 * w + 1]).toLowerCase());
+    tokens.push(...words.map((word) => prefix + word));
+    if (count > 1 && count <= MOST_JOINED) tokens.push(prefix + words.join('-'));
+    from = to;
+  }
+  return tokens;
+}
+
+function findNameEnd(value: string, from: number, length: number): number {
+  let to = from + 1;
+  while (to < length && CHAR_CLASS[value.charCodeAt(to)] !== SPACE) to++;
+  return to;
+}
+
+/**
+ * Splits a name into words, at whatever is no ASCII letter and where the case changes: a capital begins the lower
+ * case letters that follow it, capitals without such a follower are one word. Fills `bounds`; returns the number.
+ */
+function findWords(value: string, from: number, to: number): number {
+  let count = 0;
+  let k = from;
+  while (k < to) {
+    const start = k;
+    if (isUpper(value.charCodeAt(k))) {
+      do k++;
+      while (k < to && isUpper(value.charCodeAt(k)));
+      const isFollowed = k < to && isLower(value.charCodeAt(k));
+      if (isFollowed && k - start > 1) k--;
+      else if (isFollowed) k = skipLower(value, k, to);
+    } else if (isLower(value.charCodeAt(k))) {
+      k = skipLower(value, k, to);
+    } else {
+      k++;
+      continue;
+    }
+    bounds[2 * count] = start;
+    bounds[2 * count + 1] = k;
+    count++;
+  }
+  return count;
+}
+
+function skipLower(value: string, from: number, to: number): number {
+  let k = from;
+  while (k < to && isLower(value.charCodeAt(k))) k++;
+  return k;
+}
+
+function isLower(char: number): boolean {
+  return char >= 97 && char <= 122;
+}
+
+function isUpper(char: number): boolean {
+  return char >= 65 && char <= 90;
+}
