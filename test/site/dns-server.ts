@@ -1,8 +1,11 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 
-/** What a name server says to a name: the addresses for this question, counted from 0. */
+/**
+ * What a name server says to a name: the addresses for this question, counted from 0. What is no address is
+ * the name that it is an alias of (CNAME).
+ */
 export type Answer = (question: number) => readonly string[];
 
 export interface DnsServer {
@@ -14,26 +17,37 @@ export interface DnsServer {
 }
 
 const TYPE_A = 1;
+const TYPE_CNAME = 5;
 const TYPE_AAAA = 28;
 const NAME_ERROR = 3;
+const MAX_CHAIN = 8;
 
 /**
  * A name server on loopback that says what it is told to: names are looked up exactly, then as `*.` and
- * their last label. Everything else does not exist. TTLs are 0.
+ * their last label. Everything else does not exist. TTLs are 0. `port` 0: any free one.
  */
-export async function startDnsServer(names: Readonly<Record<string, Answer>>): Promise<DnsServer> {
+export async function startDnsServer(names: Readonly<Record<string, Answer>>, port = 0): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4');
   const questions = new Map<string, number>();
+  const answerTo = (name: string): Answer | undefined => names[name] ?? names[`*.${name.split('.').at(-1)}`];
+  /** The records of a name, those of the names that it is an alias of included. */
+  const recordsOf = (name: string, type: number, question: number, depth = 0): Buffer[] =>
+    (answerTo(name)?.(question) ?? []).flatMap((entry) => {
+      if (isIP(entry) === 0) {
+        const alias = writeRecord(name, TYPE_CNAME, writeName(entry));
+        return depth < MAX_CHAIN ? [alias, ...recordsOf(entry, type, question, depth + 1)] : [alias];
+      }
+      if (isIPv6(entry)) return type === TYPE_AAAA ? [writeRecord(name, TYPE_AAAA, ipv6Bytes(entry))] : [];
+      return type === TYPE_A ? [writeRecord(name, TYPE_A, Buffer.from(entry.split('.').map(Number)))] : [];
+    });
   socket.on('message', (query, peer) => {
     const { name, type, end } = readQuestion(query);
-    const answer = names[name] ?? names[`*.${name.split('.').at(-1)}`];
     const asked = questions.get(`${name}/${type}`) ?? 0;
     questions.set(`${name}/${type}`, asked + 1);
-    const addresses = answer?.(asked).filter((address) => isIPv6(address) === (type === TYPE_AAAA)) ?? [];
-    const known = type === TYPE_A || type === TYPE_AAAA ? addresses : [];
-    socket.send(writeAnswer(query.subarray(0, end), known, answer === undefined), peer.port, peer.address);
+    const records = recordsOf(name, type, asked);
+    socket.send(writeAnswer(query.subarray(0, end), records, !answerTo(name)), peer.port, peer.address);
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
@@ -56,24 +70,26 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(position + 1), end: position + 5 };
 }
 
-function writeAnswer(question: Buffer, addresses: readonly string[], isUnknown: boolean): Buffer {
+function writeAnswer(question: Buffer, records: readonly Buffer[], isUnknown: boolean): Buffer {
   const header = Buffer.from(question);
   header.writeUInt16BE(0x8180 | (isUnknown ? NAME_ERROR : 0), 2);
-  header.writeUInt16BE(addresses.length, 6);
+  header.writeUInt16BE(records.length, 6);
   header.writeUInt16BE(0, 8);
   header.writeUInt16BE(0, 10);
-  return Buffer.concat([header, ...addresses.map(writeRecord)]);
+  return Buffer.concat([header, ...records]);
 }
 
-function writeRecord(address: string): Buffer {
-  const data = isIPv6(address) ? ipv6Bytes(address) : Buffer.from(address.split('.').map(Number));
-  const record = Buffer.alloc(12);
-  // A pointer to the name of the question, which begins at byte 12.
-  record.writeUInt16BE(0xc00c, 0);
-  record.writeUInt16BE(data.length === 16 ? TYPE_AAAA : TYPE_A, 2);
-  record.writeUInt16BE(1, 4);
-  record.writeUInt16BE(data.length, 10);
-  return Buffer.concat([record, data]);
+function writeRecord(name: string, type: number, data: Buffer): Buffer {
+  const fields = Buffer.alloc(10);
+  fields.writeUInt16BE(type, 0);
+  fields.writeUInt16BE(1, 2);
+  fields.writeUInt16BE(data.length, 8);
+  return Buffer.concat([writeName(name), fields, data]);
+}
+
+function writeName(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.from(label, 'latin1'));
+  return Buffer.concat([...labels.flatMap((label) => [Buffer.of(label.length), label]), Buffer.of(0)]);
 }
 
 function ipv6Bytes(address: string): Buffer {

@@ -2,14 +2,10 @@ import http from 'node:http';
 import https from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { answerRequest } from './answer-request.ts';
 import { createCertificate } from './certificate.ts';
 import { startDnsServer } from './dns-server.ts';
 import type { Answer, DnsServer } from './dns-server.ts';
-import type { Routes } from './route.ts';
-import { ATTACK_ROUTES } from './routes/attack-routes.ts';
-import { HOSTILE_ROUTES } from './routes/hostile-routes.ts';
-import { HTTP_ROUTES } from './routes/http-routes.ts';
-import { RENDERING_ROUTES } from './routes/rendering-routes.ts';
 
 export interface TestSite {
   /** `http://127.0.0.1:port`. */
@@ -32,14 +28,12 @@ export interface TestSite {
   close(): Promise<void>;
 }
 
-const ROUTES: Routes = { ...RENDERING_ROUTES, ...HTTP_ROUTES, ...HOSTILE_ROUTES, ...ATTACK_ROUTES };
-
 /** Starts the site of ordinary, broken and hostile pages on loopback. `names` adds to what its name server says. */
 export async function startTestSite(names: Readonly<Record<string, Answer>> = {}): Promise<TestSite> {
   const requests: string[] = [];
   const answer = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     requests.push(request.url ?? '');
-    void route(request, response);
+    void answerRequest(request, response);
   };
   const certificate = await createCertificate(['site.test', '*.test']);
   const plain = http.createServer(answer);
@@ -71,12 +65,4 @@ export async function startTestSite(names: Readonly<Record<string, Answer>> = {}
       }
     },
   };
-}
-
-async function route(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://site.test');
-  response.on('error', () => {});
-  const handler = ROUTES[url.pathname];
-  if (handler) return handler({ request, response, url });
-  response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no such path</p>');
 }

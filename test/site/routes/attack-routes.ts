@@ -1,4 +1,4 @@
-import { document } from '../route.ts';
+import { document, sleep } from '../route.ts';
 import type { Route, Routes } from '../route.ts';
 
 /** Ways in which a page can ask its browser for something; `T` stands for `host:port` of the target. */
@@ -35,6 +35,28 @@ const VECTORS: Readonly<Record<string, string>> = {
   webrtc:
     "<script>{ const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:T' }, { urls: 'turn:T?transport=udp', username: 'u', credential: 'p' }, { urls: 'turn:T?transport=tcp', username: 'u', credential: 'p' }] }); c.createDataChannel('x'); c.createOffer().then((o) => c.setLocalDescription(o)); }</script>",
   webtransport: "<script>try { new WebTransport('https://T/webtransport').ready.catch(() => {}) } catch {}</script>",
+  'webrtc-candidate': `<script>(async () => {
+  const { hostname, port } = new URL('http://T/');
+  const host = hostname.replace('[', '').replace(']', '');
+  const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()];
+  one.createDataChannel('x');
+  await one.setLocalDescription(await one.createOffer());
+  await other.setRemoteDescription(one.localDescription);
+  await other.setLocalDescription(await other.createAnswer());
+  await one.setRemoteDescription(other.localDescription);
+  for (const kind of ['udp', 'tcp']) {
+    const tail = kind === 'tcp' ? ' tcptype passive' : '';
+    await one.addIceCandidate({ candidate: \`candidate:1 1 \${kind} 2130706431 \${host} \${port || 80} typ host\${tail}\`, sdpMid: '0' });
+  }
+})().catch(() => {})</script>`,
+  download:
+    '<a id="download" href="http://T/download" download="x.bin" target="_blank">x</a><iframe src="/download-at?target=T/"></iframe><script>download.click()</script>',
+  speculation:
+    '<script type="speculationrules">{"prefetch":[{"source":"list","urls":["http://T/speculative-prefetch"]}],"prerender":[{"source":"list","urls":["http://T/prerender"]}]}</script>',
+  schemes: `<iframe src="view-source:http://T/view-source-frame"></iframe><iframe src="chrome://version"></iframe><script>
+for (const url of ['view-source:http://T/view-source', 'chrome://version', 'chrome-untrusted://terminal', 'file:///etc/passwd', 'blob:http://T/blob', 'filesystem:http://T/x'])
+  try { window.open(url); } catch {}
+</script>`,
   file: '<iframe src="file:///etc/passwd"></iframe><img src="file:///etc/passwd"><script>fetch("file:///etc/passwd").catch(() => {})</script>',
 };
 
@@ -59,9 +81,63 @@ const attack: Route = ({ response, url }) => {
   );
   response.writeHead(200, {
     'content-type': 'text/html',
-    link: `<http://${targetOf(url)}/link-header>; rel=preload; as=image`,
+    link: `<http://${targetOf(url)}/link-header>; rel=preload; as=image, <http://${targetOf(url)}>; rel=preconnect`,
+    'content-security-policy-report-only': `img-src 'none'; report-uri http://${targetOf(url)}/csp-report`,
   });
   response.end(document(`<p>the page itself</p>${body.join('\n')}`));
+};
+
+/** Writes down every address of this machine that WebRTC tells the page, as candidates or in its offer. */
+const addressLeak: Route = ({ response }) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(
+    document(`<p id="told">gathering</p><script>(async () => {
+  const connection = new RTCPeerConnection();
+  const told = [];
+  const isOver = new Promise((resolve) => {
+    connection.onicecandidate = ({ candidate }) => candidate ? told.push(candidate.candidate) : resolve();
+  });
+  connection.createDataChannel('x');
+  await connection.setLocalDescription(await connection.createOffer());
+  await isOver;
+  document.getElementById('told').textContent = 'told: ' + told.join(' ') + '; ' + connection.localDescription.sdp.match(/^c=.*$/gm);
+})()</script>`),
+  );
+};
+
+/** Says before the answer where the page will want to go (103; browsers heed it over HTTP/2). */
+const earlyHints: Route = async ({ response, url }) => {
+  const target = targetOf(url);
+  response.writeEarlyHints({
+    link: [`<https://${target}/early-hint>; rel=preload; as=style`, `<https://${target}>; rel=preconnect`],
+  });
+  await sleep(300);
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(document('<p>the page itself</p>'));
+};
+
+/** A service worker, which may ask for things when nobody looks at its page any more. */
+const serviceWorker: Route = ({ response, url }) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(
+    document(`<p>the page itself</p><script>
+navigator.serviceWorker.register('/service-worker.js?target=${encodeURIComponent(targetOf(url))}').then(
+  () => navigator.serviceWorker.ready).then(() => fetch('/pixel?worker-is-ready')).catch(() => {});
+</script>`),
+  );
+};
+
+const serviceWorkerScript: Route = ({ response, url }) => {
+  response.writeHead(200, { 'content-type': 'text/javascript' });
+  response.end(`const ask = () => fetch('https://${targetOf(url)}/service-worker', { mode: 'no-cors' }).catch(() => {});
+addEventListener('install', (event) => event.waitUntil(ask()));
+addEventListener('activate', (event) => event.waitUntil(Promise.all([ask(), clients.claim()])));`);
+};
+
+/** A download whose bytes come from elsewhere. */
+const downloadAt: Route = ({ response, url }) => {
+  const location = Buffer.from(`http://${targetOf(url)}`, 'utf8').toString('latin1');
+  response.writeHead(302, { location, 'content-disposition': 'attachment; filename=x' }).end();
 };
 
 const navigate: Route = ({ response, url }) => {
@@ -76,4 +152,9 @@ export const NAVIGATION_NAMES: readonly string[] = Object.keys(NAVIGATIONS);
 export const ATTACK_ROUTES: Routes = {
   '/attack': attack,
   '/navigate': navigate,
+  '/address-leak': addressLeak,
+  '/early-hints': earlyHints,
+  '/service-worker': serviceWorker,
+  '/service-worker.js': serviceWorkerScript,
+  '/download-at': downloadAt,
 };

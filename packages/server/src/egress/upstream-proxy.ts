@@ -44,18 +44,20 @@ function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
 function readReplyStatus(socket: net.Socket, timeoutMs: number): Promise<number> {
   return settle(socket, timeoutMs, (resolve, reject) => {
     let received = Buffer.alloc(0);
-    const onData = (chunk: Buffer): void => {
+    const onReadable = (): void => {
+      const chunk = socket.read() as Buffer | null;
+      if (chunk === null) return;
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf('\r\n\r\n');
       if (end < 0 && received.length < MAX_REPLY_BYTES) return;
-      socket.off('data', onData);
-      socket.pause();
+      socket.off('readable', onReadable);
       const status = /^HTTP\/1\.[01] (\d{3})/.exec(received.toString('latin1'))?.[1];
       if (end < 0 || status === undefined) return reject(new Error('no HTTP answer'));
       if (received.length > end + 4) socket.unshift(received.subarray(end + 4));
       resolve(Number(status));
     };
-    socket.on('data', onData);
+    // Not `data`: the socket would have to be paused, and its next reader may not know to resume it.
+    socket.on('readable', onReadable);
   });
 }
 

@@ -152,6 +152,11 @@ void test('sub-resources in every spelling are refused, from an HTTPS page as we
   assert.deepEqual(canary.visits, []);
 });
 
+void test('WebRTC tells a page no address of this machine', async () => {
+  const page = await capture('stable', `${site.origin}/address-leak`);
+  assert.match(page.html, /<p id="told">told: ; c=IN IP4 0\.0\.0\.0<\/p>/);
+});
+
 void test('the vectors are real: where the policy allows the target, they arrive', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);

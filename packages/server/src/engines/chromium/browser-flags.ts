@@ -21,6 +21,9 @@ const DISABLED_FEATURES = [
   'OptimizationHints',
   'Prerender2',
   'Translate',
+  // Joins a multicast group of the local network for every peer connection. It hides the machine's addresses
+  // from pages, which get none in any case: see the policy for WebRTC below.
+  'WebRtcHideLocalIpsWithMdns',
   // One renderer a page: every frame is seen in one session, and the memory watchdog ends one page only.
   // The context of a capture holds nothing that its sites would have to be kept from.
   'IsolateOrigins',

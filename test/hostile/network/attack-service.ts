@@ -1,0 +1,312 @@
+/**
+ * The service under attack, in a network of its own: asks it for everything that should not be reachable, and
+ * reports what it answered and which packets left. Started by `two-networks.ts`.
+ */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createFetcher } from '../../../packages/server/src/engines/create-fetcher.ts';
+import type { FetcherOptions } from '../../../packages/server/src/engines/create-fetcher.ts';
+import { BROWSER_CANDIDATES } from '../../../packages/server/src/engines/chromium/browser-flags.ts';
+import { findBrowser } from '../../../packages/server/src/engines/chromium/launch-browser.ts';
+import { startRunning } from '../../interface/running-service.ts';
+import type { Running } from '../../interface/running-service.ts';
+import { startCanary } from '../../site/canary.ts';
+import { startDnsServer } from '../../site/dns-server.ts';
+import { HONEST, LIES, PUBLIC_IPV4, REBINDING, REFUSED_HOSTS } from './addresses.ts';
+import { TRAP } from './two-networks.ts';
+import type { EnginePreference } from '@winnow/contract';
+
+/** One request of the service and what came of it: `ok` or a code. */
+export interface Outcome {
+  readonly what: string;
+  readonly code: string;
+}
+
+export interface AttackReport {
+  /** By group of attacks. */
+  readonly outcomes: Readonly<Record<Group, readonly Outcome[]>>;
+  /** Packets that left on the wire to everything that is not the site, by group of attacks. */
+  readonly packets: Readonly<Record<Group, number>>;
+  /** Sub-requests of the attack pages that the service counted as refused. */
+  readonly refusals: number;
+  /** Visits at the canaries of the service's own loopback. */
+  readonly loopbackVisits: readonly string[];
+}
+
+export type Group =
+  | 'honest'
+  | 'written'
+  | 'redirects'
+  | 'names'
+  | 'rebinding'
+  | 'pages'
+  | 'lists'
+  | 'proxy'
+  | 'control';
+
+export const BROWSER_ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
+
+/** Targets of the pages that try everything: each kind of network and each kind of lie. */
+const PAGE_TARGETS = [
+  '10.1.2.3:80',
+  '169.254.169.254:80',
+  '100.64.0.1:443',
+  '[fd00::1]:80',
+  '[64:ff9b::a01:203]:443',
+  'chain.test:443',
+  'mixed.test:80',
+  'rebind.test:443',
+];
+
+/** Where a target gets everything but UDP, if the policy lets it: what the control group must show. */
+const ALLOWED_TARGET = '10.1.2.3';
+
+const outcomes = {} as Record<Group, Outcome[]>;
+const packets = {} as Record<Group, number>;
+
+async function attack(): Promise<AttackReport> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'winnow-attack-'));
+  const canary = await startCanary();
+  const dns = await startDnsServer({ ...HONEST, ...LIES, ...REBINDING }, 53);
+  useNameServer(folder);
+  const running = await startRunning({
+    WINNOW_EGRESS_ALLOW: '',
+    WINNOW_CHROMIUM: writeBrowser(folder),
+    WINNOW_HOST_CONCURRENCY: '64',
+    WINNOW_BROWSER_CONCURRENCY: '2',
+  });
+  try {
+    await group('honest', () => visitSite(running));
+    await group('written', () => askForRefused(running));
+    await group('redirects', () => redirectToRefused(running));
+    await group('names', () => askForLies(running));
+    await group('rebinding', () => askWhileRebinding(running));
+    const before = await countRefusals(running);
+    await group('pages', () => showAttackPages(running, canary.port));
+    const refusals = (await countRefusals(running)) - before;
+    await group('lists', () => useLists(folder));
+    await group('proxy', () => useProxy());
+    await group('control', () => proveVectors(folder));
+    return { outcomes, packets, refusals, loopbackVisits: canary.visits };
+  } finally {
+    await running.close();
+    await dns.close();
+    await canary.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function group(name: Group, run: () => Promise<Outcome[]>): Promise<void> {
+  const before = countPackets();
+  outcomes[name] = await run();
+  packets[name] = countPackets() - before;
+}
+
+/** Packets that were sent on the wire to everything that is not the site. */
+function countPackets(): number {
+  const line = readFileSync('/proc/net/dev', 'utf8')
+    .split('\n')
+    .find((one) => one.trim().startsWith(`${TRAP}:`));
+  return Number(line?.split(':')[1]?.trim().split(/\s+/)[9]);
+}
+
+async function countRefusals(running: Running): Promise<number> {
+  const metrics = await (await fetch(`${running.url}/metrics`)).text();
+  return Number(/^winnow_egress_refusals_total (\d+)/m.exec(metrics)?.[1] ?? 0);
+}
+
+/** The system's resolver asks our name server, in this mount namespace alone. */
+function useNameServer(folder: string): void {
+  const file = path.join(folder, 'resolv.conf');
+  writeFileSync(file, 'nameserver 127.0.0.1\noptions timeout:2 attempts:1\n');
+  const { status, stderr } = spawnSync('mount', ['--bind', file, '/etc/resolv.conf']);
+  if (status !== 0) throw new Error(`the resolver cannot be replaced: ${stderr.toString()}`);
+}
+
+/** Chromium that accepts the test site's certificate. */
+function writeBrowser(folder: string): string {
+  const file = path.join(folder, 'chromium');
+  const flags = `--ignore-certificate-errors-spki-list=${process.env['WINNOW_TEST_SPKI']}`;
+  writeFileSync(file, `#!/bin/sh\nexec '${findBrowser(BROWSER_CANDIDATES)}' '${flags}' "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+async function dump(running: Running, url: string, engine: EnginePreference): Promise<Outcome> {
+  const options = { engine_preference: engine, timeout_ms: 30_000 };
+  const { status, body } = await running.call('/v1/dom/dump', { url, options });
+  return { what: `${engine} ${url}`, code: status === 200 ? 'ok' : body.error.code };
+}
+
+/** Runs the requests two at a time: more would only wait for each other. */
+async function dumpAll(running: Running, orders: readonly (readonly [EnginePreference, string])[]): Promise<Outcome[]> {
+  const found: Outcome[] = [];
+  const left = orders.values();
+  const work = async (): Promise<void> => {
+    for (const [engine, url] of left) found.push(await dump(running, url, engine));
+  };
+  await Promise.all([work(), work()]);
+  return found;
+}
+
+const redirectTo = (origin: string, target: string): string => `${origin}/redirect-to?to=${encodeURIComponent(target)}`;
+
+function visitSite(running: Running): Promise<Outcome[]> {
+  const urls = [
+    'http://site.test/static',
+    'https://site.test/static',
+    'http://site6.test/static',
+    'http://alias.test/',
+  ];
+  return dumpAll(running, [
+    ...urls.slice(0, 3).map((url) => ['http', url] as const),
+    ...BROWSER_ENGINES.map((engine) => [engine, 'https://site.test/client'] as const),
+  ]);
+}
+
+function askForRefused(running: Running): Promise<Outcome[]> {
+  const schemes = [
+    'file:///etc/passwd',
+    'view-source:http://site.test/',
+    'chrome://version',
+    'ftp://site.test/',
+    'data:text/html,x',
+    'javascript:1',
+    'blob:http://site.test/x',
+    'ws://site.test/',
+    'http://user:password@site.test/',
+    'http://site.test:25/',
+  ];
+  return dumpAll(running, [
+    ...REFUSED_HOSTS.map((host) => ['http', `http://${host}/`] as const),
+    ...REFUSED_HOSTS.slice(0, 8).map((host) => ['auto', `https://${host}:8443/`] as const),
+    ...schemes.flatMap((url) => [['http', url] as const, ['chrome', url] as const]),
+  ]);
+}
+
+function redirectToRefused(running: Running): Promise<Outcome[]> {
+  const hosts = ['10.1.2.3', '169.254.169.254', '[fd00::1]'];
+  return dumpAll(running, [
+    ...REFUSED_HOSTS.map((host) => ['http', redirectTo('http://site.test', `http://${host}/`)] as const),
+    ...REFUSED_HOSTS.map((host) => ['http', redirectTo('https://site.test', `https://${host}/`)] as const),
+    ...BROWSER_ENGINES.map(
+      (engine, index) => [engine, redirectTo('https://site.test', `http://${hosts[index % 3]}/`)] as const,
+    ),
+    ['chrome', redirectTo('http://site.test', 'https://10.1.2.3/')],
+  ]);
+}
+
+function askForLies(running: Running): Promise<Outcome[]> {
+  const names = Object.keys(LIES);
+  return dumpAll(running, [
+    ...names.flatMap((name) => [['http', `http://${name}/`] as const, ['http', `https://${name}/`] as const]),
+    ...names.map(
+      (name, index) => [BROWSER_ENGINES[index % BROWSER_ENGINES.length] ?? 'chrome', `https://${name}/`] as const,
+    ),
+  ]);
+}
+
+/** Such a name is either the site or refused, as the question falls; never anything else. */
+function askWhileRebinding(running: Running): Promise<Outcome[]> {
+  const names = Object.keys(REBINDING);
+  return dumpAll(running, [
+    ...names.flatMap((name) => [1, 2, 3].map(() => ['http', `http://${name}/static`] as const)),
+    ...names.map((name) => ['vendor_dcl', `http://${name}/static`] as const),
+  ]);
+}
+
+function showAttackPages(running: Running, loopbackPort: number): Promise<Outcome[]> {
+  const targets = [...PAGE_TARGETS, `127.0.0.1:${loopbackPort}`, `[::1]:${loopbackPort}`, `localhost:${loopbackPort}`];
+  const query = targets.map((target) => `target=${encodeURIComponent(target)}`).join('&');
+  const one = encodeURIComponent('10.1.2.3:443');
+  return dumpAll(running, [
+    ...BROWSER_ENGINES.map(
+      (engine, index) => [engine, `${index % 2 === 0 ? 'http' : 'https'}://site.test/attack?${query}`] as const,
+    ),
+    ['stable', `http://site.test/attack?${query}`],
+    ['chrome', `https://site.test/early-hints?target=${one}`],
+    ['stable', `https://site.test/service-worker?target=${one}`],
+  ]);
+}
+
+type Want = readonly [engine: EnginePreference, url: string];
+
+/** The same with engines of their own, under other rules. */
+async function captureWith(options: FetcherOptions, wants: readonly Want[], project?: string): Promise<Outcome[]> {
+  const fetcher = createFetcher(options);
+  const found: Outcome[] = [];
+  try {
+    for (const [engine, url] of wants) {
+      const request = {
+        url: new URL(url),
+        timeoutMs: 30_000,
+        signal: new AbortController().signal,
+        ...(project === undefined ? {} : { egress: { allow: [], deny: [project] } }),
+      };
+      const code = await fetcher.capture(engine, request).then(
+        () => 'ok',
+        (error: { code: string }) => error.code,
+      );
+      found.push({ what: `${engine} ${url}`, code });
+    }
+    return found;
+  } finally {
+    await fetcher.close();
+  }
+}
+
+/** Denial by range, name and port, of the deployment and of a project; a permission opens no more than it says. */
+async function useLists(folder: string): Promise<Outcome[]> {
+  const site: readonly Want[] = [['http', 'http://site.test/static']];
+  const denied = ['93.184.216.0/24', '*.test', 'site.test:80', `${PUBLIC_IPV4}:80`, '0.0.0.0/0'];
+  const found: Outcome[] = [];
+  for (const rule of denied) {
+    found.push(...(await captureWith({ egress: { allow: [], deny: [rule] } }, site)));
+    found.push(...(await captureWith({}, site, rule)));
+  }
+  const narrow = { allow: ['172.16.5.4:8081', 'private.test:8081'], deny: [] };
+  found.push(
+    ...(await captureWith({ egress: narrow, browserExecutables: [path.join(folder, 'chromium')] }, [
+      ['http', 'http://172.16.5.4:8080/'],
+      ['http', 'http://172.16.5.5:8081/'],
+      ['http', 'http://private.test:8080/'],
+      ['chrome', redirectTo('http://site.test', 'http://172.16.5.4:8080/')],
+    ])),
+  );
+  return found;
+}
+
+function useProxy(): Promise<Outcome[]> {
+  return captureWith({ upstreamProxy: new URL(`http://${PUBLIC_IPV4}:3128`) }, [
+    ['http', 'http://site.test/static'],
+    ['vendor_dcl', 'http://site.test/static'],
+    ['http', 'http://10.1.2.3/'],
+    ['http', 'http://private.test/'],
+    ['http', 'http://mixed.test/'],
+    ['vendor_dcl', 'http://chain.test/'],
+    ['http', redirectTo('http://site.test', 'http://169.254.169.254/')],
+  ]);
+}
+
+/** The same pages where the policy allows the target: now the canaries and the counter must see them. */
+function proveVectors(folder: string): Promise<Outcome[]> {
+  const options = {
+    egress: { allow: [ALLOWED_TARGET], deny: [] },
+    browserExecutables: [path.join(folder, 'chromium')],
+  };
+  return captureWith(options, [
+    ['stable', `http://site.test/attack?target=${ALLOWED_TARGET}:80`],
+    ['stable', `https://site.test/attack?target=${ALLOWED_TARGET}:443`],
+    ['chrome', `https://site.test/early-hints?target=${ALLOWED_TARGET}:443`],
+    ['stable', `https://site.test/service-worker?target=${ALLOWED_TARGET}:443`],
+  ]);
+}
+
+process.on('disconnect', () => process.exit(0));
+const started = once(process, 'message');
+process.send?.('spawned');
+await started;
+process.send?.(await attack());

@@ -1,0 +1,131 @@
+/**
+ * The egress policy on a real network: the service in a network of its own whose every address but the test
+ * site's is a canary, and a counter on the way there. Needs root; elsewhere it is skipped.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { createCertificate } from '../../site/certificate.ts';
+import { REFUSED_HOSTS } from './addresses.ts';
+import type { AttackReport, Group } from './attack-service.ts';
+import { findObstacle, openTwoNetworks } from './two-networks.ts';
+import type { Sightings } from './world.ts';
+
+const obstacle = findObstacle();
+const skip = obstacle ?? false;
+
+let report: AttackReport;
+let seen: Sightings;
+before(async () => {
+  if (obstacle !== undefined) return;
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-networks-'));
+  const certificate = await createCertificate(['site.test', '*.test', '10.1.2.3']);
+  const ca = path.join(folder, 'ca.pem');
+  await writeFile(ca, certificate.ca);
+  const networks = await openTwoNetworks(
+    path.join(import.meta.dirname, 'attack-service.ts'),
+    { NODE_EXTRA_CA_CERTS: ca, WINNOW_TEST_SPKI: certificate.spki },
+    { key: certificate.key, cert: certificate.cert },
+  );
+  after(async () => {
+    await networks.close();
+    await rm(folder, { recursive: true });
+  });
+  report = (await networks.run()) as AttackReport;
+  seen = await networks.sightings();
+});
+
+function codesOf(group: Group): Record<string, readonly string[]> {
+  const codes: Record<string, string[]> = {};
+  for (const { what, code } of report.outcomes[group]) (codes[code] ??= []).push(what);
+  return codes;
+}
+
+/** Every outcome is one of these codes, and no packet left for anywhere but the site. */
+function assertRefused(group: Group, ...allowed: readonly string[]): void {
+  for (const [code, whats] of Object.entries(codesOf(group)))
+    assert.ok(allowed.includes(code), `${code}: ${whats.slice(0, 5).join(', ')}`);
+  assert.equal(report.packets[group], 0);
+}
+
+test('in a network of its own the site is reached by every engine, over IPv4, IPv6 and HTTPS', { skip }, () => {
+  assertRefused('honest', 'ok');
+});
+
+test('no packet leaves for an address inside that a URL names, in any spelling or scheme', { skip }, () => {
+  assert.ok(report.outcomes.written.length > REFUSED_HOSTS.length);
+  assertRefused('written', 'url_not_allowed', 'invalid_request');
+});
+
+test('no packet leaves for an address inside that the site redirects to', { skip }, () => {
+  assertRefused('redirects', 'egress_denied');
+});
+
+test(
+  'no packet leaves for an address inside that a lying name server names, chains and mixed answers included',
+  { skip },
+  () => {
+    assertRefused('names', 'egress_denied');
+  },
+);
+
+test(
+  'a name server that changes its answers with a time to live of 0 gets the public address or nothing',
+  { skip },
+  () => {
+    assertRefused('rebinding', 'ok', 'egress_denied');
+  },
+);
+
+test('no packet leaves for an address inside from pages that try everything a browser can do', { skip }, () => {
+  assertRefused('pages', 'ok');
+  assert.ok(report.refusals > 100, `${report.refusals} sub-requests refused`);
+  assert.ok(
+    seen.site.some((line) => line.includes('HTTP/2') && line.includes('/early-hints')),
+    'pages over HTTP/2',
+  );
+  assert.ok(
+    seen.site.some((line) => line.includes('/service-worker.js')),
+    'a service worker',
+  );
+});
+
+test(
+  'deny lists by range, name and port hold for deployment and project, and a permission opens no more than it says',
+  { skip },
+  () => {
+    assertRefused('lists', 'egress_denied', 'url_not_allowed');
+  },
+);
+
+test('an upstream proxy is asked for checked public addresses alone', { skip }, () => {
+  assert.deepEqual(
+    report.outcomes.proxy.map(({ code }) => code),
+    ['ok', 'ok', 'url_not_allowed', 'egress_denied', 'egress_denied', 'egress_denied', 'egress_denied'],
+  );
+  assert.equal(report.packets.proxy, 0);
+  assert.ok(seen.proxy.length >= 2);
+  assert.deepEqual([...new Set(seen.proxy)], ['93.184.216.34:80']);
+});
+
+test('the canaries saw nothing, on loopback neither, but for what the policy allowed in the end', { skip }, () => {
+  assert.deepEqual(report.loopbackVisits, []);
+  assert.ok(report.packets.control > 0, 'the counter counts');
+  for (const sighting of seen.canary) assert.match(sighting, /^10\.1\.2\.3:(?:80|443) /);
+  const all = seen.canary.join('\n');
+  const ways = [
+    '/image',
+    '/script',
+    '/iframe',
+    '/fetch',
+    '/xhr',
+    '/eventsource',
+    '/websocket',
+    '/worker',
+    '/keepalive',
+  ];
+  for (const way of [...ways, '/download', '/service-worker', '/early-hint', '/csp-report'])
+    assert.ok(all.includes(way), `${way} did not arrive`);
+});

@@ -1,0 +1,137 @@
+import { fork, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PUBLIC_IPV4, PUBLIC_IPV6 } from './addresses.ts';
+import type { Sightings, WorldOrder } from './world.ts';
+
+/**
+ * Two network namespaces that nothing else can reach: one for the service, one for the world. Two wires join
+ * them. On the first lie the public addresses of the test site; on the second, which is the default route,
+ * everything else, so that its counter shows every packet to an address that is not the site's.
+ */
+export interface TwoNetworks {
+  /** The process in the service's network; `module` of {@link openTwoNetworks}. */
+  readonly service: ChildProcess;
+  /** Tells it to begin, and gives what it says then. */
+  run(): Promise<unknown>;
+  sightings(): Promise<Sightings>;
+  close(): Promise<void>;
+}
+
+/** Name of the second wire in the service's network. */
+export const TRAP = 'trap';
+
+const SERVICE_SIDE = [
+  'link set lo up',
+  'link set good up',
+  'address add 93.184.216.2/24 dev good',
+  'address add 2606:2800:220:1::2/64 dev good nodad',
+  // Without an address of its own it speaks IPv6 for nobody but the packets that are sent over it.
+  'link set trap addrgenmode none',
+  'link set trap up',
+  'address add 10.255.255.1/24 dev trap',
+  'route add default via 10.255.255.2 dev trap',
+  '-6 route add default dev trap',
+];
+const WORLD_SIDE = [
+  'link set lo up',
+  'link set good up',
+  `address add ${PUBLIC_IPV4}/24 dev good`,
+  `address add ${PUBLIC_IPV6}/64 dev good nodad`,
+  'link set trap addrgenmode none',
+  'link set trap up',
+  'address add 10.255.255.2/24 dev trap',
+  // Every address is at home here.
+  'route add local default dev lo table main',
+  '-6 route add local default dev lo table main',
+];
+
+/** Whether this user may make networks on this machine; else the reason why not. */
+export function findObstacle(): string | undefined {
+  const tools = ['unshare', 'nsenter', 'ip'];
+  const missing = tools.find((tool) => spawnSync(tool, ['--help']).error !== undefined);
+  if (missing !== undefined) return `${missing} is not installed`;
+  const trial = spawnSync('unshare', '-n -m ip link add name one type veth peer name other'.split(' '));
+  return trial.status === 0 ? undefined : 'networks and mounts of its own need root';
+}
+
+/** Starts `module` in the service's network, and the world beside it. */
+export async function openTwoNetworks(
+  module: string,
+  environment: Readonly<Record<string, string>>,
+  order: WorldOrder,
+): Promise<TwoNetworks> {
+  const world = forkApart(path.join(import.meta.dirname, 'world.ts'), {});
+  const service = forkApart(module, environment);
+  try {
+    await Promise.all([until(world, 'spawned'), until(service, 'spawned')]);
+    ip(world, `link add good type veth peer name good netns ${service.pid}`);
+    ip(world, `link add trap type veth peer name ${TRAP} netns ${service.pid}`);
+    for (const command of WORLD_SIDE) ip(world, command);
+    for (const command of SERVICE_SIDE) ip(service, command);
+    world.send(order);
+    await until(world, 'listening');
+  } catch (error) {
+    await endAll([world, service]);
+    throw error;
+  }
+  return {
+    service,
+    async run() {
+      service.send('start');
+      return nextMessage(service);
+    },
+    async sightings() {
+      world.send('tell');
+      return (await nextMessage(world)) as Sightings;
+    },
+    close: () => endAll([world, service]),
+  };
+}
+
+/** A process in a network and a mount table of its own; its pid is that of the namespaces. It says when it runs. */
+function forkApart(module: string, environment: Readonly<Record<string, string>>): ChildProcess {
+  return fork(module, {
+    execPath: 'unshare',
+    execArgv: ['-n', '-m', process.execPath],
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+async function until(child: ChildProcess, message: string): Promise<void> {
+  const said = await nextMessage(child);
+  if (said !== message) throw new Error(`expected ${message}, was told ${JSON.stringify(said)}`);
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const ended = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`a process ended with code ${String(code)}`);
+  });
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [unknown];
+    return message;
+  } finally {
+    ended.catch(() => {});
+    waiting.abort();
+  }
+}
+
+function ip(child: ChildProcess, command: string): void {
+  const { status, stderr } = spawnSync('nsenter', ['-t', String(child.pid), '-n', 'ip', ...command.split(' ')]);
+  if (status !== 0) throw new Error(`ip ${command}: ${stderr.toString()}`);
+}
+
+async function endAll(children: readonly ChildProcess[]): Promise<void> {
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Routes } from './route.ts';
+import { ATTACK_ROUTES } from './routes/attack-routes.ts';
+import { HOSTILE_ROUTES } from './routes/hostile-routes.ts';
+import { HTTP_ROUTES } from './routes/http-routes.ts';
+import { RENDERING_ROUTES } from './routes/rendering-routes.ts';
+
+const ROUTES: Routes = { ...RENDERING_ROUTES, ...HTTP_ROUTES, ...HOSTILE_ROUTES, ...ATTACK_ROUTES };
+
+/** Answers a request as the test site does: the page of its path, or 404. */
+export async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://site.test');
+  response.on('error', () => {});
+  const handler = ROUTES[url.pathname];
+  if (handler) return handler({ request, response, url });
+  response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no such path</p>');
+}
