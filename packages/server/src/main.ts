@@ -34,6 +34,7 @@ import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
 import { openFetcher } from './open-fetcher.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
 
 /** A running service. */
 export interface Service {
@@ -157,7 +158,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     stop: stop.signal,
   });
   opened.push(() => consoleRoom.close());
-  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
+  const selfTest = config.selfTest ? startSelfTest(config, logger, releaseStartMemory) : undefined;
   opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, fetcher, admission, pool: extraction.pool });
   const app = buildApp({
@@ -196,6 +197,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   await batches.start();
   const setupUrl = await consoleRoom.start(url);
   const close = onlyOnce(closeAll);
+  releaseStartMemory();
   return { url, app, firstStart, setupUrl, close };
 }
 

@@ -16,7 +16,7 @@ export interface SelfTest {
  * the doctor: of their own, and allowed nothing but the address of the page, so that the service's own egress
  * policy is never widened.
  */
-export function startSelfTest(config: Config, logger: Logger): SelfTest {
+export function startSelfTest(config: Config, logger: Logger, onDone: () => void): SelfTest {
   const stop = new AbortController();
   const running = examine(config, stop.signal).catch((error: unknown): CheckReport[] => [
     { name: 'self-test', ok: false, detail: String(error), advice: null, elapsedMs: 0 },
@@ -25,6 +25,7 @@ export function startSelfTest(config: Config, logger: Logger): SelfTest {
     if (stop.signal.aborted) return;
     for (const report of reports) if (!report.ok) logger.warn({ ...report }, 'the self-test found a fault');
     logger.info({ engines: reports.length }, 'self-test done');
+    onDone();
   });
   return {
     check: async () => {

@@ -230,7 +230,7 @@ async function loadTemplate(
 ): Promise<Pick<StoredTemplate, 'id' | 'version' | 'document'>> {
   const { checkDocument, requireTemplate } = await loadManagement();
   if (name.startsWith('tpl_')) return requireTemplate(store.siteTemplates, name);
-  return { id: name, version: 1, document: checkDocument(await readInput(io, name)) };
+  return { id: name, version: 1, document: await checkDocument(await readInput(io, name)) };
 }
 
 async function readSnapshot(

@@ -5,6 +5,7 @@ import type { WorkerPool } from './worker-pool.ts';
 /** `packages/extract` in worker threads. */
 export class WorkerExtractor implements Extractor, HtmlFilter {
   readonly #pool: WorkerPool;
+  #hasAnswered = false;
 
   constructor(pool: WorkerPool) {
     this.#pool = pool;
@@ -19,8 +20,16 @@ export class WorkerExtractor implements Extractor, HtmlFilter {
     return this.#pool.run('filterHtml', html, 'snapshot', budget);
   }
 
-  /** One round trip through a thread, for the readiness check. */
+  /**
+   * One round trip through a thread, for the readiness check. Where threads have worked before and none is left
+   * for want of work, none is started: probes would keep its memory for ever.
+   */
   async check(): Promise<string> {
-    return this.#pool.run('checkSelf', null, 'extract', { timeoutMs: 5000, signal: new AbortController().signal });
+    if (this.#hasAnswered && this.#pool.state.threads === 0)
+      return 'no page for a while; a thread starts with the next';
+    const budget = { timeoutMs: 5000, signal: new AbortController().signal };
+    const answer = await this.#pool.run<string>('checkSelf', null, 'extract', budget);
+    this.#hasAnswered = true;
+    return answer;
   }
 }

@@ -16,7 +16,7 @@ export interface WorkerPoolOptions {
   readonly module?: URL;
 }
 
-/** Milliseconds after which an idle thread ends; one always stays. */
+/** Milliseconds after which an idle thread ends: at rest none is left, with the memory that it had. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
@@ -37,7 +37,7 @@ export class WorkerPool {
     this.#queue = new FairQueue({ places: options.threads, maxWaiting: options.maxQueue, name });
     this.#piscina = new Piscina({
       filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
-      minThreads: 1,
+      minThreads: 0,
       maxThreads: options.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

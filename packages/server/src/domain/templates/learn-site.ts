@@ -1,5 +1,6 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@winnow/contract';
-import { computeSignature, type Lesson, scoreTemplate } from '@winnow/extract/templates';
+import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
+import type { Lesson } from '@winnow/extract/templates';
 import { ulid } from 'ulid';
 import type { StageBudget } from '../ports.ts';
 import { findDomain, locateSite } from './site-address.ts';

@@ -1,6 +1,6 @@
 /** What people do with templates: list, show, import, activate, retire, roll back, test. */
 import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
-import { compileTemplate, TemplateFault } from '@winnow/extract/templates';
+import type { TemplateFault } from '@winnow/extract/templates';
 import { ulid } from 'ulid';
 import { AppError } from '../errors.ts';
 import type { StageBudget } from '../ports.ts';
@@ -45,22 +45,24 @@ export function exportTemplate(stored: StoredTemplate): TemplateDocument {
  */
 export async function importTemplate(templates: TemplateRepository, source: string | object): Promise<StoredTemplate> {
   const note = `${BY_HAND}: imported; waits for a page on which it proves itself`;
-  return storeCandidate(templates, checkDocument(source), note);
+  return storeCandidate(templates, await checkDocument(source), note);
 }
 
 /**
  * Checks a template as a whole, selectors and patterns included.
  * @throws {AppError} `invalid_request`, naming the JSON path of the fault
  */
-export function checkDocument(source: string | object): TemplateDocument {
+export async function checkDocument(source: string | object): Promise<TemplateDocument> {
   const reading = typeof source === 'string' ? readTemplate(source) : checkTemplate(source);
   if (!reading.ok) throw new AppError('invalid_request', reading.message);
-  const fault = findFault(reading.template);
+  const fault = await findFault(reading.template);
   if (fault !== undefined) throw new AppError('invalid_request', fault.message);
   return reading.template;
 }
 
-function findFault(document: TemplateDocument): TemplateFault | undefined {
+async function findFault(document: TemplateDocument): Promise<TemplateFault | undefined> {
+  // Loaded only here: nothing else in the service's main thread needs the selectors and the extractor behind them.
+  const { compileTemplate, TemplateFault } = await import('@winnow/extract/templates');
   try {
     compileTemplate(document);
     return undefined;
@@ -242,7 +244,7 @@ export async function importFtrFile(templates: TemplateRepository, file: string,
   if (document === undefined) return { file, template: undefined, faults, ignored };
   const checked = checkTemplate(document);
   if (!checked.ok) return { file, template: undefined, faults: [{ line: 0, reason: checked.message }], ignored };
-  const fault = findFault(document);
+  const fault = await findFault(document);
   if (fault !== undefined) {
     const line = lines.get(fault.path.replace(/\.(?:xpath|css)$/, '')) ?? 0;
     return { file, template: undefined, faults: [{ line, reason: fault.message }], ignored };

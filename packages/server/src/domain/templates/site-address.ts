@@ -1,4 +1,4 @@
-import { type AddressParts, splitAddress } from '@winnow/extract/templates';
+import { type AddressParts, splitAddress } from '@winnow/extract/matching';
 import { getDomain } from 'tldts';
 
 /** Where a page stands among sites. */

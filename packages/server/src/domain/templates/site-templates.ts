@@ -1,6 +1,6 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import { computeSignature, scoreTemplate } from '@winnow/extract/templates';
+import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import { AppError } from '../errors.ts';
 import { createGenericTemplate } from '../generic-templates.ts';
 import { findOutputFaults } from '../validate-output.ts';

@@ -65,7 +65,7 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
     // A name of its own, since threads keep what they compiled by its name.
-    const unstored = { id: `tpl_${ulid()}`, version: 1, document: checkDocument(body.document) };
+    const unstored = { id: `tpl_${ulid()}`, version: 1, document: await checkDocument(body.document) };
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
   });
 }
