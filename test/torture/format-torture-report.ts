@@ -34,7 +34,8 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
     ['requests', report.requests],
     ['answers of 500, undocumented answers, broken connections, errors in the log', report.faults.length],
     ['browser processes killed', report.browserKills],
-    ['threads ended by a budget that could not be kept', report.outcomes['thread-kill']?.['extract_timeout'] ?? 0],
+    ['requests whose budget could not be kept', report.outcomes['thread-kill']?.['extract_timeout'] ?? 0],
+    ['threads that ended and were replaced', report.threadsEnded],
     ['acknowledged snapshots', report.acknowledged],
     ['of these lost', report.lost.length],
     ['orphan processes after the end', report.orphans],
@@ -42,6 +43,9 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
     ['resident memory after the warm-up, and at the end', `${growth.fromMiB} MiB, ${growth.toMiB} MiB`],
     ['most processes at a time below the service', Math.max(0, ...report.memory.map(({ processes }) => processes))],
   ];
+  const minutes = Object.values(Object.groupBy(report.memory, ({ second }) => Math.floor(second / 60))).map((samples) =>
+    median(samples?.map(({ serviceMiB }) => serviceMiB) ?? []),
+  );
   return `# Torture report
 
 The last committed run of \`npm run torture\`: the service as a process of its own, 16 callers who draw from good, slow,
@@ -54,7 +58,9 @@ hostile and dead sites on loopback and now and then hang up, random kills of bro
 | --- | --- |
 ${facts.map(([name, value]) => `| ${name} | ${value} |`).join('\n')}
 
-Memory is the median over a sixth of the run: the second sixth against the last.
+Memory is the median over a sixth of the run: the second sixth against the last. By minute, the median of it in MiB:
+
+${minutes.map((mebibytes, minute) => `${minute}: ${mebibytes}`).join(', ')}.
 
 | kind of request | outcome | count |
 | --- | --- | --- |

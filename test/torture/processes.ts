@@ -34,6 +34,15 @@ export function readResidentMiB(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
+/** Ids of all threads of a process; a thread that is replaced gets a new one. */
+export function listThreads(pid: number): Set<number> {
+  try {
+    return new Set(readdirSync(`/proc/${pid}/task`).map(Number));
+  } catch {
+    return new Set();
+  }
+}
+
 /** The name in parentheses may hold anything, so the fields are counted from its end. */
 function readParent(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);

@@ -9,7 +9,7 @@ import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import { drawCase, listCases } from './cases.ts';
 import type { Case } from './cases.ts';
-import { listDescendants, listOrphans, readResidentMiB } from './processes.ts';
+import { listDescendants, listOrphans, listThreads, readResidentMiB } from './processes.ts';
 import { startTorturedService } from './start-tortured-service.ts';
 import type { TorturedService } from './start-tortured-service.ts';
 
@@ -29,6 +29,8 @@ export interface TortureReport {
   /** Answers of 500, undocumented codes and statuses, and connections that broke. Must be empty. */
   readonly faults: readonly string[];
   readonly browserKills: number;
+  /** Threads of the service that were seen and then were gone. */
+  readonly threadsEnded: number;
   readonly acknowledged: number;
   /** Acknowledged snapshots that are not there any more, or hold another text. Must be empty. */
   readonly lost: readonly string[];
@@ -45,6 +47,7 @@ export interface MemorySample {
 }
 
 const SAMPLE_MS = 5000;
+const THREAD_SAMPLE_MS = 200;
 const ORPHAN_GRACE_MS = 3000;
 /** Faults kept word for word; more of them say nothing new. */
 const MAX_FAULTS = 50;
@@ -77,6 +80,7 @@ class TortureRun {
   readonly #memory: MemorySample[] = [];
   #requests = 0;
   #browserKills = 0;
+  #threadsEnded = 0;
 
   constructor(options: TortureOptions, service: TorturedService, cases: readonly Case[]) {
     this.#options = options;
@@ -87,7 +91,7 @@ class TortureRun {
   /** Everything at once until the time is over; then the service is stopped. Gives its exit code. */
   async finish(): Promise<number | null> {
     const callers = Array.from({ length: this.#options.callers }, () => this.#call());
-    await Promise.all([...callers, this.#killBrowsers(), this.#watchMemory()]);
+    await Promise.all([...callers, this.#killBrowsers(), this.#watchThreads(), this.#watchMemory()]);
     if (!this.#service.isRunning()) this.#fault('the service ended by itself');
     return this.#service.stop();
   }
@@ -99,6 +103,7 @@ class TortureRun {
       outcomes: this.#outcomes,
       faults: [...this.#faults, ...this.#service.errors.slice(0, MAX_FAULTS)],
       browserKills: this.#browserKills,
+      threadsEnded: this.#threadsEnded,
       acknowledged: this.acknowledged.size,
       memory: this.#memory,
     };
@@ -167,6 +172,16 @@ class TortureRun {
       } catch {
         // It has ended by itself in the meantime.
       }
+    }
+  }
+
+  async #watchThreads(): Promise<void> {
+    let known = new Set<number>();
+    while (!this.#isOver()) {
+      const threads = listThreads(this.#service.pid);
+      for (const thread of known) if (!threads.has(thread)) this.#threadsEnded += 1;
+      known = threads;
+      await sleep(THREAD_SAMPLE_MS);
     }
   }
 

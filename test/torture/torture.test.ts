@@ -8,6 +8,7 @@ test('20 seconds of good, slow, hostile and dead sites with kills of browsers an
   assert.deepEqual(report.lost, []);
   assert.equal(report.orphans, 0);
   assert.equal(report.exitCode, 0);
+  assert.ok(report.threadsEnded > 0);
   assert.ok(report.acknowledged > 0);
   assert.ok((report.outcomes['good']?.['ok'] ?? 0) > 0);
 });

@@ -25,6 +25,7 @@ grow();
   '/large-dom': page(
     `<script>document.write('<p>${'a line of a page that is too large '.repeat(4)}</p>'.repeat(36000));</script>`,
   ),
+  '/long': page(ARTICLE.repeat(1000)),
   '/popup-storm': page(
     `${ARTICLE}<p>${MARK}</p><script>for (let i = 0; i < 20; i += 1) window.open('/static');</script>`,
   ),
