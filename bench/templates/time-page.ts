@@ -1,6 +1,7 @@
 import { parse } from 'parse5';
-import { extract } from '@winnow/extract';
-import { compileTemplate, extractWithTemplate, type CompiledTemplate, type Template } from '@winnow/extract/templates';
+import { compileTemplate, type CompiledTemplate, type Template } from '@winnow/extract/templates';
+import { extractTree } from '../../packages/extract/src/extract.ts';
+import { applyTemplate } from '../../packages/extract/src/templates/apply-template.ts';
 import { parseTree } from '../../packages/extract/src/tree/parse-tree.ts';
 import type { SitePage } from './make-site.ts';
 
@@ -8,18 +9,19 @@ import type { SitePage } from './make-site.ts';
 export interface PageTimes {
   /** parse5's bare parse into its default tree. */
   readonly parse5: number;
-  /** Our parse, which both extractors share. */
+  /** Our parse, which both extractors share: mean over their runs. */
   readonly parse: number;
-  /** HTML string to result, parse included. */
+  /** What each does after its own parse of the page, up to the result. */
   readonly generic: number;
   readonly template: number;
 }
 
-/** The first of them warms up. */
-const RUNS = 6;
+/** The first of them warm up. */
+const RUNS = 8;
+const WARM_UP = 3;
 const compiled = new Map<string, CompiledTemplate>();
 
-/** Times the four in turn, so that what else the machine does falls on all alike. */
+/** Times the two extractors and the bare parse in turn, so that what else the machine does falls on all alike. */
 export function timePage(page: SitePage, json: string): PageTimes {
   let template = compiled.get(json);
   if (template === undefined) {
@@ -28,20 +30,21 @@ export function timePage(page: SitePage, json: string): PageTimes {
   }
   const ready = template;
   const options = { url: page.url };
-  const work = {
-    parse5: () => parse(page.html, { scriptingEnabled: false }),
-    parse: () => parseTree(page.html),
-    generic: () => extract(page.html, options),
-    template: () => extractWithTemplate(page.html, ready, options),
-  };
   const mean = { parse5: 0, parse: 0, generic: 0, template: 0 };
   for (let run = 0; run < RUNS; run++) {
-    for (const name of Object.keys(work) as (keyof typeof work)[]) {
+    const share = run < WARM_UP ? 0 : 1 / (RUNS - WARM_UP);
+    const time = <T>(name: keyof PageTimes, part: number, work: () => T): T => {
       const started = process.threadCpuUsage();
-      work[name]();
+      const result = work();
       const { user, system } = process.threadCpuUsage(started);
-      if (run > 0) mean[name] += (user + system) / 1000 / (RUNS - 1);
-    }
+      mean[name] += ((user + system) / 1000) * part;
+      return result;
+    };
+    time('parse5', share, () => parse(page.html, { scriptingEnabled: false }));
+    const first = time('parse', share / 2, () => parseTree(page.html));
+    time('generic', share, () => extractTree(first, options));
+    const second = time('parse', share / 2, () => parseTree(page.html));
+    time('template', share, () => applyTemplate(second, ready, options, () => extractTree(second, options)));
   }
   return mean;
 }

@@ -7,7 +7,7 @@ import type { Tree } from '../tree/tree.ts';
 import type { CompiledTemplate } from './compile-template.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { collectBlocks, type TextBlock } from './content-blocks.ts';
-import { CUSTOM_TYPES, FIELD_TYPES, type ValueContext } from './field-types.ts';
+import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, type ValueContext } from './field-types.ts';
 import { PageView } from './page-view.ts';
 import { readValue, readValues } from './read-value.ts';
 import { renderFormats } from './render-formats.ts';
@@ -24,6 +24,8 @@ export interface AppliedTemplate {
   readonly selectors: Readonly<Record<string, string | null>>;
   /** Why the page is not the template's after all; empty when all holds. */
   readonly faults: readonly string[];
+  /** Fields that the template should have found and did not, where the generic extractor has a value: it is used. */
+  readonly gaps: readonly TemplateField[];
   /** Words of the main text. */
   readonly words: number;
   /** Selectors of what is left out that found something. */
@@ -46,7 +48,15 @@ export function applyTemplate(
     return apply(tree, compiled, options, generic, selectors);
   } catch (error) {
     if (!(error instanceof SelectorBudgetExceeded || error instanceof SelectorFailed)) throw error;
-    return { extraction: generic(), fields: undefined, selectors, faults: [error.message], words: 0, exclusions: 0 };
+    return {
+      extraction: generic(),
+      fields: undefined,
+      selectors,
+      faults: [error.message],
+      gaps: [],
+      words: 0,
+      exclusions: 0,
+    };
   }
 }
 
@@ -59,17 +69,26 @@ function apply(
 ): AppliedTemplate {
   const page = new PageView(tree, compiled.wanted);
   const urls = createUrlResolver(options.url, page.baseHref);
-  const topLevelDomain = urls.page === null ? undefined : new URL(urls.page).hostname.split('.').at(-1);
+  const topLevelDomain = findTopLevelDomain(urls);
   const language = readField(page, compiled, 'language', { urls, language: null, topLevelDomain }, generic, selectors);
   const context: ValueContext = { urls, language, topLevelDomain };
   const read = (name: TemplateField): string | null => readField(page, compiled, name, context, generic, selectors);
   const main = readMain(page, compiled, options, urls, generic, selectors);
   const { template } = compiled;
+  const found = { title: read('title'), author: read('author'), publish_time: read('publish_time') };
+  const missing = SPARE_FIELDS.filter((name) => template.invariants.required.includes(name) && found[name] === null);
+  // One field that a page lacks is no other layout; two are.
+  const gaps =
+    missing.length === 1 && main.text !== '' ? missing.filter((name) => readGeneric(generic(), name) !== null) : [];
+  for (const name of gaps) {
+    found[name] = readGeneric(generic(), name);
+    selectors[name] = 'generic';
+  }
   const extraction: Extraction = {
-    title: read('title'),
+    title: found.title,
     description: read('description'),
-    publishTime: read('publish_time'),
-    author: read('author'),
+    publishTime: found.publish_time,
+    author: found.author,
     language,
     ...(main.blocks === undefined
       ? pickMain(generic())
@@ -83,10 +102,18 @@ function apply(
     extraction,
     fields,
     selectors,
-    faults: checkInvariants(template, extraction, main.words, main.exclusions),
+    faults: checkInvariants(template, extraction, missing.length < 2 ? missing : [], main),
+    gaps,
     words: main.words,
     exclusions: main.exclusions,
   };
+}
+
+/** Fields that a page of a site may lack. */
+const SPARE_FIELDS = ['author', 'publish_time'] as const;
+
+function readGeneric(extraction: Extraction, name: TemplateField): string | null {
+  return extraction[name === 'publish_time' ? 'publishTime' : name];
 }
 
 function readField(
@@ -100,7 +127,7 @@ function readField(
   const rule = compiled.fields.get(name);
   if (rule === undefined) {
     selectors[name] = 'generic';
-    return generic()[name === 'publish_time' ? 'publishTime' : name];
+    return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
   selectors[name] = found?.source ?? (rule.otherwise === null ? null : 'constant');
@@ -141,13 +168,17 @@ function readMain(
       renderings: {},
     };
   }
-  const exclusions = content.exclude.map((selector) => selector.find(page).nodes);
-  const excluded = new Set(exclusions.flat());
   selectors['main_text'] = null;
   let roots: readonly number[] = [];
   let blocks: TextBlock[] = [];
+  let exclusions: (readonly number[])[] = [];
+  let excluded: ReadonlySet<number> = new Set();
   for (const selector of content.include) {
     roots = selector.find(page).nodes;
+    if (roots.length === 0) continue;
+    const inside = new PageView(page.tree, content.wanted, page.budget, roots);
+    exclusions = content.exclude.map((one) => one.find(inside).nodes);
+    excluded = new Set(exclusions.flat());
     blocks = collectBlocks(page.tree, roots, excluded).filter((block) => !content.excludeText.has(block.hash));
     if (blocks.length === 0) continue;
     selectors['main_text'] = selector.source;
@@ -175,13 +206,18 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
   };
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
   return {
-    links: listLinks(tree, page.anchors, urls, isLinkInMain).map(({ inMain, ...link }) => ({
-      ...link,
+    links: listLinks(tree, page.anchors, urls, isLinkInMain).map(({ url, text, rel, internal, inMain }) => ({
+      url,
+      text,
+      rel,
+      internal,
       in_main: inMain,
     })),
-    images: listImages(tree, page.images, urls, isImageInMain).map(({ inMain, alt, ...image }) => ({
-      ...image,
+    images: listImages(tree, page.images, urls, isImageInMain).map(({ url, alt, width, height, inMain }) => ({
+      url,
       alt: alt === '' ? null : alt,
+      width,
+      height,
       in_main: inMain,
     })),
   };

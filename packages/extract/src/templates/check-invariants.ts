@@ -1,19 +1,22 @@
 import type { Extraction } from '../extraction.ts';
-import type { Template } from './template.ts';
+import type { Template, TemplateField } from './template.ts';
 
 /**
  * What of a template's invariants an extraction breaks, in plain words; empty when all hold.
  *
- * @param exclusions how many selectors of what is left out found something
+ * @param spared required fields that the page may lack
+ * @param main `words` of the main text, and how many selectors of what is left out found something
  */
 export function checkInvariants(
   template: Template,
   extraction: Extraction,
-  words: number,
-  exclusions: number,
+  spared: readonly TemplateField[],
+  { words, exclusions }: { readonly words: number; readonly exclusions: number },
 ): string[] {
   const faults: string[] = [];
+  const isSpared = (name: string): boolean => spared.some((one) => one === name);
   for (const name of template.invariants.required) {
+    if (isSpared(name)) continue;
     if (readRequired(extraction, name) === null) faults.push(`no selector found the required field ${name}`);
   }
   if (extraction.mainText === '' && !faults.some((fault) => fault.endsWith('main_text')))

@@ -31,6 +31,8 @@ export interface CompiledRule {
 interface CompiledContent {
   readonly include: readonly CompiledValue[];
   readonly exclude: readonly CompiledValue[];
+  /** The names that `exclude` is looked up by: only inside the main content. */
+  readonly wanted: WantedNames;
   readonly excludeText: ReadonlySet<number>;
 }
 
@@ -64,13 +66,15 @@ export function compileTemplate(template: Template): CompiledTemplate {
     fields.set(name, { values, otherwise: rule.otherwise ?? null });
   }
   const { content } = template;
+  const inside = createWantedNames();
   return {
     template,
     wanted,
     fields,
     content: content && {
       include: compileAll(content.include, 'content.include', wanted),
-      exclude: compileAll(content.exclude, 'content.exclude', wanted),
+      exclude: compileAll(content.exclude, 'content.exclude', inside),
+      wanted: inside,
       excludeText: new Set(content.exclude_text),
     },
     custom: template.custom.map(({ name, type, selectors }, index) => ({

@@ -6,7 +6,7 @@ import type { Tree } from '../tree/tree.ts';
 
 /** A block of the page with what templates know a text by. */
 export interface TextBlock extends ContentBlock {
-  /** Hash of its words, see `hashBlockText`. */
+  /** Hash of its first words, see `hashRange`. */
   readonly hash: number;
   readonly words: number;
 }
@@ -71,7 +71,7 @@ function collectBelow(
     }
     const flags = TAG_FLAGS[code]!;
     const mayHide = attributes[node] !== undefined || code === TAG.dialog;
-    if ((mayHide && isHidden(tree, node) && !roots.includes(node)) || excluded.has(node)) {
+    if ((mayHide && isHidden(tree, node) && !roots.includes(node)) || (excluded.size > 0 && excluded.has(node))) {
       close();
       node = end[node]! - 1;
     } else if ((flags & DROPPED) !== 0) {
@@ -91,14 +91,20 @@ function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): 
   if (words > 0) blocks.push({ first, end, element, hash, words });
 }
 
+/** Words from which a text is known; what follows them is counted by its length. */
+const MAX_HASHED_WORDS = 40;
+/** Characters of a word and the space after it. */
+const CHARACTERS_A_WORD = 6;
+
 /**
- * Hash and number of the words of a run of nodes. Letter case, punctuation and white space do not count,
- * and in a short text all numbers are alike: "12 comments" and "7 Comments" are one text.
+ * Hash of the first words of a run of nodes, and about how many words it has. Letter case, punctuation and white
+ * space do not count, and in a short text all numbers are alike: "12 comments" and "7 Comments" are one text.
  */
 function hashRange(tree: Tree, first: number, end: number): { hash: number; words: number } {
   let hash = 0;
   let exact = 0;
   let words = 0;
+  let rest = 0;
   let inWord = false;
   let inNumber = false;
   for (let node = first; node < end; node++) {
@@ -116,6 +122,10 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; word
         inWord = inNumber = false;
         continue;
       }
+      if (!inWord && words === MAX_HASHED_WORDS) {
+        rest += text.length - k;
+        break;
+      }
       if (!inWord) words++;
       inWord = true;
       exact = (Math.imul(exact, 31) + (char >= 65 && char <= 90 ? char + 32 : char)) | 0;
@@ -130,7 +140,7 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; word
     // Neighbouring elements part words more often than they join them, and a hash need only be stable.
     inWord = inNumber = false;
   }
-  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, words };
+  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, words: words + Math.round(rest / CHARACTERS_A_WORD) };
 }
 
 function hasInk(text: string): boolean {

@@ -80,8 +80,11 @@ function registerKey(compound: Compound, wanted: WantedNames | undefined): boole
   else if (token !== undefined) wanted?.classes.add(token);
   else if (compound.tag !== undefined && isKnownTag(compound.tag)) {
     if (wanted !== undefined) wanted.tags[getTagCode(compound.tag)] = 1;
+    return true;
   } else if (attribute !== undefined) wanted?.attributes.add(attribute.name);
   else return false;
+  if (compound.tag === undefined) wanted?.bearers.fill(1);
+  else if (wanted !== undefined) wanted.bearers[getTagCode(compound.tag)] = 1;
   return true;
 }
 

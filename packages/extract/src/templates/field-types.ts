@@ -10,6 +10,11 @@ export interface ValueContext {
   readonly topLevelDomain: string | undefined;
 }
 
+/** Last part of the page's host name, from its address as URLs are written. */
+export function findTopLevelDomain({ page }: UrlResolver): string | undefined {
+  return page === null ? undefined : /^https?:\/\/(?:[^/:.]*\.)*([^/:.]*)/.exec(page)?.[1];
+}
+
 /** Values in the final form of a field; null when they are not of its type. */
 export type TypeReader = (values: readonly string[], context: ValueContext) => string | null;
 
@@ -48,11 +53,22 @@ function readDate(text: string | undefined, context: ValueContext): string | nul
   return parseDate(text, { language, ...(topLevelDomain === undefined ? {} : { topLevelDomain }) })?.value ?? null;
 }
 
+/** Canonical tags of the texts seen last: pages declare few languages, and `Intl` is slow. */
+const tags = new Map<string, string | null>();
+const MAX_TAGS = 500;
+
 function readLanguage(text: string | undefined): string | null {
   if (text === undefined || text.length > 35) return null;
+  const known = tags.get(text);
+  if (known !== undefined) return known;
+  const tag = canonicalise(text.trim().replaceAll('_', '-'));
+  if (tags.size < MAX_TAGS) tags.set(text, tag);
+  return tag;
+}
+
+function canonicalise(text: string): string | null {
   try {
-    const [tag] = Intl.getCanonicalLocales(text.trim().replaceAll('_', '-'));
-    return tag ?? null;
+    return Intl.getCanonicalLocales(text)[0] ?? null;
   } catch {
     return null;
   }

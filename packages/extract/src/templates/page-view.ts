@@ -1,5 +1,5 @@
 import { TAG, TEXT } from '../tree/tags.ts';
-import { getAttribute, type Tree } from '../tree/tree.ts';
+import { type Attribute, getAttribute, type Tree } from '../tree/tree.ts';
 import { type LinkedData, readLinkedData } from '../fields/json-ld.ts';
 import { FlatDocument } from './flat-document.ts';
 import { SelectorBudget } from './selector-budget.ts';
@@ -14,24 +14,28 @@ export interface WantedNames {
   readonly attributes: Set<string>;
   /** Non-zero at the code of each wanted element name. */
   readonly tags: Uint8Array;
+  /** Non-zero at the code of each element name that may bear a wanted id, class or attribute: the others' are not read. */
+  readonly bearers: Uint8Array;
 }
 
 export function createWantedNames(): WantedNames {
-  return { ids: new Set(), classes: new Set(), attributes: new Set(), tags: new Uint8Array(256) };
+  const bearers = new Uint8Array(256);
+  bearers[TAG.base] = 1;
+  return { ids: new Set(), classes: new Set(), attributes: new Set(), tags: new Uint8Array(256), bearers };
 }
 
 /**
- * A page as selectors look at it: the elements that bear a wanted id, class token, attribute or tag name,
- * found in one pass, in document order.
+ * A page, or a part of it, as selectors look at it: the elements that bear a wanted id, class token, attribute or
+ * tag name, found in one pass, in document order.
  */
 export class PageView {
   readonly tree: Tree;
-  readonly budget: SelectorBudget = new SelectorBudget();
+  readonly budget: SelectorBudget;
   readonly byId: Map<string, number[]> = new Map();
   readonly byClass: Map<string, number[]> = new Map();
   readonly byAttribute: Map<string, number[]> = new Map();
   readonly byTag: (number[] | undefined)[] = [];
-  /** `<a>` and `<img>` elements with attributes, which every page's links and images come from. */
+  /** `<a>` and `<img>` elements, which every page's links and images come from. */
   readonly anchors: number[] = [];
   readonly images: number[] = [];
   /** First target of `<base href>`. */
@@ -39,9 +43,20 @@ export class PageView {
   #document: FlatDocument | undefined;
   #linkedData: LinkedData | undefined;
 
-  constructor(tree: Tree, wanted: WantedNames) {
+  /** @param roots elements to which the look is limited: what stands in them, without themselves */
+  constructor(
+    tree: Tree,
+    wanted: WantedNames,
+    budget: SelectorBudget = new SelectorBudget(),
+    roots: readonly number[] = [0],
+  ) {
     this.tree = tree;
-    this.#scan(wanted);
+    this.budget = budget;
+    let done = 0;
+    for (const root of roots) {
+      this.#scan(wanted, Math.max(root + 1, done), tree.end[root]!);
+      done = Math.max(done, tree.end[root]!);
+    }
   }
 
   /** The page as objects, for the engines that want them; made when first asked for. */
@@ -65,32 +80,36 @@ export class PageView {
     return this.#linkedData;
   }
 
-  #scan(wanted: WantedNames): void {
-    const { tag, attributes, size } = this.tree;
+  #scan(wanted: WantedNames, from: number, to: number): void {
+    const { tag, attributes } = this.tree;
+    const { tags, bearers } = wanted;
     const tokens = new Map<string, readonly string[]>();
-    const others = wanted.attributes.size > 0;
-    for (let node = 1; node < size; node++) {
+    for (let node = from; node < to; node++) {
       const code = tag[node]!;
       if (code === TEXT) continue;
-      if (wanted.tags[code] !== 0) (this.byTag[code] ??= []).push(node);
-      const list = attributes[node];
-      if (list === undefined) continue;
+      if (tags[code] !== 0) (this.byTag[code] ??= []).push(node);
       if (code === TAG.a) this.anchors.push(node);
       else if (code === TAG.img) this.images.push(node);
-      for (let k = 0; k < list.length; k++) {
-        const { name, value } = list[k]!;
-        if (name === 'class') {
-          let found = tokens.get(value);
-          if (found === undefined) {
-            found = value.split(/\s+/).filter((token) => wanted.classes.has(token));
-            tokens.set(value, found);
-          }
-          for (const token of found) append(this.byClass, token, node);
-        } else if (name === 'id') {
-          if (wanted.ids.has(value)) append(this.byId, value, node);
-        } else if (name === 'href' && code === TAG.base) this.baseHref ??= value;
-        if (others && wanted.attributes.has(name)) append(this.byAttribute, name, node);
-      }
+      if (bearers[code] === 0) continue;
+      const list = attributes[node];
+      if (list !== undefined) this.#note(node, list, wanted, tokens);
+    }
+  }
+
+  #note(node: number, list: readonly Attribute[], wanted: WantedNames, tokens: Map<string, readonly string[]>): void {
+    for (let k = 0; k < list.length; k++) {
+      const { name, value } = list[k]!;
+      if (name === 'class') {
+        let found = tokens.get(value);
+        if (found === undefined) {
+          found = value.split(/\s+/).filter((token) => wanted.classes.has(token));
+          tokens.set(value, found);
+        }
+        for (const token of found) append(this.byClass, token, node);
+      } else if (name === 'id') {
+        if (wanted.ids.has(value)) append(this.byId, value, node);
+      } else if (name === 'href' && this.tree.tag[node] === TAG.base) this.baseHref ??= value;
+      if (wanted.attributes.size > 0 && wanted.attributes.has(name)) append(this.byAttribute, name, node);
     }
   }
 }

@@ -62,7 +62,7 @@ export interface TemplateContent {
   readonly include: readonly Selector[];
   /** All of these are left out. */
   readonly exclude: readonly Selector[];
-  /** Hashes of block texts that repeat over the site's pages, see `hashBlockText`. */
+  /** Hashes of block texts that repeat over the site's pages, see `content-blocks.ts`. */
   readonly exclude_text: readonly number[];
 }
 

@@ -17,18 +17,18 @@ export interface TemplateTask {
 }
 
 export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
-  const { extraction, fields, selectors, faults } = extractWithTemplate(
+  const { extraction, fields, selectors, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toOptions(page),
   );
-  return { extraction, fields, selectors, faults };
+  return { extraction, fields, selectors, faults, gaps };
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toOptions(page));
-  const { extraction, fields, selectors, faults } = applied;
-  return { extraction, fields, selectors, faults, generic, judgement };
+  const { extraction, fields, selectors, faults, gaps } = applied;
+  return { extraction, fields, selectors, faults, gaps, generic, judgement };
 }
 
 export function learnSiteTemplate(pages: readonly LearningPage[]): Lesson {

@@ -51,7 +51,7 @@ function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
   const tag = tree.value[node]!;
   const names: CandidateSelector[] = [];
   const id = getAttribute(tree, node, 'id');
-  if (id !== undefined && rateName(id) > 0) names.push({ css: `#${id}`, rating: rateName(id) });
+  if (id !== undefined && rateName(id) > 0) names.push({ css: `${tag}#${id}`, rating: rateName(id) });
   for (const name of NAMING_ATTRIBUTES) {
     const value = getAttribute(tree, node, name);
     if (value === undefined || !/^[\w:-]{2,60}$/.test(value) || /\d{3}/.test(value)) continue;

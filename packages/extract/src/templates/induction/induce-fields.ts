@@ -3,7 +3,7 @@ import { createUrlResolver } from '../../fields/url-resolver.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute } from '../../tree/tree.ts';
 import { compileTemplate } from '../compile-template.ts';
-import { FIELD_TYPES, type ValueContext } from '../field-types.ts';
+import { FIELD_TYPES, findTopLevelDomain, type ValueContext } from '../field-types.ts';
 import { readPath } from '../json-ld-selector.ts';
 import { PageView } from '../page-view.ts';
 import { readValue } from '../read-value.ts';
@@ -298,6 +298,5 @@ function openPage(page: SamplePage, selectors: readonly Selector[]): OpenedPage 
 
 function createContext(page: SamplePage): ValueContext {
   const urls = createUrlResolver(page.url, null);
-  const topLevelDomain = urls.page === null ? undefined : new URL(urls.page).hostname.split('.').at(-1);
-  return { urls, language: page.generic.language, topLevelDomain };
+  return { urls, language: page.generic.language, topLevelDomain: findTopLevelDomain(urls) };
 }

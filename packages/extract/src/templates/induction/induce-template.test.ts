@@ -55,7 +55,7 @@ describe('induction', () => {
       ...(template.content?.exclude ?? []),
     ];
     for (const { css } of selectors) assert.doesNotMatch(css ?? '', /x7Kq2|post-\d/);
-    assert.equal(template.content?.include[0]?.css, '#story-content');
+    assert.equal(template.content?.include[0]?.css, 'div#story-content');
     assert.ok(template.content?.exclude.some(({ css }) => css?.includes('offers')));
   });
 

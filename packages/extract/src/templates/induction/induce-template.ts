@@ -56,6 +56,9 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
   return { values: [...signatures[middle]!], max_distance: round(limit) };
 }
 
+/** A page of so many words is no empty shell, however long the site's other pages are. */
+const MOST_LEAST_WORDS = 40;
+
 /** What the template gives on its own pages tells what to expect elsewhere. */
 function addInvariants(template: Template, samples: readonly SamplePage[]): Induction {
   const compiled = compileTemplate(template);
@@ -72,7 +75,7 @@ function addInvariants(template: Template, samples: readonly SamplePage[]): Indu
       required.push(field);
   }
   const band: [number, number] = [
-    Math.max(3, Math.floor(Math.min(...words) / 10)),
+    Math.max(3, Math.min(MOST_LEAST_WORDS, Math.floor(Math.min(...words) / 10))),
     Math.ceil(Math.max(...words) * 10) + 500,
   ];
   const exclusions = Math.min(...outputs.map((output) => output.exclusions));

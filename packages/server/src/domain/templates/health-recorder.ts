@@ -2,9 +2,9 @@ import { nameVersion } from './template-cache.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
 
-/** What one page showed. */
+/** What one page showed: `incomplete` is served with a field that the generic extractor had to give. */
 export interface PageOutcome {
-  readonly kind: 'served' | 'failed' | 'agreed' | 'disagreed';
+  readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
 }
 
 /** Good pages are written together: a busy site is no hot row. */
@@ -35,7 +35,7 @@ export class HealthRecorder {
     const name = nameVersion(template);
     const counting = this.#counting.get(name) ?? { template, health: template.health, waiting: NEW_HEALTH };
     this.#counting.set(name, counting);
-    const bad = outcome.kind === 'failed' || outcome.kind === 'disagreed';
+    const bad = outcome.kind !== 'served' && outcome.kind !== 'agreed';
     // A comparison that agrees says no more than the page that was served.
     const drift = outcome.kind === 'agreed' ? counting.health.drift : stepDrift(counting.health.drift, bad);
     const change = toChange(outcome);
@@ -43,7 +43,8 @@ export class HealthRecorder {
     counting.waiting = add(counting.waiting, change, drift);
     if (bad || counting.waiting.served >= FLUSH_AFTER) await this.#flush(name, counting);
     if (!isDrifted(drift)) return false;
-    const note = `it has drifted: ${counting.health.failed} of ${counting.health.served + counting.health.failed} pages failed, the last ones in a row`;
+    const { served, failed } = counting.health;
+    const note = `it has drifted: ${failed} of ${served + failed} pages failed; the last ones failed or lacked a field`;
     return this.#repository.setState(template, ['active'], 'suspect', note);
   }
 
@@ -63,7 +64,7 @@ export class HealthRecorder {
 function toChange(outcome: PageOutcome): TemplateHealth {
   const compared = outcome.kind === 'agreed' || outcome.kind === 'disagreed';
   return {
-    served: outcome.kind === 'served' ? 1 : 0,
+    served: outcome.kind === 'served' || outcome.kind === 'incomplete' ? 1 : 0,
     failed: outcome.kind === 'failed' ? 1 : 0,
     compared: compared ? 1 : 0,
     disagreed: outcome.kind === 'disagreed' ? 1 : 0,

@@ -162,7 +162,7 @@ async function holdsOn(
   if (seen.length < FIRST_ATTEMPT) return false;
   for (const { source } of seen) {
     const tried = await deps.worker.try(toInput(source), toLive(stored), budget);
-    if (!tried.judgement.ok) return false;
+    if (!tried.judgement.ok || tried.gaps.length > 0) return false;
   }
   return true;
 }

@@ -15,7 +15,7 @@ import type {
   TemplateOutcome,
   Templates,
 } from '../ports.ts';
-import { HealthRecorder } from './health-recorder.ts';
+import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
 import { FIRST_ATTEMPT, learnSite, type Learning, type LearnSiteDeps, proveCandidate } from './learn-site.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
 import { type LiveTemplate, TemplateCache, toLive } from './template-cache.ts';
@@ -116,14 +116,15 @@ export class SiteTemplates implements Templates {
     return {
       id: template.name,
       apply: async (page, budget) => {
-        const { extraction, fields, faults } = await this.#options.worker.apply(page, template, budget);
+        const { extraction, fields, faults, gaps } = await this.#options.worker.apply(page, template, budget);
         if (faults.length > 0) return this.#fallBack(template, site, page, extraction, faults);
         const unfit = this.#findFaults(extraction, page.url);
         if (unfit.length > 0) {
           const generic = await this.#generic.apply(page, budget);
           return this.#fallBack(template, site, page, generic.extraction, unfit);
         }
-        this.#after(() => this.#noticeServed(template, site, page, extraction, faults));
+        const outcome = { kind: gaps.length > 0 ? 'incomplete' : 'served' } as const;
+        this.#after(() => this.#noticeServed(template, site, page, extraction, outcome));
         return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields: toFields(fields) }) };
       },
     };
@@ -137,7 +138,7 @@ export class SiteTemplates implements Templates {
     extraction: Extraction,
     faults: readonly string[],
   ): TemplateOutcome {
-    this.#after(() => this.#noticeServed(template, site, page, extraction, faults));
+    this.#after(() => this.#noticeServed(template, site, page, extraction, { kind: 'failed' }));
     const fallback = `${template.name} does not hold: ${faults.join('; ')}`;
     return { extraction, templateId: GENERIC_TEMPLATE_ID, fallback };
   }
@@ -178,11 +179,10 @@ export class SiteTemplates implements Templates {
     site: SiteAddress | undefined,
     page: PageSource,
     extraction: Extraction,
-    faults: readonly string[],
+    outcome: PageOutcome,
   ): Promise<void> {
-    const failed = faults.length > 0;
-    let drifted = await this.#health.record(template.stored, { kind: failed ? 'failed' : 'served' });
-    if (failed) await this.#notePage(site, page, extraction);
+    let drifted = await this.#health.record(template.stored, outcome);
+    if (outcome.kind !== 'served') await this.#notePage(site, page, extraction);
     else if (this.#isCompared(template.stored)) {
       const { judgement } = await this.#options.worker.try(page, template, this.#budget());
       drifted =

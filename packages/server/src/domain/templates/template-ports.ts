@@ -119,6 +119,8 @@ export interface AppliedPage {
   readonly selectors: Readonly<Record<string, string | null>>;
   /** Not empty: the template does not hold on the page, and the extraction is the generic one. */
   readonly faults: readonly string[];
+  /** Fields that the template should have found and that the generic extractor gave instead. */
+  readonly gaps: readonly string[];
 }
 
 export interface TriedPage extends AppliedPage {
