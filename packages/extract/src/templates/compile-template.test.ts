@@ -79,6 +79,31 @@ describe('selectors', () => {
     test(`xpath ${xpath}`, () => assert.deepEqual(read({ xpath }), texts));
   }
 
+  /** Paths that are matched on the flat tree; in brackets they are the engine's. */
+  const plain: readonly string[] = [
+    '//h1[2]',
+    '//H1[@class="t x"]',
+    "//*[@id='main']//b",
+    "//div[@id='main' and contains(@class,'wide')]/p",
+    '//p[@data-k]',
+    "//p[starts-with(@data-k, 'a')]",
+    "//div[contains(concat(' ', @class, ' '), ' post ')]/h1[1]",
+    "//*[contains(concat(' ', normalize-space(@class), ' '), ' pos ')]",
+    '/html/body/ul/li[3] | //b',
+    '//meta[@property = "og:title"]/@content',
+    '//*[@itemprop]',
+    '//body/*[@class]',
+    '//ul/li[@class][1]',
+    '//li[1][@class]',
+  ];
+  for (const xpath of plain) {
+    test(`xpath ${xpath} gives what the engine gives`, () => {
+      const found = read({ xpath });
+      assert.deepEqual(found, read({ xpath: `(${xpath})` }));
+      assert.equal(found.length > 0, !/ pos |li\[1\]\[/.test(xpath));
+    });
+  }
+
   test('json_ld follows arrays and references', () => {
     assert.deepEqual(read({ json_ld: 'NewsArticle:author.name' }), ['Ann Lee', 'Bo Ek']);
     assert.deepEqual(read({ json_ld: '*:headline' }), ['H']);
@@ -147,6 +172,8 @@ describe('a selector that visits too much ends in its budget', () => {
     { css: 'i:nth-of-type(99999)' },
     { xpath: '//i' },
     { xpath: '//i[count(preceding::i) > 3]' },
+    { xpath: '//i[. = "y"]' },
+    { xpath: '//i[last()]' },
   ]) {
     test(JSON.stringify(selector), () => {
       assert.throws(() => read(selector, large), SelectorBudgetExceeded);

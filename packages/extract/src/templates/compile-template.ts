@@ -109,7 +109,7 @@ function compileSource(selector: Selector, path: string, wanted: WantedNames): C
     throw new TemplateFault(path, 'needs exactly one of css, xpath and json_ld');
   }
   if (css !== undefined) return naming(`${path}.css`, () => compileCss(css, wanted));
-  if (xpath !== undefined) return naming(`${path}.xpath`, () => compileXPath(xpath));
+  if (xpath !== undefined) return naming(`${path}.xpath`, () => compileXPath(xpath, wanted));
   return compileJsonLd(linked ?? '', wanted);
 }
 

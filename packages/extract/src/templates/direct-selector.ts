@@ -6,7 +6,7 @@ import type { PageView, WantedNames } from './page-view.ts';
 import type { SelectorBudget } from './selector-budget.ts';
 
 /** What one element must be: `div#main.post[itemprop=x]:nth-of-type(2)`. */
-interface Compound {
+export interface Compound {
   tag: string | undefined;
   id: string | undefined;
   readonly classes: string[];
@@ -25,7 +25,7 @@ interface AttributeTest {
 }
 
 /** One alternative of a selector list, compounds from left to right. */
-type Chain = readonly Compound[];
+export type Chain = readonly Compound[];
 
 /** Matches a selector straight on the flat tree; undefined when it has parts that only css-select knows. */
 export function compileDirect(
@@ -35,9 +35,15 @@ export function compileDirect(
   const chains: Chain[] = [];
   for (const alternative of tokens) {
     const chain = readChain(alternative);
-    if (chain === undefined || !registerKey(chain.at(-1)!, undefined)) return undefined;
+    if (chain === undefined) return undefined;
     chains.push(chain);
   }
+  return compileChains(chains, wanted);
+}
+
+/** A selector that gives what any of the chains matches; undefined when one of them has nothing to look it up by. */
+export function compileChains(chains: readonly Chain[], wanted: WantedNames): CompiledSelector | undefined {
+  if (chains.some((chain) => !registerKey(chain.at(-1)!, undefined))) return undefined;
   for (const chain of chains) registerKey(chain.at(-1)!, wanted);
   return {
     select(page) {
@@ -166,7 +172,7 @@ function readChain(tokens: readonly CssToken[]): Chain | undefined {
   return chain;
 }
 
-function createCompound(combinator: Compound['combinator']): Compound {
+export function createCompound(combinator: Compound['combinator']): Compound {
   return {
     tag: undefined,
     id: undefined,

@@ -1,6 +1,6 @@
 import { SelectorBudgetExceeded } from './template.ts';
 
-/** What the selectors of one template may cost on one page: from 50 ms on the flat tree to 2 s of XPath at worst. */
+/** What the selectors of one template may cost on one page: some 50 ms on the flat tree, a few hundred through the XPath engine. */
 const MAX_STEPS = 2_000_000;
 
 /** A selector that finds more than this is wrong for its purpose. */
