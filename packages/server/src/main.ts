@@ -28,6 +28,7 @@ import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { listenOrExplain, StartError } from './start-error.ts';
+import { makeFolder } from './make-folder.ts';
 import { lockDataFolder } from './store/data-folder-lock.ts';
 import { openStore } from './store/open-store.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
@@ -76,6 +77,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 
 async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
   const dataDir = resolveDataDir(config);
+  await makeFolder(dataDir).catch((error: Error) => {
+    const advice = 'set WINNOW_DATA_DIR to a folder that this user may write';
+    throw new StartError(`the data folder cannot be made (${error.message}); ${advice}`, { cause: error });
+  });
   const lock = await lockDataFolder(dataDir).catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });

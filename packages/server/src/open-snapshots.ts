@@ -2,6 +2,7 @@ import path from 'node:path';
 import { ConfigError, resolveDataDir } from './config.ts';
 import type { Config } from './config.ts';
 import type { SnapshotContent } from './domain/ports.ts';
+import { makeFolder } from './make-folder.ts';
 import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
 
 export interface OpenSnapshots {
@@ -14,7 +15,10 @@ export interface OpenSnapshots {
  * @throws {ConfigError} for half of a pair of credentials
  */
 export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
-  if (config.s3Bucket === null) return { content: openSnapshotFiles(config), close: () => undefined };
+  if (config.s3Bucket === null) {
+    await makeFolder(resolveDataDir(config));
+    return { content: openSnapshotFiles(config), close: () => undefined };
+  }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
   const credentials = readCredentials(config);
   // Loaded only where it is used: the SDK is of no use to files.

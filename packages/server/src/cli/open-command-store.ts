@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { resolveDataDir } from '../config.ts';
 import type { Config } from '../config.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Store, StoreOptions } from '../store/open-store.ts';
 
 /** Where the rows are: a PostgreSQL database, or SQLite in the data folder. */
@@ -12,6 +13,7 @@ function locateStore(config: Config): StoreOptions['location'] {
 /** Runs a command on the store, which a running service may have open too. */
 export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { openStore } = await import('../store/open-store.ts');
+  if (config.databaseUrl === null) await makeFolder(resolveDataDir(config));
   const store = await openStore({
     location: locateStore(config),
     onError: (error) => {

@@ -32,6 +32,7 @@ import { SqlSharedTasks } from './shared-task-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
 import { SqlLearningRepository } from './learning-repository.ts';
 import { SqlTemplateRepository } from './template-repository.ts';
+import { requireUndamaged } from './sqlite-damage.ts';
 import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
 
 export interface StoreOptions {
@@ -110,6 +111,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     shared: hosts && { quotas: new SqlQuotaLedger(db), hosts, tasks: new SqlSharedTasks(db) },
     check: async () => {
       await sql`select 1`.execute(db);
+      if (sqlite) requireUndamaged(sqlite);
     },
     tidy: async () => {
       await hostMemory.forgetExpired();

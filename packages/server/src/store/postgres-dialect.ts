@@ -18,9 +18,18 @@ const RETRY_PAUSE_MS = 200;
 
 /**
  * What a database that is coming or going answers: of the system, and PostgreSQL's codes (appendix A of its
- * manual) for shutting down, starting up and too many connections.
+ * manual) for broken connections, shutting down, starting up and too many connections.
  */
-const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', '57P01', '57P02', '57P03', '53300']);
+const PASSING_CODES = new Set(
+  (
+    'ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN ' +
+    '08000 08001 08003 08004 08006 57P01 57P02 57P03 53300'
+  ).split(' '),
+);
+
+/** What the driver itself says, without a code, of connections that broke or did not come about. */
+const PASSING_MESSAGE =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout )/;
 
 /**
  * Kysely's PostgreSQL dialect for a connection URL. Our integers (times, bytes) stay below 2^53, so they
@@ -44,6 +53,7 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
   });
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
+    client.query = explainAbsence(client.query.bind(client));
   });
   return new PostgresDialect({ pool: new PatientPool(pool) });
 }
@@ -64,10 +74,7 @@ class PatientPool implements PostgresPool {
         return await this.#pool.connect();
       } catch (error) {
         if (!isPassing(error)) throw error;
-        if (performance.now() > until) {
-          const message = `the database does not answer (${messageOf(error)})`;
-          throw new AppError('overloaded', message, { retryAfterSeconds: 1, cause: error });
-        }
+        if (performance.now() > until) throw absent(error);
         await sleep(RETRY_PAUSE_MS);
       }
     }
@@ -78,9 +85,29 @@ class PatientPool implements PostgresPool {
   }
 }
 
+/**
+ * A statement whose connection breaks under it is not sent again, since it may have been executed: its caller
+ * hears that the database is away, as it would have a moment later.
+ */
+function explainAbsence<Q extends (...given: never[]) => unknown>(query: Q): Q {
+  const explained = (...given: Parameters<Q>): unknown => {
+    const answer = query(...given);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => {
+      throw isPassing(error) ? absent(error) : error;
+    });
+  };
+  return explained as Q;
+}
+
+function absent(error: unknown): AppError {
+  const message = `the database does not answer (${messageOf(error)})`;
+  return new AppError('overloaded', message, { retryAfterSeconds: 1, cause: error });
+}
+
 function isPassing(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? PASSING_CODES.has(code) : messageOf(error).startsWith('Connection terminated');
+  return typeof code === 'string' ? PASSING_CODES.has(code) : PASSING_MESSAGE.test(messageOf(error));
 }
 
 function messageOf(error: unknown): string {

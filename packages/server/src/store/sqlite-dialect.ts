@@ -7,6 +7,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
 import { ConnectionTurns } from './connection-turns.ts';
+import { noteDamage } from './sqlite-damage.ts';
 import { WalSync } from './wal-sync.ts';
 
 /** Milliseconds that a write waits for another process (a command of the CLI) to finish its own. */
@@ -143,7 +144,7 @@ class PreparingDatabase implements SqliteDatabase {
   }
 
   #prepare(text: string): NodeSqliteStatement {
-    const statement = new NodeSqliteStatement(this.#database.prepare(text), !READS.test(text));
+    const statement = new NodeSqliteStatement(this.#database, this.#database.prepare(text), !READS.test(text));
     if (this.#statements.size >= MAX_PREPARED) this.#statements.clear();
     this.#statements.set(text, statement);
     return statement;
@@ -153,23 +154,34 @@ class PreparingDatabase implements SqliteDatabase {
 class NodeSqliteStatement implements SqliteStatement {
   readonly reader: boolean;
   readonly writes: boolean;
+  readonly #database: DatabaseSync;
   readonly #statement: StatementSync;
 
-  constructor(statement: StatementSync, writes: boolean) {
+  constructor(database: DatabaseSync, statement: StatementSync, writes: boolean) {
+    this.#database = database;
     this.#statement = statement;
     this.writes = writes;
     this.reader = statement.columns().length > 0;
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...(parameters as SQLInputValue[]));
+    return this.#noting(() => this.#statement.all(...(parameters as SQLInputValue[])));
   }
 
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return this.#statement.run(...(parameters as SQLInputValue[]));
+    return this.#noting(() => this.#statement.run(...(parameters as SQLInputValue[])));
   }
 
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.#statement.iterate(...(parameters as SQLInputValue[]));
+  }
+
+  #noting<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      noteDamage(this.#database, error);
+      throw error;
+    }
   }
 }

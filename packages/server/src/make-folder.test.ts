@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { makeFolder } from './make-folder.ts';
+
+test('folders are made down to the last, twice and at once without harm', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'winnow-folder-'));
+  const deep = path.join(root, 'a', 'b', 'c');
+  await Promise.all([makeFolder(deep), makeFolder(deep)]);
+  await makeFolder(deep);
+  assert.ok(existsSync(deep));
+  await writeFile(path.join(root, 'file'), '');
+  await assert.rejects(makeFolder(path.join(root, 'file', 'a')), { code: 'ENOTDIR' });
+  await rm(root, { recursive: true });
+});
+
+test('where no folder can be made the system error says so, and at once', { timeout: 10_000 }, async () => {
+  await assert.rejects(makeFolder('/proc/winnow/data'), { code: 'ENOENT', path: '/proc/winnow' });
+});
