@@ -1,6 +1,12 @@
 /** The program `winnow`. */
 import { readFileSync } from 'node:fs';
-import { runCli } from './run-cli.ts';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Before anything else of ours is loaded: with the cache the next start neither strips types, which takes memory
+// for as long as the process lives, nor compiles anew. Where the folder cannot be written, all works without it.
+enableCompileCache(fileURLToPath(new URL('../../../../node_modules/.cache/winnow', import.meta.url)));
+const { runCli } = await import('./run-cli.ts');
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
