@@ -17,7 +17,12 @@ export interface TorturedService {
   stop(): Promise<number | null>;
 }
 
-export async function startTorturedService(dataDir: string, allow: readonly string[]): Promise<TorturedService> {
+/** @param key of an earlier start on the same folder: only the first start makes one */
+export async function startTorturedService(
+  dataDir: string,
+  allow: readonly string[],
+  key?: string,
+): Promise<TorturedService> {
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--json'], {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,9 +38,10 @@ export async function startTorturedService(dataDir: string, allow: readonly stri
       WINNOW_HOST_CONCURRENCY: '32',
     },
   });
-  const ended = once(child, 'exit') as Promise<[number | null]>;
+  // Not `exit`: its last lines come after that.
+  const ended = once(child, 'close') as Promise<[number | null]>;
   const errors: string[] = [];
-  const listening = Promise.withResolvers<{ url: string; first_start: { key_only_key: string } }>();
+  const listening = Promise.withResolvers<{ url: string; first_start?: { key_only_key: string } }>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const entry = JSON.parse(line) as { event?: string };
     if (entry.event === 'listening') listening.resolve(entry as never);
@@ -45,7 +51,7 @@ export async function startTorturedService(dataDir: string, allow: readonly stri
   const { url, first_start: first } = await listening.promise;
   return {
     url,
-    key: first.key_only_key,
+    key: key ?? first?.key_only_key ?? '',
     pid: child.pid ?? 0,
     errors,
     isRunning: () => child.exitCode === null && child.signalCode === null,

@@ -41,5 +41,7 @@ export class MemoryQuotaCounter implements QuotaCounter {
 }
 
 function describe({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): QuotaReading {
-  return { allowed, remaining: Math.max(0, remainingPoints), resetMs: msBeforeNext };
+  // A clock that was set back must not make a minute longer.
+  const resetMs = Math.min(msBeforeNext, QUOTA_WINDOW_SECONDS * 1000);
+  return { allowed, remaining: Math.max(0, remainingPoints), resetMs };
 }
