@@ -74,6 +74,16 @@ describe('selectors', () => {
     ['//b/ancestor::div/h1[1]', ['One']],
     ['/html/body/div/p[b]', ['P2 bold']],
     ['//H1[1]', ['One']],
+    ["id('main')/h1[2] | id('none')", ['Two']],
+    ['//li[lang("en")][2] | //b[not(lang("de"))]', ['bold', 'b']],
+    ['//*[local-name() = "b" and name(..) = "p" and namespace-uri() = ""]', ['bold']],
+    ['concat(normalize-space(//p[2]), count(//li), sum(//none))', ['P2 bold30']],
+    ['//p[position() = last()]/text() | //comment() | //processing-instruction()', ['P2']],
+    ['translate(string(//ul/li[boolean(@class)]), "b", "x")', ['x']],
+    ['//li[number(string-length(.)) = round(1.2) and floor(1.9) < ceiling(1.1) and true() and not(false())][3]', ['c']],
+    ['substring(substring-after(//h1[1], "O"), 1, 1)', ['n']],
+    ['//li[3]/preceding::h1[1] | //b/ancestor-or-self::p', ['Two', 'P2 bold']],
+    ['//ul/descendant-or-self::node()[self::li][2]', ['b']],
   ];
   for (const [xpath, texts] of paths) {
     test(`xpath ${xpath}`, () => assert.deepEqual(read({ xpath }), texts));

@@ -142,6 +142,11 @@ export class FlatNode {
     return undefined;
   }
 
+  /** `id()` and `lang()` ask in this way; HTML pages have no namespaces of attributes. */
+  getAttributeNS(_namespace: string | null, name: string): string | null {
+    return this.getAttribute(name) ?? null;
+  }
+
   /** Visible and invisible text below the node. */
   getText(): string {
     const { tree, budget } = this.#document;

@@ -158,7 +158,7 @@ test_contains: On a cold morning
 
   const faults: readonly (readonly [string, string, number, RegExp])[] = [
     ['a.example.com.txt', 'title: //h1\nbody: //div[\n', 2, /content\.include\[0\]\.xpath/],
-    ['b.example.com.txt', 'title //h1', 1, /not a directive/],
+    ['b.example.com.txt', 'title //h1\nstrip: //nav', 0, /nothing in it is of use/],
     ['c.example.com.txt', 'prune: no\n', 0, /nothing in it is of use/],
     ['README.md', 'title: //h1', 0, /not named after a host/],
     ['d.example.com.txt', 'title: //h1\nfind_string: x\n', 2, /without a replace_string/],

@@ -58,7 +58,9 @@ class FtrReader {
   readonly #exclude: TemplateSelectorDocument[] = [];
   readonly #replace: { find: string; replace: string }[] = [];
   readonly #checks: { url: string; contains: string[] }[] = [];
-  #find: { text: string; line: number } | undefined;
+  /** `find_string` and `replace_string` belong together by their order, whether they alternate or not. */
+  readonly #find: { text: string; line: number }[] = [];
+  readonly #replaceWith: { text: string; line: number }[] = [];
 
   constructor(fileName: string) {
     this.#fileName = fileName;
@@ -68,7 +70,7 @@ class FtrReader {
     if (line === '' || line.startsWith('#') || line.startsWith('//')) return;
     const match = /^([a-z_]+)(\(.*?\))?\s*:\s*(.*)$/i.exec(line);
     if (match === null) {
-      this.#faults.push({ line: number, reason: `not a directive: ${line.slice(0, 80)}` });
+      this.#ignored.push({ line: number, reason: `not a directive: ${line.slice(0, 80)}` });
       return;
     }
     const [, name = '', argument, value = ''] = match;
@@ -80,9 +82,8 @@ class FtrReader {
   }
 
   finish(): FtrReading {
-    if (this.#find !== undefined)
-      this.#faults.push({ line: this.#find.line, reason: 'find_string without a replace_string' });
-    const used = this.#fields.size + this.#include.length + this.#exclude.length + this.#replace.length;
+    this.#pairReplacements();
+    const used = this.#fields.size + this.#include.length;
     const hosts = readHosts(this.#fileName);
     if (hosts === undefined) this.#faults.push({ line: 0, reason: 'the file is not named after a host' });
     if (used === 0 && this.#faults.length === 0)
@@ -101,8 +102,8 @@ class FtrReader {
     else if (name === 'body') this.#add(this.#include, 'content.include', { xpath: value }, line);
     else if (name === 'strip') this.#add(this.#exclude, 'content.exclude', { xpath: value }, line);
     else if (name === 'strip_id_or_class') this.#addNamed(value, line);
-    else if (name === 'find_string') this.#find = { text: value, line };
-    else if (name === 'replace_string') this.#addReplacement(argument ?? this.#find?.text, value, line);
+    else if (name === 'find_string') this.#find.push({ text: value, line });
+    else if (name === 'replace_string') this.#readReplacement(argument, value, line);
     else if (name === 'test_url') this.#checks.push({ url: value, contains: [] });
     else if (name === 'test_contains') this.#addCheck(value, line);
     else {
@@ -114,7 +115,9 @@ class FtrReader {
   #addField(field: FieldName, xpath: string, line: number): void {
     const selectors = this.#fields.get(field) ?? [];
     this.#fields.set(field, selectors);
-    this.#add(selectors, `fields.${field}.selectors`, { xpath }, line);
+    // A page may name several authors; of other fields the first value counts.
+    const all = field === 'author' ? { all: true } : {};
+    this.#add(selectors, `fields.${field}.selectors`, { xpath, ...all }, line);
   }
 
   #add(list: TemplateSelectorDocument[], path: string, selector: TemplateSelectorDocument, line: number): void {
@@ -136,15 +139,29 @@ class FtrReader {
     else this.#add(this.#exclude, 'content.exclude', { css: `[class*="${name}"], [id*="${name}"]` }, line);
   }
 
-  #addReplacement(find: string | undefined, replace: string, line: number): void {
-    this.#find = undefined;
-    if (find === undefined || find === '') this.#faults.push({ line, reason: 'replace_string without a find_string' });
+  #readReplacement(find: string | undefined, text: string, line: number): void {
+    if (find === undefined) this.#replaceWith.push({ text, line });
+    else this.#addReplacement(find, text, line);
+  }
+
+  #addReplacement(find: string, replace: string, line: number): void {
+    if (find === '') this.#faults.push({ line, reason: 'replace_string of nothing' });
     else this.#replace.push({ find, replace });
+  }
+
+  #pairReplacements(): void {
+    for (const [index, { text, line }] of this.#find.entries()) {
+      const replacement = this.#replaceWith[index];
+      if (replacement === undefined) this.#faults.push({ line, reason: 'find_string without a replace_string' });
+      else this.#addReplacement(text, replacement.text, line);
+    }
+    for (const { line } of this.#replaceWith.slice(this.#find.length))
+      this.#faults.push({ line, reason: 'replace_string without a find_string' });
   }
 
   #addCheck(value: string, line: number): void {
     const check = this.#checks.at(-1);
-    if (check === undefined) this.#faults.push({ line, reason: 'test_contains without a test_url before it' });
+    if (check === undefined) this.#ignored.push({ line, reason: 'test_contains without a test_url before it' });
     else check.contains.push(value);
   }
 
