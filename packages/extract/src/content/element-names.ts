@@ -1,5 +1,5 @@
 import type { Tree } from '../tree/tree.ts';
-import { OTHER } from '../tree/tags.ts';
+import { OTHER, TAG } from '../tree/tags.ts';
 import { TAG_PREFIX, type Lexicon } from './lexicon.ts';
 import { getNameBits } from './name-families.ts';
 import { hashNameTokens, listNameTokens } from './name-words.ts';
@@ -46,6 +46,14 @@ const NAMING: ReadonlyMap<string, string> = new Map([
   ['data-hook', '%'],
 ]);
 
+/** 1 for each character that a name of `NAMING` or `data-…` begins with: most attributes are passed over at once. */
+const OPENINGS = new Uint8Array(65536);
+for (const name of [...NAMING.keys(), 'data-']) OPENINGS[name.charCodeAt(0)] = 1;
+
+/** Hashes of the names of elements, by tag code; 0 for the document, which has none. */
+const TAG_HASHES = new Int32Array(256);
+for (const [name, code] of Object.entries(TAG)) TAG_HASHES[code] = hashWord(name);
+
 /** Values of these tell what an element is for even to a reader of class names. */
 const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
 
@@ -83,7 +91,7 @@ export class ElementNames {
     const code = this.#tree.tag[node]!;
     let bits = 0;
     this.roleBits = 0;
-    this.signature = hashWord(tag);
+    this.signature = code === OTHER ? hashWord(tag) : TAG_HASHES[code]!;
     addInto(this.#lexicon.tags[code], sums, offset);
     if (code === OTHER) {
       addInto(this.#lexicon.names.get(hashWord(TAG_PREFIX + tag)), sums, offset);
@@ -93,6 +101,7 @@ export class ElementNames {
     if (attributes !== undefined) {
       let isSigned = false;
       for (const { name, value } of attributes) {
+        if (OPENINGS[name.charCodeAt(0)] !== 1) continue;
         const prefix = NAMING.get(name);
         if (prefix === undefined) {
           if (name.startsWith('data-')) this.#add(name, DATA_NAME_PREFIX, sums, offset);

@@ -1,5 +1,5 @@
 import { CHAR_CLASS, SPACE } from './char-classes.ts';
-import { hashChar, hashWord } from './word-families.ts';
+import { hashChar, hashWord, joinHashes } from './word-families.ts';
 
 /** Characters of an attribute value that are looked at, and of each name in it. */
 const MOST_CHARS = 1000;
@@ -27,17 +27,14 @@ export function hashNameTokens(value: string, prefix: string, onToken: (token: n
     const count = findWords(value, from, Math.min(to, from + MOST_NAME_CHARS));
     let joined = start;
     for (let w = 0; w < count; w++) {
-      let token = start;
       let word = 0;
-      if (w > 0) joined = hashChar(joined, HYPHEN);
       for (let k = bounds[2 * w]!; k < bounds[2 * w + 1]!; k++) {
         const char = value.charCodeAt(k);
-        const lower = isUpper(char) ? char + TO_LOWER : char;
-        token = hashChar(token, lower);
-        word = hashChar(word, lower);
-        joined = hashChar(joined, lower);
+        word = hashChar(word, isUpper(char) ? char + TO_LOWER : char);
       }
-      onToken(token, word);
+      const size = bounds[2 * w + 1]! - bounds[2 * w]!;
+      joined = joinHashes(w > 0 ? hashChar(joined, HYPHEN) : joined, word, size);
+      onToken(joinHashes(start, word, size), word);
     }
     if (count > 1 && count <= MOST_JOINED) onToken(joined, 0);
     from = to;

@@ -29,6 +29,11 @@ const FAMILIES: Readonly<Record<string, string>> = {
 /** Names in bit order. */
 export const WORD_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
+const BASE = 31;
+const MOST_CHARS = 100;
+const POWERS = new Int32Array(MOST_CHARS + 1).fill(1);
+for (let n = 1; n <= MOST_CHARS; n++) POWERS[n] = Math.imul(POWERS[n - 1]!, BASE);
+
 /** Bits of the families of a word, by `hashWord`; 0 bits are not listed. */
 export const FAMILY_BITS: ReadonlyMap<number, number> = indexFamilies();
 
@@ -41,7 +46,12 @@ export function hashWord(word: string): number {
 
 /** The hash of a word that goes on with one more UTF-16 code unit. */
 export function hashChar(hash: number, char: number): number {
-  return (Math.imul(hash, 31) + char) | 0;
+  return (Math.imul(hash, BASE) + char) | 0;
+}
+
+/** The hash of two words in a row, from theirs; the second one has `length` characters, at most `MOST_CHARS`. */
+export function joinHashes(first: number, second: number, length: number): number {
+  return (Math.imul(first, POWERS[length]!) + second) | 0;
 }
 
 function indexFamilies(): Map<number, number> {

@@ -80,8 +80,12 @@ function readsAsProse(rows: Int32Array, row: number): boolean {
 
 /** log(1 + x): counts on a scale that trees cut evenly. */
 export function scale(count: number): number {
-  return Math.log1p(count);
+  const whole = count | 0;
+  return whole === count && whole >= 0 && whole < LOGARITHMS.length ? LOGARITHMS[whole]! : Math.log1p(count);
 }
+
+/** Most counts are small whole numbers. */
+const LOGARITHMS: Float64Array = Float64Array.from({ length: 4096 }, (_, count) => Math.log1p(count));
 
 export function ratio(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0;
