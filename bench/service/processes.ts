@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { request } from 'undici';
 
 const WINNOW = path.join(import.meta.dirname, '../../packages/server/src/cli/winnow.ts');
 
@@ -60,13 +61,14 @@ export async function startService(pages: Pages, threads: number, browsers: numb
   const { url, first_start: first } = JSON.parse(line) as { url: string; first_start: { key_only_key: string } };
   return {
     request: async (target, body) => {
-      const response = await fetch(url + target, {
+      // The client that the bare loop fetches with: a caller's own cost is the same on both sides.
+      const response = await request(url + target, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-API-Key': first.key_only_key },
         body: JSON.stringify(body),
       });
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`answered with ${response.status}: ${text.slice(0, 300)}`);
+      const text = await response.body.text();
+      if (response.statusCode !== 200) throw new Error(`answered with ${response.statusCode}: ${text.slice(0, 300)}`);
     },
     readLoopDelayMs: async () => {
       const text = await (await fetch(`${url}/metrics`)).text();
