@@ -39,6 +39,18 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['Arabic', SHOWN('<p>بقلم: أحمد علي</p>', 'ar'), 'أحمد علي'],
   ['Hebrew', SHOWN('<p>מאת: דנה כהן</p>', 'he'), 'דנה כהן'],
   ['a name that begins like a byline', LD('"Di Maria"'), 'Di Maria'],
+  ['a team', '<meta name="author" content="Marketing Team">', 'Marketing Team'],
+  ['a host name', LD('"example.net"'), null],
+  ['an account name with dots', '<meta name="author" content="jane.x.doe">', 'jane.x.doe'],
+  ['a day before the name', SHOWN('<div class="date-author">Dec. 19, 2025 · Jane Doe</div>'), 'Jane Doe'],
+  ['a label of contributors', SHOWN('<p><b>Contributors:</b> Jane Doe</p>'), 'Jane Doe'],
+  ['a line of names under the title', SHOWN('<p>Jane Doe, John Roe, Ann Lee</p>'), 'Jane Doe, John Roe, Ann Lee'],
+  ['a portrait', SHOWN('<div><img class="avatar" src="/a.png"> Jane Doe in <a href="/news">News</a></div>'), 'Jane Doe'],
+  ['a box that presents the author', SHOWN('') + '<h3>Jane Doe</h3><p>Jane Doe is a journalist who has written about tides for many years.</p>', 'Jane Doe'],
+  ['a heading that announces the author', SHOWN('') + '<p>About the author</p><p>Jane Doe has written about tides for many years.</p>', 'Jane Doe'],
+  ['boxes that present products', SHOWN('') + '<h3>Acme Sheets</h3><p>Acme Sheets is an application that computes what you type into it.</p>', null],
+  ['boxes that present a team', SHOWN('') + ['Jane Doe', 'John Roe', 'Ann Lee'].map((name) => `<h3>${name}</h3><p>${name} is an engineer who has worked with us for many years.</p>`).join(''), null],
+  ['the profile that the head names', '<meta property="article:author" content="https://www.example.com/~jd">' + SHOWN('<p>via <a href="/~jd">jd</a></p>'), 'jd'],
   ['nobody', SHOWN(''), null],
 ]; // prettier-ignore
 
@@ -55,3 +67,19 @@ test('author: what was refused stands in the evidence with its reason', () => {
     { source: 'meta:author', value: 'admin', reason: 'a generic word with nobody behind it' },
   ]);
 });
+
+const THREAD = (posts: string): string =>
+  `<title>Which tide tables?</title><h1>Which tide tables?</h1><script type="application/ld+json">{"@type":"DiscussionForumPosting","headline":"Which tide tables?"}</script>${posts}`;
+const REPLY = `<article itemscope itemtype="https://schema.org/Comment"><span itemprop="author">later_one</span><p>Any of them.</p></article>`;
+
+/** What the case shows, the posts, the author of the discussion. */
+const THREADS: readonly (readonly [string, string, string])[] = [
+  ['the starter, named by a label', `<ul><li><span>Thread starter</span> <a href="/members/1">first_one</a></li></ul>${REPLY}`, 'first_one'],
+  ['the box beside the first post', `<div class="postleft"><dl><dt><b>first_one</b></dt><dd>Member</dd><dd>Posts: 1</dd></dl></div><p>Which ones?</p><div class="postleft"><dl><dt><b>later_one</b></dt><dd>Member</dd></dl></div>`, 'first_one'],
+]; // prettier-ignore
+
+for (const [what, posts, expected] of THREADS) {
+  test(`author of a discussion: ${what}`, () => {
+    assert.equal(readFields(THREAD(posts), 'https://forum.example.com/t/which-tide-tables').author, expected);
+  });
+}

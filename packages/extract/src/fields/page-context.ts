@@ -39,6 +39,9 @@ const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:about-?(?:the-?)?author|author-?(?:bio|box|info|card|description|section)|bio(?:graphy)?(?:$|[-_\s]))/i, IN_BIO],
 ];
 
+/** Microdata types of what others wrote below the page's own text. */
+const REPLY = /\/(?:Comment|Answer|UserComments|Review)$/;
+
 /** Deeper ancestors say nothing more; a page of a hundred thousand nested elements stays cheap. */
 const MAX_STEPS = 80;
 
@@ -83,6 +86,8 @@ export class PageContext {
     if (name.length > 1 && !this.#isWrapper(node))
       for (const [pattern, bit] of BY_NAME) if (pattern.test(name)) bits |= bit;
     if (getAttribute(this.#tree, node, 'hidden') !== undefined) bits |= IN_HIDDEN;
+    const type = getAttribute(this.#tree, node, 'itemtype');
+    if (type !== undefined && REPLY.test(type)) bits |= IN_COMMENT;
     const role = getAttribute(this.#tree, node, 'role');
     if (role === 'navigation') bits |= IN_NAV;
     else if (role === 'article') bits |= IN_ARTICLE;

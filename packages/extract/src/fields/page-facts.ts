@@ -4,7 +4,7 @@ import { listEntities, readString, type Entity } from './main-entity.ts';
 import { scoreGenre } from './page-genre.ts';
 import { PageContext } from './page-context.ts';
 import type { Signals } from './signals.ts';
-import { createSiteNameTest, listSiteNames } from './site-names.ts';
+import { createBareSiteNameTest, createSiteNameTest, listSiteNames } from './site-names.ts';
 import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
 
 /** What the fields share: the signals, and conclusions that several of them need. One instance a page. */
@@ -29,6 +29,8 @@ export interface PageFacts extends Signals {
   /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
   readonly genre: number;
   readonly isSiteName: (text: string) => boolean;
+  /** Whether a text is the site's name and nothing more. */
+  readonly isBareSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
   /** Whether an address as written stays on the page's host. */
   readonly isOwnAddress: (href: string) => boolean;
@@ -55,6 +57,7 @@ export function createPageFacts(
     url,
     siteNames,
     isSiteName,
+    isBareSiteName: createBareSiteNameTest(siteNames, url?.hostname ?? ''),
     isInMain,
     isOwnAddress: (href: string) => isOwnHost(href, url),
   };

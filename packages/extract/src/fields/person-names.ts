@@ -4,7 +4,8 @@ import { collapse } from './node-text.ts';
 /** "Written by" and its like, which stand before a name wherever it was found. */
 const STRONG_OPENINGS = [
   '(?:(?:article|story|text|words|report|guest post|post|blog|photos?|interview|recipe|essay|column|medically reviewed|this (?:post|article|story) (?:was|is))\\s+)?(?:written|posted|authored|published|created|submitted|contributed|started|asked|compiled)?\\s*by',
-  '(?:article |post |blog |topic |thread )?authors?(?:\\(s\\))?(?=\\s*[:：])|by',
+  '(?:article |post |blog |topic |thread )?(?:authors?|contributors?)(?:\\(s\\))?(?=\\s*[:：])|by',
+  'thread starter|topic starter|original poster',
   'verfasst von|geschrieben von|ein (?:artikel|beitrag) von|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|geschreven door|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|írta',
   'автор(?:ы|и)?(?=\\s*:)|опубликовал(?:а)?|συντάκτης|συντάκτρια|γράφει (?:ο|η)|yazan(?=\\s*:)|ditulis oleh|tác giả|đăng bởi',
   '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|skribent|penulis|yazar|text|texto|tekst|words)(?=\\s*[:：])',
@@ -74,8 +75,11 @@ const TAIL = new RegExp(
 
 /** What follows a name in a line of text, where a stated name may have the same words ("Human in the Loop"). */
 const LINE_TAIL =
-  /,?\s+(?:on|am|le|el|den|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by|medically reviewed by|photos? by|illustrations? by|says|wrote|writes|follow|share|view|read more|with additional)\s.*$/iu;
+  /,?\s+(?:on|am|le|el|den|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by|medically reviewed by|photos? by|illustrations? by|on behalf of|says|wrote|writes|follow|share|view|read more|with additional)\s.*$/iu;
 
+/** "Dec. 19, 2025 · Jane Doe": the day before the name. */
+const DATE_HEAD =
+  /^(?:\p{L}{3,9}\.?\s+\d{1,2},?\s+\d{4}|\d{1,2}\.?\s+\p{L}{3,9}\.?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*[·•|,–—-]\s*/u;
 /** "Dec 23 Written By Jane Doe": what stands before the announcement. */
 const LINE_HEAD = /^.{0,40}\b(?:written|posted|published|reported|created)\s+by\b\s*/iu;
 
@@ -85,10 +89,10 @@ const ROLE_SUFFIX = /\s*(?:記者|记者|編集部員|さん|氏|기자|특파�
 /** Words that stand where a name should, with nobody behind them. */
 const NOBODY = new Set(
   `admin administrator administrators root webmaster site-admin superuser sysadmin wpadmin test tester user users username default unknown none null
-  undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial editorial-team editorial-staff staff-writer staff-writers staff-reporter
+  undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial  editorial-staff staff-writer staff-writers staff-reporter
   staff-report contributor contributors guest guests guest-author guest-contributor guest-post guest-blogger guest-writer team the-team our-team
-  writer writers writing-team content-team content-writer content marketing marketing-team newsroom news-desk newsdesk news-staff web-team web-desk webdesk
-  online-desk desk press-release press-office by posted-by written-by post blog blogger website site owner moderator member members anonymous-user
+  writer writers   content-writer content marketing  newsroom  newsdesk news-staff   webdesk
+   desk press-release press-office by posted-by written-by post blog blogger website site owner moderator member members anonymous-user
   redaktion redaktionsteam die-redaktion redactie redacción redaccion redação redazione rédaction la-rédaction redaktionen toimitus redakcja redakce редакция
   администратор админ редактор автор yönetici editör 編集部 管理者 管理人 管理员 管理員 小编 小編 编辑 編輯 佚名 匿名 관리자 편집부 운영자 ผู้ดูแลระบบ แอดมิน المحرر
   الإدارة مدير مشرف فريق-التحرير ادمین مدیر تحریریه מערכת מנהל संपादक एडमिन quản-trị-viên penulis`
@@ -98,7 +102,10 @@ const NOBODY = new Set(
 
 /** Labels of controls and other lines that pages mark as authors. */
 const NOT_A_NAME =
-  /:\s|^\w+(?:\.\w+){2,}$|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+  /:\s|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+
+/** In small letters: "Drugs.com" is how a company calls itself, "drugs.com" is an address. */
+const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;
 
 /** Names of groups: true where a page has no person. */
 const GROUP =
@@ -117,6 +124,7 @@ export function refuseName(name: string): string | null {
   if (name.length < 2) return 'too short';
   if (name.length > MAX_NAME) return 'too long for a name';
   if (NOT_A_NAME.test(name)) return 'an address or a label, not a name';
+  if (HOST_NAME.test(name)) return 'an address or a label, not a name';
   if (!/\p{L}/u.test(name)) return 'no letters';
   if (
     /\b(?:admin|administrator|webmaster)$/i.test(name) ||
@@ -190,7 +198,7 @@ function isLatin(text: string): boolean {
 
 /** A line of text without the words that announce a name, those of all languages. */
 export function cleanByline(line: string): string {
-  const rest = line.replace(LINE_HEAD, '').replace(OPENING, '').trim().replace(OPENING, '');
+  const rest = line.replace(DATE_HEAD, '').replace(LINE_HEAD, '').replace(OPENING, '').trim().replace(OPENING, '');
   return cleanName(rest.replace(LINE_TAIL, ''));
 }
 
@@ -207,4 +215,11 @@ export function opensByline(text: string): boolean {
 /** Whether nothing but such words stands in a line: the name is in the next element. */
 export function isBareOpening(text: string): boolean {
   return `${text} `.replace(OPENING, '').trim() === '';
+}
+
+/** Sections and controls are capitalised as names are. */
+export function looksLikeLabel(text: string): boolean {
+  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
+    text,
+  );
 }

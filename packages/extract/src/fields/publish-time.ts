@@ -3,6 +3,7 @@ import { readString, type EntityKind } from './main-entity.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-context.ts';
 import type { PageFacts } from './page-facts.ts';
+import { TAG } from '../tree/tags.ts';
 import { opensByline } from './person-names.ts';
 import { parseDate, type DateHints } from './parse-date.ts';
 
@@ -103,16 +104,96 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addEntities(facts, add);
   addMeta(facts, add);
   addProperties(facts, add);
+  addAttributes(facts, add);
   addTimes(facts, add);
   if (!isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
   const options = { floor: chooseFloor(facts.genre), keyOf: (value: string) => value.slice(0, 10) };
-  let best = pickBest(candidates, refused, options);
+  let best = pickBest(joinInstants(candidates, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {
     addEmbedded(facts, add);
     best = pickBest(candidates, refused, options);
   }
-  return best.value === null ? best : { ...best, value: mostPrecise(best.value, candidates) };
+  if (best.value === null) return best;
+  const shown = findEarlierShown(facts, best.value, hints);
+  return shown === null ? { ...best, value: mostPrecise(best.value, candidates) } : preferShown(shown, best);
+}
+
+/**
+ * One moment may be two days: the page shows its own zone, its head often writes UTC. Statements of one moment count
+ * as one, of the day that the head gives; in discussions of the day that readers see.
+ */
+function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): Candidate[] {
+  const byMinute = new Map<number, Candidate>();
+  for (const candidate of candidates) {
+    const minute = readMinute(candidate.value);
+    const known = minute === null ? undefined : byMinute.get(minute);
+    if (minute === null) continue;
+    const isPreferred = (candidate.family === PAGE) === isDiscussion;
+    if (known === undefined || (isPreferred && (known.family === PAGE) !== isDiscussion))
+      byMinute.set(minute, candidate);
+  }
+  return candidates.map((candidate) => {
+    const minute = readMinute(candidate.value);
+    const value = minute === null ? candidate.value : byMinute.get(minute)!.value;
+    return value.slice(0, 10) === candidate.value.slice(0, 10) ? candidate : { ...candidate, value };
+  });
+}
+
+/** Minutes since 1970 of a time with a zone, else null. */
+function readMinute(value: string): number | null {
+  return value.length > 19 ? Math.floor(Date.parse(value) / 60_000) : null;
+}
+
+/** How far behind the title, in nodes, a day still stands under it. */
+const SHOWN_UNDER_TITLE = 45;
+/** Zones and drafts move a day by one; a republication moves it by more. */
+const LEAST_MOVE_MS = 2 * 86_400_000;
+const MAX_SHOWN_LENGTH = 40;
+/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are a day alone, "June 17, 2025 by Acme Books" is not. */
+const MAX_SHOWN_WORDS = 3;
+
+/**
+ * A day that stands alone under the title and lies before the stated one: what states the later day dates a
+ * republication or a move to other software, as system fields do. A day said to be of a change does not count.
+ */
+function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): Candidate | null {
+  if (facts.titleNode < 0) return null;
+  const { tree } = facts;
+  const first = tree.end[facts.titleNode]!;
+  const day = Date.parse(stated.slice(0, 10));
+  const least = isModifiedDay(facts, stated.slice(0, 10), hints) ? 1 : LEAST_MOVE_MS;
+  for (const node of facts.dateTexts) {
+    if (node < first) continue;
+    if (node > first + SHOWN_UNDER_TITLE) break;
+    const text = collapse(tree.value[node]!);
+    const label = `${describe(facts, node)} ${text}`;
+    if (text.length > MAX_SHOWN_LENGTH || (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_SHOWN_WORDS) continue;
+    if (MODIFIED.test(label) || EVENT.test(label)) continue;
+    if (tree.tag[tree.parent[node]!] === TAG.time || contextFactor(facts, node) < 1) continue;
+    const value = parseDate(text, hints)?.value;
+    if (value !== undefined && day - Date.parse(value.slice(0, 10)) >= least)
+      return { source: `text:${text}`, value, weight: MAX_WEIGHT, family: PAGE };
+  }
+  return null;
+}
+
+/** Whether the page says that it was changed on that very day. */
+function isModifiedDay(facts: PageFacts, day: string, hints: DateHints): boolean {
+  const stated = [
+    facts.meta.get('article:modified_time')?.[0],
+    ...facts.entities.map((entity) => readString(entity.properties['dateModified'])),
+  ];
+  return stated.some((text) => typeof text === 'string' && parseDate(text, hints)?.value.startsWith(day));
+}
+
+function preferShown(shown: Candidate, stated: Evidence): Evidence {
+  const rival = {
+    source: stated.source!,
+    value: stated.value!,
+    reason: 'later than the day shown under the title',
+  };
+  return { source: shown.source, value: shown.value, rivals: [rival, ...stated.rivals] };
 }
 
 /** Whether trusted sources agree on the day, so that searching the text is idle. */
@@ -133,7 +214,7 @@ function chooseFloor(genre: number): number {
 }
 
 const FLOOR_SLOPE = 0.7;
-const FLOOR_BASE = 0.8;
+const FLOOR_BASE = 1.2;
 
 type Add = (source: string, text: string, weight: number, family?: string) => boolean;
 
@@ -202,7 +283,7 @@ const SPELT_PUBLISHED = /^(?!.*(?:modif|update|publisher|expir|last)).*(?:publi(
 
 /** Publication dates in the state that pages embed for their scripts, with plain or escaped quotes. */
 const EMBEDDED_DATE =
-  /\\?"(?:date_?published|published_?(?:at|date|time|on)|publish_?(?:at|date|time)|first_?published(?:_?(?:at|date))?|publication_?date|pub_?date|post_?date)\\?"\s{0,3}:\s{0,3}\\?"([^"\\]{8,40})/i;
+  /\\?"(?:date_?(?:published|posted)|published_?(?:at|date|time|on)|publish_?(?:at|date|time)|first_?publi(?:shed(?:_?(?:at|date))?|cation_?date)|publication_?date|pub_?date|post(?:ed)?_?(?:at|on|date))\\?"\s{0,3}:\s{0,3}\\?"([^"\\]{8,40})/i;
 const MAX_SCRIPT = 500_000;
 
 /** The first date of each script's state; only asked for when nothing else dates the page. */
@@ -239,6 +320,12 @@ function contextFactor(facts: PageFacts, node: number): number {
   return factor;
 }
 
+/** Attributes of discussion and publishing software; the first stands at the page's own text. */
+function addAttributes(facts: PageFacts, add: Add): void {
+  for (const [index, { node, value }] of facts.dateAttributes.slice(0, 10).entries())
+    add('attribute:published', value, 0.7 * contextFactor(facts, node) * 0.7 ** index, PAGE);
+}
+
 /** `<time>` elements: those near the title date the page, unless the words beside them say otherwise. */
 function addTimes(facts: PageFacts, add: Add): void {
   for (const [index, node] of facts.times.slice(0, 40).entries()) {
@@ -258,12 +345,15 @@ function addTimes(facts: PageFacts, add: Add): void {
   }
 }
 
+/** Factor on a day that is said to be of a change and of nothing else: such a day is never claimed. */
+const ONLY_MODIFIED = 0;
+
 /** What class names and words around a date say of it. */
 function describeFactor(facts: PageFacts, node: number): number {
   const label = describe(facts, node);
   if (EVENT.test(label)) return 0.4;
   if (PUBLISHED.test(label) && !MODIFIED.test(label)) return 1.2;
-  if (MODIFIED.test(label)) return PUBLISHED.test(label) ? 0.8 : 0.45;
+  if (MODIFIED.test(label)) return PUBLISHED.test(label) ? 0.8 : ONLY_MODIFIED;
   return 1;
 }
 
@@ -275,6 +365,7 @@ function describe(facts: PageFacts, node: number): string {
       0,
       300,
     );
+  if (tree.tag[node] === TAG.time) words += ` ${getNodeText(tree, node).slice(0, 60)}`;
   for (let i = node - 1, steps = 0; i > 0 && steps < 6; i--, steps++) {
     if (tree.tag[i] !== 1) continue;
     const text = collapse(tree.value[i]!.slice(-60));
@@ -320,7 +411,13 @@ function addTexts(facts: PageFacts, add: Add): void {
 
 function shownFactor(facts: PageFacts, node: number, text: string): number {
   const said =
-    PUBLISHED.test(text) && !MODIFIED.test(text) ? 1.3 : MODIFIED.test(text) ? 0.5 : EVENT.test(text) ? 0.4 : 1;
+    PUBLISHED.test(text) && !MODIFIED.test(text)
+      ? 1.3
+      : MODIFIED.test(text)
+        ? ONLY_MODIFIED
+        : EVENT.test(text)
+          ? 0.4
+          : 1;
   return said * describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node);
 }
 

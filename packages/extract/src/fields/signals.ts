@@ -34,6 +34,8 @@ export interface Signals {
   readonly bylines: readonly number[];
   /** Values of attributes that name an author, with their elements. */
   readonly authorAttributes: readonly { readonly node: number; readonly value: string }[];
+  /** Values of attributes that name the time of publication, with their elements. */
+  readonly dateAttributes: readonly { readonly node: number; readonly value: string }[];
   /** Elements whose class or id speaks of a date. */
   readonly datelines: readonly number[];
   /** Text nodes that open with "By" or its like in other languages. */
@@ -56,11 +58,11 @@ type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta' | 'linkRels'> & {
 };
 
 const AUTHOR_MARK =
-  /auth?or|byline|by-line|written-?by|posted-?by|writer|creator|contributor|columnist|journalist|reporter|user-?name|nick-?name|poster\b|auteur|verfasser|redakt|redact[eo]u?r|skribent|yazar/i;
+  /auth?or|byline|by-line|written-?by|posted-?by|writer|creator|contributor|columnist|journalist|reporter|user-?(?:name|info|details)|nick-?name|poster\b|post-?(?:left|profile|user)|auteur|verfasser|redakt|redact[eo]u?r|skribent|yazar/i;
 const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|published|byline|\bposted|\bage\b/i;
 /** First words of bylines; the whole opening is read later, from the few texts that pass. */
 const BYLINE_WORDS: ReadonlySet<string> = new Set(
-  `by written posted author authors words story text article report published reviewed medically this from created submitted contributed started asked
+  `by written posted author authors contributor contributors thread topic original words story text article report published reviewed medically this from created submitted contributed started asked
   von par por di door av af da od przez autor autora autorka autorzy autoren autorin autores auteur auteurs auteure autrice autore szerző skribent tekst texto foto
   verfasst geschrieben ein scritto a escrito publicado rédigé écrit publié geschreven skrevet skriven kirjoittanut napisał napisała írta
   автор авторы автори текст опубликовал опубликовала написал συντάκτης συντάκτρια γράφει του της από yazan yazar haber ditulis oleh penulis tác bởi đăng theo
@@ -109,6 +111,7 @@ function createCollected(): Collected {
     times: [],
     bylines: [],
     authorAttributes: [],
+    dateAttributes: [],
     datelines: [],
     bylineTexts: [],
     dateTexts: [],
@@ -215,6 +218,15 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
       case 'data-poster-name':
       case 'data-username':
         if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
+        break;
+      case 'created-timestamp':
+      case 'published-at':
+      case 'data-created-at':
+      case 'data-date-published':
+      case 'data-publish-date':
+      case 'data-published':
+      case 'data-published-at':
+        if (found.dateAttributes.length < MAX_MARKED) found.dateAttributes.push({ node, value });
         break;
       case 'rel':
         if (value === 'author') marks |= AUTHOR;

@@ -50,14 +50,27 @@ export function listSiteNames(signals: Signals, entities: readonly Entity[]): st
   }
 }
 
-/** Whether a text names the site: one of its names, or what the host spells. */
+/** Words that stand beside a site's name without making it the name of something else. */
+const GENERIC_WORDS =
+  /\b(?:the|a|official|site|website|web|home|homepage|welcome|to|blog|news|magazine|online|store|shop|docs?|documentation|support|help|forums?|community|inc|llc|ltd|gmbh|com|org|net)\b/gi;
+
+/** Whether a text is a name of the site and nothing else; see `createSiteNameTest` for what may hold more. */
+export function createBareSiteNameTest(names: readonly string[], host: string): (text: string) => boolean {
+  const bare = host.replace(/^www\./, '');
+  const known = new Set([...names, bare, readCore(bare)].map(foldName).filter((name) => name.length >= 2));
+  return (text) => known.has(foldName(text)) || known.has(foldName(text.replace(GENERIC_WORDS, '')));
+}
+
+/** The label of a host that names the site: `nytimes` of `www.nytimes.com`. */
+function readCore(host: string): string {
+  const labels = host.split('.').slice(0, -1);
+  return labels.filter((label) => label.length > 3).at(-1) ?? labels.at(-1) ?? '';
+}
+
+/** Whether a text names the site: one of its names, or what the host spells, with or without a few more words. */
 export function createSiteNameTest(names: readonly string[], host: string): (text: string) => boolean {
   const folded = new Set(names.map(foldName).filter((name) => name.length >= 2));
-  const labels = host
-    .replace(/^www\./, '')
-    .split('.')
-    .slice(0, -1);
-  const core = foldName(labels.filter((label) => label.length > 3).at(-1) ?? labels.at(-1) ?? '');
+  const core = foldName(readCore(host.replace(/^www\./, '')));
   const full = foldName(host.replace(/^www\./, ''));
   const answers = new Map<string, boolean>();
   return (text) => {

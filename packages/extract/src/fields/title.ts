@@ -136,17 +136,21 @@ function decode(text: string): string {
 }
 
 /**
- * Takes the site's name off a title: an outer part that names the site goes, and so do the parts behind the
- * heading when the heading is the title's beginning. Separators that belong to the title stay.
+ * Takes the site's name off a title: a last part that names the site goes, a first part when it is nothing but the
+ * name ("Acme Docs", not "Acme Mail"), and so do the parts behind the heading when the heading is the title's beginning. Separators that belong to the title stay.
  */
-function removeSiteName(title: string, facts: Pick<PageFacts, 'isSiteName'>, heading: string): string {
+function removeSiteName(
+  title: string,
+  facts: Pick<PageFacts, 'isSiteName' | 'isBareSiteName'>,
+  heading: string,
+): string {
   const parts = title.split(SEPARATOR);
   if (parts.length < 3) return title;
   let from = 0;
   let to = parts.length;
   const folded = foldName(heading);
   while (to - from > 1 && facts.isSiteName(parts[to - 1]!)) to -= 2;
-  while (to - from > 2 && facts.isSiteName(parts[from]!)) from += 2;
+  while (to - from > 2 && facts.isBareSiteName(parts[from]!)) from += 2;
   if (folded.length >= 2) {
     const whole = foldName(parts.slice(from, to).join(''));
     if (whole !== folded && whole.startsWith(folded)) {
