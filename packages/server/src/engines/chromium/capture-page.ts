@@ -143,6 +143,11 @@ async function dispose(lease: BrowserLease, contextId: string | undefined, lane:
   await closing;
 }
 
+/** Whether an answer of this status never has a body, so that the browser stays where it is (RFC 9110, 15.3.5). */
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 205;
+}
+
 interface NavigateAnswer {
   readonly errorText?: string;
   readonly isDownload?: boolean;
@@ -300,16 +305,17 @@ class PageCapture {
     if (errorText === undefined) return;
     // A page that moves on at once aborts its own first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
-    const failure = this.#navigationFailure(errorText);
-    throw this.#isBrowserTrouble(answer) ? new BrowserFaultError(failure) : failure;
+    if (this.#isBrowserTrouble(answer))
+      throw new BrowserFaultError(new AppError('render_failed', `the browser gave the page up (${errorText})`));
+    throw this.#navigationFailure(errorText);
   }
 
   /** Whether a navigation failed that the lane knows nothing of and that no answer of the target explains. */
   #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
     const { document, lastDocumentUrl } = this.#monitor;
     const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
-    if (document || isDownload || this.#lane.isExhausted || (target && this.#lane.failureOf(target))) return false;
-    return isBrowserTrouble(errorText);
+    if (isDownload || this.#lane.isExhausted || (target && this.#lane.failureOf(target))) return false;
+    return isBrowserTrouble(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
   }
 
   #navigationFailure(errorText: string): AppError {
