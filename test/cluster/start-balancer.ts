@@ -36,7 +36,7 @@ export async function startBalancer(program: string, folder: string, nodes: read
   const place = path.join(folder, 'nginx');
   await mkdir(place, { recursive: true });
   const file = path.join(place, 'nginx.conf');
-  await writeFile(file, adapt(await readFile(CONFIGURATION, 'utf8'), { port, log, place, nodes }));
+  await writeFile(file, adapt(await readFile(CONFIGURATION, 'utf8'), { port, log, nodes }));
   const server = spawn(program, ['-c', file, '-p', place, '-e', path.join(place, 'error.log')], { stdio: 'inherit' });
   const ended = once(server, 'exit');
   const url = `http://127.0.0.1:${port}`;
@@ -71,24 +71,21 @@ export async function startBalancer(program: string, folder: string, nodes: read
 interface Place {
   readonly port: number;
   readonly log: string;
-  readonly place: string;
   readonly nodes: readonly string[];
 }
 
 /** Started by root, the workers would be another user, who may not write large bodies to the temporary folder. */
 const USER = process.getuid?.() === 0 ? 'user root;\n' : '';
 
-/** Other addresses and folders, nothing else. */
-function adapt(text: string, { port, log, place, nodes }: Place): string {
+/** Other addresses and a log, nothing else. */
+function adapt(text: string, { port, log, nodes }: Place): string {
   const servers = nodes.map((url) => `    server ${new URL(url).host} max_fails=2 fail_timeout=5s;\n`).join('');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `  ${name}_temp_path ${path.join(place, name)};\n`)
-    .join('');
   return text
     .replace(/(?: {4}server winnow-\d:8080.*\n)+/, servers)
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-    .replace('worker_processes auto;', `${USER}worker_processes 1;\ndaemon off;\npid ${path.join(place, 'pid')};`)
-    .replace('http {\n', `http {\n${temporary}  log_format node '$upstream_addr';\n  access_log ${log} node;\n`);
+    .replace('worker_processes auto;', `${USER}worker_processes 1;\ndaemon off;`)
+    .replace('error_log stderr;', 'error_log error.log;')
+    .replace('access_log off;', `log_format node '$upstream_addr';\n  access_log ${log} node;`);
 }
 
 async function findFreePort(): Promise<number> {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ID_PREFIXES } from '@winnow/contract';
 import { ulid } from 'ulid';
 import { hashKey } from './authenticate.ts';
@@ -7,6 +8,7 @@ import type {
   KeyKind,
   KeyRepository,
   ProjectRepository,
+  SettingRepository,
   SnapshotContent,
   SnapshotRepository,
 } from './ports.ts';
@@ -50,14 +52,22 @@ export interface FirstStart {
   readonly sampleDomId: string | undefined;
 }
 
-/** On an empty store, creates a project and a key of each kind; undefined when there is a project already. */
+/** A process that died over the first start is waited for no longer, in milliseconds. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 200;
+
+/**
+ * On an empty store, creates a project and a key of each kind; undefined when there is a project already, or another
+ * process that starts at the same time is at it.
+ */
 export async function prepareFirstStart(store: {
+  readonly settings: SettingRepository;
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly snapshots: SnapshotRepository;
   readonly content: SnapshotContent;
 }): Promise<FirstStart | undefined> {
-  if ((await store.projects.list()).length > 0) return undefined;
+  if (!(await isFirst(store))) return undefined;
   const now = new Date();
   const projectId = `${ID_PREFIXES.project}_${ulid()}`;
   await store.projects.insert({ id: projectId, name: 'default', createdAt: now, archivedAt: null });
@@ -70,4 +80,22 @@ export async function prepareFirstStart(store: {
   // The keys are shown this once: nothing that is merely pleasant may come in between.
   const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
   return { projectId, secrets, sampleDomId };
+}
+
+/** Of several processes that find the store empty, one is the first; the others wait for what it makes. */
+async function isFirst({
+  settings,
+  projects,
+}: {
+  readonly settings: SettingRepository;
+  readonly projects: ProjectRepository;
+}): Promise<boolean> {
+  const until = performance.now() + PATIENCE_MS;
+  if ((await projects.list()).length > 0) return false;
+  if (await settings.claim('first start')) return true;
+  while (performance.now() < until) {
+    if ((await projects.list()).length > 0) return false;
+    await sleep(PAUSE_MS);
+  }
+  return true;
 }

@@ -35,10 +35,18 @@ const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 export interface TestS3Options {
   /** Whether conditions are heeded, as Amazon's service does; the server behind the proxy does not. Default true. */
   readonly conditions?: boolean;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Where it keeps its objects. Default: a temporary folder, which goes when it stops. */
+  readonly folder?: string;
 }
 
-export async function startTestS3({ conditions = true }: TestS3Options = {}): Promise<TestS3> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-s3-'));
+export async function startTestS3({
+  conditions = true,
+  port: ownPort = 0,
+  ...given
+}: TestS3Options = {}): Promise<TestS3> {
+  const folder = given.folder ?? (await mkdtemp(path.join(tmpdir(), 'winnow-s3-')));
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -56,7 +64,7 @@ export async function startTestS3({ conditions = true }: TestS3Options = {}): Pr
     const forward = conditions ? passIfConditionHolds : passOn;
     void forward({ request, response, port, fault: faults.shift() }).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => proxy.listen(ownPort, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   let count = 0;
   return {
@@ -72,7 +80,7 @@ export async function startTestS3({ conditions = true }: TestS3Options = {}): Pr
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
       await server.close();
-      await rm(folder, { recursive: true });
+      if (given.folder === undefined) await rm(folder, { recursive: true });
     },
   };
 }
