@@ -1,10 +1,12 @@
 /** The OpenAPI 3.1 document, generated from the schemas and the error table: nothing is said twice. */
 import { z } from 'zod';
-import * as batches from './batches.ts';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode, ErrorRow, Stage } from './errors.ts';
 import { HEADERS } from './ids.ts';
 import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
+import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
+import { describeResponse, jsonOf, requestIdHeader } from './openapi-parts.ts';
+import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 import * as responses from './responses.ts';
@@ -14,8 +16,6 @@ export interface OpenApiOptions extends RequestSchemaOptions {
   /** Addresses of the service, the own one first; none: relative to where the document was read. */
   readonly servers?: readonly { readonly url: string; readonly description: string }[];
 }
-
-type Json = Record<string, unknown>;
 
 interface Operation {
   readonly path: string;
@@ -120,90 +120,6 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-interface BatchOperation {
-  readonly id: string;
-  readonly summary: string;
-  readonly codes: readonly ErrorCode[];
-  readonly parameters?: readonly Json[];
-  readonly request?: string;
-  /** Default BatchResponse, as JSON. */
-  readonly answer?: Json;
-}
-
-const BATCH_ERRORS = ['invalid_request', 'unauthorized', 'rate_limited', 'overloaded', 'internal'] as const;
-const ONE_BATCH_ERRORS = [...BATCH_ERRORS, 'not_found'] as const;
-const BATCH_ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
-
-function describeBatchPaths(): Json {
-  const lines = { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BatchLine' } } };
-  const query = (name: string, description: string): Json => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    schema: { type: 'integer', minimum: 0 },
-  });
-  const create: BatchOperation = {
-    id: 'createBatch',
-    summary: 'Extract many pages in the background',
-    codes: [...BATCH_ERRORS, 'url_not_allowed', 'conflict', 'payload_too_large'],
-    parameters: [
-      {
-        name: batches.IDEMPOTENCY_HEADER,
-        in: 'header',
-        required: false,
-        description: 'Repeating a request with the same value gives the same batch.',
-        schema: { type: 'string', pattern: batches.IDEMPOTENCY_KEY_PATTERN.source },
-      },
-    ],
-    request: 'BatchRequest',
-  };
-  const one = (id: string, summary: string, more: Partial<BatchOperation> = {}): BatchOperation => ({
-    id,
-    summary,
-    codes: ONE_BATCH_ERRORS,
-    ...more,
-    parameters: [BATCH_ID, ...(more.parameters ?? [])],
-  });
-  const results = one('readBatchResults', 'The results of what is finished, in the order of the request', {
-    parameters: [
-      query('after', 'Only items with an index above this one.'),
-      query('limit', 'Lines at most. Default: all.'),
-    ],
-    answer: lines,
-  });
-  return {
-    '/v1/batches': { post: describeBatchOperation(create) },
-    '/v1/batches/{id}': { get: describeBatchOperation(one('readBatch', 'How far a batch is')) },
-    '/v1/batches/{id}/results': { get: describeBatchOperation(results) },
-    '/v1/batches/{id}/cancel': {
-      post: describeBatchOperation(one('cancelBatch', 'Begin none of the items that wait')),
-    },
-  };
-}
-
-function describeBatchOperation(operation: BatchOperation): Json {
-  const { id, summary, codes, parameters = [], request, answer = jsonOf('BatchResponse') } = operation;
-  const byStatus = new Map<number, string[]>();
-  for (const code of codes) {
-    const { status, when } = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${code}\`: ${when}`]);
-  }
-  const errors = [...byStatus].map(([status, lines]) => [status, describeResponse(lines.join('\n'), 'ErrorResponse')]);
-  return {
-    operationId: id,
-    summary,
-    tags: ['batches'],
-    security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
-    parameters,
-    ...(request === undefined ? {} : { requestBody: { required: true, content: jsonOf(request) } }),
-    responses: {
-      200: { description: 'Success', headers: requestIdHeader(), content: answer },
-      ...Object.fromEntries(errors),
-    },
-  };
-}
-
 function describeErrors(operation: Operation): Json {
   const byStatus = new Map<number, [ErrorCode, ErrorRow][]>();
   for (const [code, row] of Object.entries(ERRORS) as [ErrorCode, ErrorRow][]) {
@@ -233,18 +149,6 @@ function describeProbe(id: string, summary: string, schema: string, statuses: re
   return { operationId: id, summary, tags: ['health'], security: [], responses: Object.fromEntries(shown) };
 }
 
-function describeResponse(description: string, schema: string): Json {
-  return { description, headers: requestIdHeader(), content: jsonOf(schema) };
-}
-
-function requestIdHeader(): Json {
-  return { [HEADERS.requestId]: { $ref: '#/components/headers/RequestId' } };
-}
-
-function jsonOf(schema: string): Json {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
-}
-
 /** Every named schema once; those inside others become references. */
 function describeSchemas(options: OpenApiOptions): Json {
   const registry = z.registry<{ id: string }>();
@@ -265,10 +169,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     ErrorBody: responses.errorBodySchema,
     HealthResponse: responses.healthResponseSchema,
     ReadyResponse: responses.readyResponseSchema,
-    BatchRequest: batches.batchRequestSchema(options),
-    BatchResponse: batches.batchResponseSchema,
-    Batch: batches.batchSchema,
-    BatchLine: batches.batchLineSchema,
+    ...listBatchSchemas(options),
     ...listAdminSchemas(),
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
