@@ -46,10 +46,13 @@ export interface Layout {
  */
 export function readLayout(page: BenchmarkPage, html: string): Layout | undefined {
   const document = parse(html, { scriptingEnabled: false });
-  if (findContainer(document, page.truth.mainContent) === undefined) return undefined;
+  const container = findContainer(document, page.truth.mainContent);
+  if (container === undefined) return undefined;
   const { title, author, publishDate } = page.truth;
   const hasTitle = title !== null && countInBody(document, title) > 0;
   if (!hasTitle) return undefined;
+  // What stands in the text that the stories replace has no place in the layout.
+  takeOut(container, page.truth.mainContent);
   // A mould for one name has no place for several.
   const hasAuthor =
     author !== null && author.length > 4 && !/,| and | & /.test(author) && showsAuthor(document, author);
@@ -122,6 +125,17 @@ function isInside(node: Node, holder: Element): boolean {
 
 /** Takes the old text out of the container, leaves what else stands in it, and puts the story where the text began. */
 function replaceContent(container: Element, oldText: string, story: Story, random: SeededRandom): void {
+  const before = takeOut(container, oldText);
+  const after =
+    before === undefined ? container.childNodes[0] : container.childNodes[container.childNodes.indexOf(before) + 1];
+  for (const node of parseFragment(renderStory(story, random)).childNodes) {
+    if (after === undefined) dom.appendChild(container, node);
+    else dom.insertBefore(container, node, after);
+  }
+}
+
+/** Takes the text out of the container; the last of its nodes before the place where the text was. */
+function takeOut(container: Element, oldText: string): Node | undefined {
   const truth = fold(oldText);
   let before: Node | undefined;
   let found = false;
@@ -134,12 +148,7 @@ function replaceContent(container: Element, oldText: string, story: Story, rando
       found = true;
     } else if (!found) before = child;
   }
-  const after =
-    before === undefined ? container.childNodes[0] : container.childNodes[container.childNodes.indexOf(before) + 1];
-  for (const node of parseFragment(renderStory(story, random)).childNodes) {
-    if (after === undefined) dom.appendChild(container, node);
-    else dom.insertBefore(container, node, after);
-  }
+  return before;
 }
 
 function countMatched(node: Node, truth: string): number {

@@ -32,7 +32,7 @@ export function createUrlResolver(pageUrl: string | undefined, base: string | nu
   const site = stripWww((page ?? start)?.hostname ?? '');
   const cache = new Map<string, string | null>();
   const internalHosts = new Map<string, boolean>();
-  if (page !== null) page.hash = '';
+  if (page?.href.includes('#') === true) page.hash = '';
   return { resolve, page: page?.href ?? null, isInternal };
 
   function resolve(raw: string): string | null {
@@ -79,8 +79,9 @@ function parseUrl(text: string, base: URL | undefined): URL | null {
   if (text.length > MAX_URL_LENGTH) return null;
   const url = URL.parse(text, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  url.username = '';
-  url.password = '';
+  // Each setter writes the whole address anew.
+  if (url.username !== '') url.username = '';
+  if (url.password !== '') url.password = '';
   return url;
 }
 

@@ -8,10 +8,17 @@ import type { CompiledTemplate } from './compile-template.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { collectBlocks, type TextBlock } from './content-blocks.ts';
 import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, type ValueContext } from './field-types.ts';
+import { judgeTemplate } from './judge-template.ts';
 import { PageView } from './page-view.ts';
 import { readValue, readValues } from './read-value.ts';
 import { renderFormats } from './render-formats.ts';
-import { SelectorBudgetExceeded, SelectorFailed, TEMPLATE_FIELDS, type TemplateField } from './template.ts';
+import {
+  SelectorBudgetExceeded,
+  SelectorFailed,
+  type Template,
+  TEMPLATE_FIELDS,
+  type TemplateField,
+} from './template.ts';
 
 export type CustomValue = string | number | string[] | null;
 
@@ -98,15 +105,36 @@ function apply(
     evidence: toEvidence(selectors),
   };
   const fields = readCustom(page, compiled, context, selectors);
+  const faults = checkInvariants(template, extraction, missing.length < 2 ? missing : [], main);
+  const unusual = faults.length === 0 ? findUnusual(template, main) : undefined;
+  if (unusual !== undefined) {
+    const { ok, reason } = judgeTemplate([], main.text, generic());
+    if (!ok) faults.push(`${unusual}, and ${reason}`);
+  }
   return {
     extraction,
     fields,
     selectors,
-    faults: checkInvariants(template, extraction, missing.length < 2 ? missing : [], main),
+    faults,
     gaps,
     words: main.words,
     exclusions: main.exclusions,
   };
+}
+
+/**
+ * What about a page's main text is unlike the site's other pages: it may be right, or the site may have changed, so
+ * that it is compared with the generic extractor's before it is believed. Undefined when it is like the others.
+ */
+function findUnusual({ invariants }: Template, { words, exclusions, choice }: MainContent): string | undefined {
+  const band = invariants.main_text_words;
+  if (band !== null && (words < band[0] || words > band[1]))
+    return `the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`;
+  const expected = invariants.exclusions;
+  // Several places written by hand may be several layouts; those learned are names of one.
+  if (expected === undefined) return undefined;
+  if (exclusions < expected) return `${exclusions} of the ${expected} kinds of elements to leave out are on the page`;
+  return choice > 0 ? 'the main text is only found by a spare selector' : undefined;
 }
 
 /** Fields that a page of a site may lack. */
@@ -137,6 +165,8 @@ function readField(
 interface MainContent {
   readonly text: string;
   readonly words: number;
+  /** Place in `include` of the selector that found the content. */
+  readonly choice: number;
   /** Undefined when the generic extractor chose the content. */
   readonly blocks: readonly TextBlock[] | undefined;
   readonly roots: readonly number[];
@@ -161,6 +191,7 @@ function readMain(
     return {
       text,
       words: countWords(text),
+      choice: 0,
       blocks: undefined,
       roots: [],
       exclusions: 0,
@@ -173,7 +204,9 @@ function readMain(
   let blocks: TextBlock[] = [];
   let exclusions: (readonly number[])[] = [];
   let excluded: ReadonlySet<number> = new Set();
-  for (const selector of content.include) {
+  let choice = 0;
+  for (const [place, selector] of content.include.entries()) {
+    choice = place;
     roots = selector.find(page).nodes;
     if (roots.length === 0) continue;
     const inside = new PageView(page.tree, content.wanted, page.budget, roots);
@@ -187,7 +220,7 @@ function readMain(
   const words = blocks.reduce((sum, block) => sum + block.words, 0);
   const renderings = renderFormats(page.tree, blocks, options, urls);
   const found = exclusions.filter((nodes) => nodes.length > 0).length;
-  return { text: renderText(page.tree, blocks), words, blocks, roots, exclusions: found, excluded, renderings };
+  return { text: renderText(page.tree, blocks), words, choice, blocks, roots, exclusions: found, excluded, renderings };
 }
 
 function pickMain(

@@ -5,13 +5,13 @@ import type { Template, TemplateField } from './template.ts';
  * What of a template's invariants an extraction breaks, in plain words; empty when all hold.
  *
  * @param spared required fields that the page may lack
- * @param main `words` of the main text, and how many selectors of what is left out found something
+ * @param main how many selectors of what is left out found something
  */
 export function checkInvariants(
   template: Template,
   extraction: Extraction,
   spared: readonly TemplateField[],
-  { words, exclusions }: { readonly words: number; readonly exclusions: number },
+  { exclusions }: { readonly exclusions: number },
 ): string[] {
   const faults: string[] = [];
   const isSpared = (name: string): boolean => spared.some((one) => one === name);
@@ -21,10 +21,6 @@ export function checkInvariants(
   }
   if (extraction.mainText === '' && !faults.some((fault) => fault.endsWith('main_text')))
     faults.push('the main text is empty');
-  const band = template.invariants.main_text_words;
-  if (band !== null && extraction.mainText !== '' && (words < band[0] || words > band[1])) {
-    faults.push(`the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`);
-  }
   const expected = template.invariants.exclusions ?? 0;
   if (expected > 0 && exclusions < expected / 2) {
     faults.push(

@@ -92,7 +92,7 @@ function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): 
 }
 
 /** Words from which a text is known; what follows them is counted by its length. */
-const MAX_HASHED_WORDS = 40;
+const MAX_HASHED_WORDS = 16;
 /** Characters of a word and the space after it. */
 const CHARACTERS_A_WORD = 6;
 

@@ -5,7 +5,7 @@ import type { WantedNames } from './page-view.ts';
 
 /** Finds values in the page's JSON-LD: `NewsArticle:author.name`; `*:` stands for an object of any type. */
 export function compileJsonLd(source: string, wanted: WantedNames): CompiledSelector {
-  wanted.tags[TAG.script] = 1;
+  wanted.tags[TAG.script] = wanted.tags[TAG.meta] = 1;
   const colon = source.indexOf(':');
   const type = source.slice(0, colon);
   const path = source.slice(colon + 1).split('.');

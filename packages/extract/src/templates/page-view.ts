@@ -65,19 +65,27 @@ export class PageView {
     return this.#document;
   }
 
-  /** The page's JSON-LD, read when first asked for; `script` must be among the wanted tags. */
+  /** The page's JSON-LD, read when first asked for; `script` and `meta` must be among the wanted tags. */
   get linkedData(): LinkedData {
-    if (this.#linkedData === undefined) {
-      const scripts: string[] = [];
-      for (const node of this.byTag[TAG.script] ?? []) {
-        const type = getAttribute(this.tree, node, 'type');
-        if (type === undefined || !/^\s*application\/ld\+json/i.test(type)) continue;
-        const child = node + 1;
-        if (child < this.tree.end[node]! && this.tree.tag[child] === TEXT) scripts.push(this.tree.value[child]!);
-      }
-      this.#linkedData = readLinkedData(scripts.slice(0, MAX_SCRIPTS));
-    }
+    this.#linkedData ??= readLinkedData(this.#listLinkedData().slice(0, MAX_SCRIPTS));
     return this.#linkedData;
+  }
+
+  #listLinkedData(): string[] {
+    const { tree } = this;
+    const sources: string[] = [];
+    for (const node of this.byTag[TAG.script] ?? []) {
+      const type = getAttribute(tree, node, 'type');
+      if (type === undefined || !/^\s*application\/ld\+json/i.test(type)) continue;
+      const child = node + 1;
+      if (child < tree.end[node]! && tree.tag[child] === TEXT) sources.push(tree.value[child]!);
+    }
+    // Next.js writes it so when it is given as one of the other metadata.
+    for (const node of this.byTag[TAG.meta] ?? []) {
+      if (getAttribute(tree, node, 'name') === 'script:ld+json')
+        sources.push(getAttribute(tree, node, 'content') ?? '');
+    }
+    return sources;
   }
 
   #scan(wanted: WantedNames, from: number, to: number): void {

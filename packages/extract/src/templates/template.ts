@@ -74,7 +74,7 @@ export interface CustomField {
 
 export interface Invariants {
   readonly required: readonly (TemplateField | 'main_text')[];
-  /** Least and most words of the main text. */
+  /** Least and most words of the main text; outside, it holds only if the generic extractor agrees. */
   readonly main_text_words: readonly [number, number] | null;
   /** How many of the selectors of what is left out find something on every page; fewer than half: the site has changed. */
   readonly exclusions?: number | undefined;

@@ -22,15 +22,10 @@ const NAMING_ATTRIBUTES = [
 ];
 
 /** Elements that say by themselves what they hold. */
-const SEMANTIC: ReadonlySet<number> = new Set([
-  TAG.article,
-  TAG.main,
-  TAG.time,
-  TAG.h1,
-  TAG.address,
-  TAG.title,
-  TAG.html,
-]);
+const SEMANTIC: ReadonlySet<number> = new Set([TAG.article, TAG.main, TAG.time, TAG.h1, TAG.address, TAG.title]);
+
+/** Rating of the elements that every page of every layout has: they say nothing about a place. */
+const WHOLE_PAGE = 0.3;
 
 /** Names of one element used for selectors, best first. */
 const MAX_NAMES = 4;
@@ -65,6 +60,7 @@ function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
     names.push({ css: `${tag}.${first.name}.${second.name}`, rating: first.rating * second.rating * 0.9 });
   }
   if (SEMANTIC.has(tree.tag[node]!)) names.push({ css: tag, rating: 0.85 });
+  else if (tree.tag[node] === TAG.html || tree.tag[node] === TAG.body) names.push({ css: tag, rating: WHOLE_PAGE });
   else if ((TAG_FLAGS[tree.tag[node]!]! & HEADING) !== 0) names.push({ css: tag, rating: 0.5 });
   return names.toSorted((a, b) => b.rating - a.rating);
 }

@@ -64,9 +64,10 @@ function findRepeatedTexts(pages: readonly SamplePage[]): Map<number, number> {
   );
 }
 
-/** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them. */
+/** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them; links are not. */
 function isSharedHeading(page: SamplePage, index: number, keptShare: number): boolean {
   const block = page.blocks[index]!;
+  if (page.linkShare[index]! >= LINK_SHARE) return false;
   return keptShare >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]!]! & HEADING) !== 0;
 }
 

@@ -9,7 +9,7 @@ import { PageView } from '../page-view.ts';
 import { readValue } from '../read-value.ts';
 import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { type FieldLabels, getValue, listLabels, toKey } from './field-labels.ts';
+import { type FieldLabels, getValue, LEAST_TRUST, listLabels, toKey } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** A way to read a field, with how robust it looks, 0 to 1. */
@@ -23,6 +23,8 @@ const LEAST_SCORE = 0.25;
 /** Least rating of a selector that stands in when the best one finds nothing. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
+/** Share of the pages up to which what the extractor finds there, and no selector reads, is taken for an accident. */
+const FEW = 0.34;
 const MAX_CANDIDATES = 300;
 
 /**
@@ -41,8 +43,10 @@ export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
 }
 
 function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldRule | undefined {
-  const labels = pages.map((page) => listLabels(page.generic, field));
-  const named = labels.filter((one) => [...one.values()].includes(1)).length;
+  const labels = pages.map((page) =>
+    listLabels(page.generic, field, readStated(page, field), listShownDates(page, field)),
+  );
+  const named = labels.filter((one) => [...one.values()].some((trust) => trust >= LEAST_TRUST)).length;
   // Where the extractor claims nothing on any page, its doubts are no evidence.
   if (named === 0 && field !== 'language') return { selectors: [] };
   const candidates = offerCandidates(field, pages, labels);
@@ -54,12 +58,20 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
       .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING);
     return { selectors: [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector) };
   }
-  if (field === 'language') return induceConstant(pages);
-  return named <= pages.length * 0.34 ? { selectors: [] } : undefined;
+  if (field === 'language') return induceLanguage(pages);
+  if (field === 'author') return induceAuthor(pages, named);
+  return named <= pages.length * FEW ? { selectors: [] } : undefined;
+}
+
+/** An author that is the same on all pages and stands in a line of text is no reason to ask the generic extractor each time. */
+function induceAuthor(pages: readonly SamplePage[], named: number): FieldRule | undefined {
+  const [author, ...others] = new Set(pages.map((page) => page.generic.author));
+  if (author !== null && author !== undefined && others.length === 0) return { selectors: [], otherwise: author };
+  return named <= pages.length * FEW ? { selectors: [] } : undefined;
 }
 
 /** A site that does not declare its language has one all the same. */
-function induceConstant(pages: readonly SamplePage[]): FieldRule | undefined {
+function induceLanguage(pages: readonly SamplePage[]): FieldRule | undefined {
   const languages = new Set(pages.map((page) => page.generic.language));
   const [language] = languages;
   if (languages.size !== 1 || language === undefined) return undefined;
@@ -198,18 +210,62 @@ const LINKED_PATHS: Readonly<Record<TemplateField, readonly string[]>> = {
 };
 
 function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLabels, offer: Offer): void {
-  const view = openPage(page, [{ json_ld: '*:name' }]).view;
+  for (const { type, path, value } of listStated(page, field)) {
+    if (!wanted.has(toKey(field, value))) continue;
+    offer({ json_ld: `${type}:${path}`, ...(field === 'author' ? { all: true } : {}) }, 0.95);
+  }
+}
+
+/** How far from the title a page shows its date, in nodes, and how long the text around it may be. */
+const SHOWN_NODES = 60;
+const SHOWN_LENGTH = 40;
+
+/** Dates that stand as short texts between the title and the content: where a page shows its own. */
+function listShownDates(page: SamplePage, field: TemplateField): string[] {
+  const { tree, generic, blocks, kept } = page;
+  if (field !== 'publish_time' || generic.title === null) return [];
+  const title = toKey('title', generic.title);
+  const heading = blocks.find((block) => toKey('title', getNodeText(tree, block.element)) === title);
+  if (heading === undefined) return [];
   const context = createContext(page);
+  const dates: string[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.first < heading.end) continue;
+    if (block.first > heading.end + SHOWN_NODES || (kept[index] === true && block.words > SHOWN_LENGTH)) break;
+    const text = getNodeText(tree, block.element);
+    const date = text.length > SHOWN_LENGTH ? null : FIELD_TYPES.publish_time([text], context);
+    if (date !== null) dates.push(date);
+  }
+  return dates;
+}
+
+/** Types of objects that are the page's own story; what a site, a picture or a list says is something else's. */
+const STORY_TYPE = /(?:Article|Posting|Report|Review)$/;
+
+function readStated(page: SamplePage, field: TemplateField): string | null {
+  return listStated(page, field).find(({ type }) => STORY_TYPE.test(type))?.value ?? null;
+}
+
+interface Stated {
+  readonly type: string;
+  readonly path: string;
+  readonly value: string;
+}
+
+/** What the page's JSON-LD says of a field, and where. */
+function listStated(page: SamplePage, field: TemplateField): Stated[] {
+  const { view, context } = openPage(page, [{ json_ld: '*:name' }]);
+  const found: Stated[] = [];
   for (const object of view.linkedData.objects) {
     const type = object.types.find((one) => /^[A-Za-z]+$/.test(one));
     if (type === undefined) continue;
     for (const path of LINKED_PATHS[field]) {
       const values = readPath(object.properties, path.split('.'), view.linkedData);
       const value = values.length === 0 ? null : FIELD_TYPES[field](values, context);
-      if (value === null || !wanted.has(toKey(field, value))) continue;
-      offer({ json_ld: `${type}:${path}`, ...(field === 'author' ? { all: true } : {}) }, 0.95);
+      if (value !== null) found.push({ type, path, value });
     }
   }
+  return found;
 }
 
 interface Scored {

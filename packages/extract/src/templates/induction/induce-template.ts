@@ -56,8 +56,9 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
   return { values: [...signatures[middle]!], max_distance: round(limit) };
 }
 
-/** A page of so many words is no empty shell, however long the site's other pages are. */
-const MOST_LEAST_WORDS = 40;
+/** Pages of a site differ in length; one beyond these is compared with the generic extractor. */
+const SHORTER = 6;
+const LONGER = 6;
 
 /** What the template gives on its own pages tells what to expect elsewhere. */
 function addInvariants(template: Template, samples: readonly SamplePage[]): Induction {
@@ -75,8 +76,8 @@ function addInvariants(template: Template, samples: readonly SamplePage[]): Indu
       required.push(field);
   }
   const band: [number, number] = [
-    Math.max(3, Math.min(MOST_LEAST_WORDS, Math.floor(Math.min(...words) / 10))),
-    Math.ceil(Math.max(...words) * 10) + 500,
+    Math.max(3, Math.floor(Math.min(...words) / SHORTER)),
+    Math.ceil(Math.max(...words) * LONGER) + 200,
   ];
   const exclusions = Math.min(...outputs.map((output) => output.exclusions));
   return { ok: true, template: { ...template, invariants: { required, main_text_words: band, exclusions } } };

@@ -2,7 +2,10 @@ import { nameVersion } from './template-cache.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
 
-/** What one page showed: `incomplete` is served with a field that the generic extractor had to give. */
+/**
+ * What one page showed. `incomplete`: served with a field that the generic extractor had to give; `agreed` and
+ * `disagreed`: served and compared with the generic extractor.
+ */
 export interface PageOutcome {
   readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
 }
@@ -25,9 +28,9 @@ export class HealthRecorder {
     this.#repository = repository;
   }
 
-  /** Pages of a version that this process has seen served, those of before its start included. */
-  countServed(template: StoredTemplate): number {
-    return (this.#counting.get(nameVersion(template))?.health ?? template.health).served;
+  /** The health of a version as this process knows it, what was before its start included. */
+  getHealth(template: StoredTemplate): TemplateHealth {
+    return this.#counting.get(nameVersion(template))?.health ?? template.health;
   }
 
   /** True when this page is the one that shows that the template has drifted; it is then no longer active. */
@@ -36,8 +39,7 @@ export class HealthRecorder {
     const counting = this.#counting.get(name) ?? { template, health: template.health, waiting: NEW_HEALTH };
     this.#counting.set(name, counting);
     const bad = outcome.kind !== 'served' && outcome.kind !== 'agreed';
-    // A comparison that agrees says no more than the page that was served.
-    const drift = outcome.kind === 'agreed' ? counting.health.drift : stepDrift(counting.health.drift, bad);
+    const drift = stepDrift(counting.health.drift, bad);
     const change = toChange(outcome);
     counting.health = add(counting.health, change, drift);
     counting.waiting = add(counting.waiting, change, drift);
@@ -64,7 +66,7 @@ export class HealthRecorder {
 function toChange(outcome: PageOutcome): TemplateHealth {
   const compared = outcome.kind === 'agreed' || outcome.kind === 'disagreed';
   return {
-    served: outcome.kind === 'served' || outcome.kind === 'incomplete' ? 1 : 0,
+    served: outcome.kind === 'failed' ? 0 : 1,
     failed: outcome.kind === 'failed' ? 1 : 0,
     compared: compared ? 1 : 0,
     disagreed: outcome.kind === 'disagreed' ? 1 : 0,

@@ -181,23 +181,26 @@ export class SiteTemplates implements Templates {
     extraction: Extraction,
     outcome: PageOutcome,
   ): Promise<void> {
-    let drifted = await this.#health.record(template.stored, outcome);
-    if (outcome.kind !== 'served') await this.#notePage(site, page, extraction);
-    else if (this.#isCompared(template.stored)) {
-      const { judgement } = await this.#options.worker.try(page, template, this.#budget());
-      drifted =
-        (await this.#health.record(template.stored, { kind: judgement.ok ? 'agreed' : 'disagreed' })) || drifted;
-      if (!judgement.ok) await this.#notePage(site, page, extraction);
-    }
+    const shown = await this.#compare(template, page, outcome);
+    const drifted = await this.#health.record(template.stored, shown);
+    if (shown.kind !== 'served' && shown.kind !== 'agreed') await this.#notePage(site, page, extraction);
     if (!drifted) return;
     this.#options.logger.info({ template: template.name }, 'a template no longer fits its site');
     this.#cache.clear();
     if (site !== undefined) await this.#learnLater(site);
   }
 
+  /** What a served page shows when it is compared with the generic extractor; most are not. */
+  async #compare(template: LiveTemplate, page: PageSource, outcome: PageOutcome): Promise<PageOutcome> {
+    if (outcome.kind !== 'served' || !this.#isCompared(template.stored)) return outcome;
+    const { judgement } = await this.#options.worker.try(page, template, this.#budget());
+    return { kind: judgement.ok ? 'agreed' : 'disagreed' };
+  }
+
+  /** The first pages of a version, every tenth, and those after a bad one until it is forgotten. */
   #isCompared(stored: StoredTemplate): boolean {
-    const served = this.#health.countServed(stored);
-    return served <= COMPARE_FIRST || served % COMPARE_EVERY === 0;
+    const { served, drift } = this.#health.getHealth(stored);
+    return served < COMPARE_FIRST || (served + 1) % COMPARE_EVERY === 0 || drift > 0;
   }
 
   /** A page without an active template: a candidate is tried on it, or it waits to be learned from. */
