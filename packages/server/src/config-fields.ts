@@ -10,11 +10,13 @@ import {
   keyPrefix,
   list,
   name,
+  projectRules,
   ratio,
   text,
   url,
   urls,
 } from './config-parsers.ts';
+import type { EgressRules } from './domain/ports.ts';
 
 export interface Config {
   readonly host: string;
@@ -36,6 +38,7 @@ export interface Config {
   readonly browserConcurrency: number | null;
   readonly egressAllow: readonly string[];
   readonly egressDeny: readonly string[];
+  readonly projectEgress: ReadonlyMap<string, EgressRules>;
   readonly upstreamProxy: string | null;
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
@@ -235,6 +238,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: [],
     shown: 'none',
     meaning: 'Targets never reached; in the same form. Denial wins.',
+  },
+  projectEgress: {
+    env: 'WINNOW_PROJECT_EGRESS',
+    parse: projectRules,
+    default: new Map(),
+    shown: 'none',
+    meaning:
+      'Egress rules of projects, on top of those of the deployment, as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"]}}`.',
   },
   upstreamProxy: {
     env: 'WINNOW_UPSTREAM_PROXY',

@@ -1,5 +1,7 @@
 /** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
 import { isIP } from 'node:net';
+import { z } from 'zod';
+import type { EgressRules } from './domain/ports.ts';
 
 export function text(value: string): string {
   return value;
@@ -126,4 +128,25 @@ export function bytes(min: number, max: number): (value: string) => number {
     if (size < min || size > max) throw new Error(`must be from ${min} to ${max} bytes`);
     return size;
   };
+}
+
+const projectRulesSchema = z.record(
+  z.string().min(1),
+  z.strictObject({ allow: z.array(z.string()).default([]), deny: z.array(z.string()).default([]) }),
+);
+
+/** JSON of egress rules by the id of their project. The rules themselves are read where egress is opened. */
+export function projectRules(value: string): ReadonlyMap<string, EgressRules> {
+  const { success, data } = projectRulesSchema.safeParse(parseJson(value));
+  if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');
+  return new Map(Object.entries(data));
+}
+
+/** Undefined for what is no JSON. */
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -137,6 +137,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     filter: extraction.worker,
     templates,
     urlPolicy: fetcher,
+    projectEgress: config.projectEgress,
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };

@@ -17,7 +17,8 @@ export interface OpenFetcherParts {
  */
 export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
   const egress = { allow: config.egressAllow, deny: config.egressDeny };
-  requireReadableRules(egress);
+  requireReadableRules('WINNOW_EGRESS_ALLOW, WINNOW_EGRESS_DENY', egress);
+  for (const rules of config.projectEgress.values()) requireReadableRules('WINNOW_PROJECT_EGRESS', rules);
   requireWholeFleet(config);
   const { chromiumPath, browserConcurrency, userAgent, upstreamProxy, cdpLaneHost, cdpLaneListen } = config;
   return createFetcher({
@@ -37,13 +38,11 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
   });
 }
 
-function requireReadableRules(rules: EgressRules): void {
+function requireReadableRules(names: string, rules: EgressRules): void {
   try {
     compileEgressPolicy(rules);
   } catch (error) {
-    throw new ConfigError([
-      `WINNOW_EGRESS_ALLOW, WINNOW_EGRESS_DENY: ${error instanceof Error ? error.message : 'unreadable'}`,
-    ]);
+    throw new ConfigError([`${names}: ${error instanceof Error ? error.message : 'unreadable'}`]);
   }
 }
 

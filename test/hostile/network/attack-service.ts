@@ -47,7 +47,7 @@ export type Group =
   | 'proxy'
   | 'control';
 
-export const BROWSER_ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
+const BROWSER_ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
 
 /** Targets of the pages that try everything: each kind of network and each kind of lie. */
 const PAGE_TARGETS = [

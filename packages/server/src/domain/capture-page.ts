@@ -2,7 +2,15 @@ import { ID_PREFIXES } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
 import { ulid } from 'ulid';
 import { CaptureError } from './capture-error.ts';
-import type { Capture, Fetcher, HtmlFilter, SnapshotContent, SnapshotRepository, SnapshotRow } from './ports.ts';
+import type {
+  Capture,
+  EgressRules,
+  Fetcher,
+  HtmlFilter,
+  SnapshotContent,
+  SnapshotRepository,
+  SnapshotRow,
+} from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
 export interface CapturePageDeps {
@@ -10,6 +18,8 @@ export interface CapturePageDeps {
   readonly snapshots: SnapshotRepository;
   readonly content: SnapshotContent;
   readonly filter: HtmlFilter;
+  /** Egress rules of projects that have their own, by id. */
+  readonly projectEgress: ReadonlyMap<string, EgressRules>;
 }
 
 export interface CaptureOrder {
@@ -58,6 +68,7 @@ export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, fl
 
 async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<Capture> {
   const limit = { timeoutMs: order.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
+  const egress = deps.projectEgress.get(order.projectId);
   return flow.run('fetch', limit, async ({ signal, note }) => {
     note({ preference: order.preference, budgetMs: order.timeoutMs });
     try {
@@ -65,6 +76,7 @@ async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workf
         url: order.url,
         timeoutMs: order.timeoutMs,
         signal,
+        ...(egress === undefined ? {} : { egress }),
       });
       note(describeCapture(capture));
       return capture;

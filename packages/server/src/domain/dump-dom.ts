@@ -19,6 +19,6 @@ export interface DumpOrder {
 
 /** Captures a page and stores it as a snapshot, for `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, order: DumpOrder, flow: Workflow): Promise<CapturedPage> {
-  const url = checkTarget(order.url, 'url', deps.urlPolicy);
+  const url = checkTarget(order.url, 'url', deps.urlPolicy, deps.projectEgress.get(order.projectId));
   return capturePage(deps, { ...order, givenUrl: order.url, url }, flow);
 }

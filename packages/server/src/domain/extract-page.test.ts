@@ -69,6 +69,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },
+    projectEgress: new Map(),
     urlPolicy: { checkUrl: unused },
   };
 }

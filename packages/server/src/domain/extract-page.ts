@@ -75,7 +75,8 @@ export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, fl
 type StoredPage = { readonly row: SnapshotRow; readonly html: string };
 
 async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<StoredPage> {
-  const url = order.url === undefined ? undefined : checkTarget(order.url, 'extract.url', deps.urlPolicy);
+  const rules = deps.projectEgress.get(order.projectId);
+  const url = order.url === undefined ? undefined : checkTarget(order.url, 'extract.url', deps.urlPolicy, rules);
   if (order.domId !== undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     return loadSnapshot(deps, order.projectId, order.domId, flow);

@@ -358,6 +358,9 @@ export interface Templates {
 
 /** Judges a URL by what is written in it. */
 export interface UrlPolicy {
-  /** Throws AppError `url_not_allowed`: scheme, credentials, a refused address literal, name or port. */
-  checkUrl(url: URL): void;
+  /**
+   * Throws AppError `url_not_allowed`: scheme, credentials, a refused address literal, name or port.
+   * @param projectRules on top of the deployment's
+   */
+  checkUrl(url: URL, projectRules?: EgressRules): void;
 }

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { openFetcher } from '../../packages/server/src/open-fetcher.ts';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+
+const RULES = { prj_walled: { deny: ['127.0.0.1'] }, prj_wide: { allow: ['127.0.0.2'] } };
+
+let running: Running;
+before(async () => {
+  running = await startRunning({ WINNOW_PROJECT_EGRESS: JSON.stringify(RULES) });
+});
+after(() => running.close());
+
+async function keyOf(projectId: string): Promise<string> {
+  await running.store.projects.insert({ id: projectId, name: projectId, createdAt: new Date(), archivedAt: null });
+  return running.addKey({ projectId, kind: 'key_only' });
+}
+
+async function codeOf(path: string, body: object, key: string): Promise<string> {
+  const answer = await running.call(path, body, { as: 'none', headers: { 'X-API-Key': key } });
+  return answer.status === 200 ? 'ok' : answer.body.error.code;
+}
+
+test('egress rules of a project hold for it and for no other', async () => {
+  const plain = running.secrets.key_only;
+  const [walled, wide] = [await keyOf('prj_walled'), await keyOf('prj_wide')];
+  const order = (url: string) => ({ url, options: { engine_preference: 'http' } });
+  const site = `${running.pages.url}/article`;
+  // Nobody listens there, but whoever may go there finds that out.
+  const beside = site.replace('127.0.0.1', '127.0.0.2');
+  assert.equal(await codeOf('/v1/dom/dump', order(site), plain), 'ok');
+  assert.equal(await codeOf('/v1/dom/dump', order(site), walled), 'url_not_allowed');
+  assert.equal(await codeOf('/v1/extract', { extract: { url: site } }, walled), 'url_not_allowed');
+  assert.equal(await codeOf('/v1/dom/dump', order(site), wide), 'ok');
+  assert.equal(await codeOf('/v1/dom/dump', order(beside), plain), 'url_not_allowed');
+  assert.equal(await codeOf('/v1/dom/dump', order(beside), wide), 'connect_failed');
+});
+
+test('egress rules of projects that cannot be read keep the service from starting, and are named', () => {
+  for (const value of ['no json', '[]', '{"prj_x":{"block":[]}}'])
+    assert.throws(() => readConfig({ WINNOW_PROJECT_EGRESS: value }), /WINNOW_PROJECT_EGRESS: must be JSON such as/);
+  const config = readConfig({ WINNOW_PROJECT_EGRESS: '{"prj_x":{"deny":["not a rule!"]}}' });
+  assert.throws(() => openFetcher(config, {}), /WINNOW_PROJECT_EGRESS: egress rule "not a rule!"/);
+});
