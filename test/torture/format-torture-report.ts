@@ -43,8 +43,9 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
     ['resident memory after the warm-up, and at the end', `${growth.fromMiB} MiB, ${growth.toMiB} MiB`],
     ['most processes at a time below the service', Math.max(0, ...report.memory.map(({ processes }) => processes))],
   ];
-  const minutes = Object.values(Object.groupBy(report.memory, ({ second }) => Math.floor(second / 60))).map((samples) =>
-    median(samples?.map(({ serviceMiB }) => serviceMiB) ?? []),
+  const minutes = Object.values(Object.groupBy(report.memory, ({ second }) => Math.floor(second / 60))).map(
+    (samples = [], minute) =>
+      `| ${minute} | ${median(samples.map(({ serviceMiB }) => serviceMiB))} | ${median(samples.flatMap(({ heapMiB }) => heapMiB ?? []))} | ${median(samples.flatMap(({ externalMiB }) => externalMiB ?? []))} |`,
   );
   return `# Torture report
 
@@ -58,9 +59,11 @@ hostile and dead sites on loopback and now and then hang up, random kills of bro
 | --- | --- |
 ${facts.map(([name, value]) => `| ${name} | ${value} |`).join('\n')}
 
-Memory is the median over a sixth of the run: the second sixth against the last. By minute, the median of it in MiB:
+Memory is the median over a sixth of the run: the second sixth against the last. By minute, as medians in MiB:
 
-${minutes.map((mebibytes, minute) => `${minute}: ${mebibytes}`).join(', ')}.
+| minute | resident | heap of the main thread | external |
+| --- | --- | --- | --- |
+${minutes.join('\n')}
 
 | kind of request | outcome | count |
 | --- | --- | --- |

@@ -43,6 +43,9 @@ export interface TortureReport {
 export interface MemorySample {
   readonly second: number;
   readonly serviceMiB: number;
+  /** Of it: the JavaScript heap of the main thread, and buffers outside of it; undefined when it did not answer. */
+  readonly heapMiB: number | undefined;
+  readonly externalMiB: number | undefined;
   readonly processes: number;
 }
 
@@ -190,12 +193,30 @@ class TortureRun {
       const serviceMiB = readResidentMiB(this.#service.pid);
       const processes = listDescendants(this.#service.pid).length;
       if (serviceMiB !== undefined)
-        this.#memory.push({ second: this.#seconds(), serviceMiB: Math.round(serviceMiB), processes });
+        this.#memory.push({
+          second: this.#seconds(),
+          serviceMiB: Math.round(serviceMiB),
+          ...(await this.#readMetrics()),
+          processes,
+        });
       this.#options.onProgress?.(
         `${this.#seconds()} s: ${this.#requests} requests, ${this.#faults.length} faults, ${Math.round(serviceMiB ?? 0)} MiB, ${processes} processes`,
       );
       await sleep(SAMPLE_MS);
     }
+  }
+
+  async #readMetrics(): Promise<Pick<MemorySample, 'heapMiB' | 'externalMiB'>> {
+    const signal = AbortSignal.timeout(SAMPLE_MS);
+    const text = await fetch(`${this.#service.url}/metrics`, { signal }).then(
+      (response) => response.text(),
+      () => '',
+    );
+    const readMiB = (name: string): number | undefined => {
+      const bytes = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
+      return bytes === undefined ? undefined : Math.round(Number(bytes) / 1_048_576);
+    };
+    return { heapMiB: readMiB('nodejs_heap_size_used_bytes'), externalMiB: readMiB('nodejs_external_memory_bytes') };
   }
 
   #fault(text: string): void {
