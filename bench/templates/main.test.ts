@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -34,9 +34,18 @@ test('walks a site from its first page to its template, and through a change of 
   assert.ok(steady.slice(4).every((page) => page.templateId.startsWith('tpl_')));
   assert.ok(steady.slice(4).every((page) => page.served.title && page.served.author && page.served.date));
   assert.ok(changing.some((page) => page.changed && page.fallback !== undefined));
+});
 
-  const report = await run(process.execPath, [MAIN, folder, '--sites', '1', '--pages', '6', '--no-change']);
-  assert.match(report.stdout, /sites active by the 5th page: 1 of 1/);
+test('a run can be made in parts, which are kept', async () => {
+  const saved = join(folder, 'saved');
+  const plan = [MAIN, folder, '--sites', '2', '--pages', '6', '--no-change', '--save', saved];
+  const first = await run(process.execPath, [...plan, '--to', '1']);
+  assert.match(first.stdout, /sites active by the 5th page: 1 of 1/);
+  const second = await run(process.execPath, [...plan, '--from', '2']);
+  assert.match(second.stdout, /sites active by the 5th page: 2 of 2/);
+  assert.deepEqual((await readdir(saved)).toSorted(), ['plan.json', 'site-1.example.json', 'site-2.example.json']);
+  assert.equal((await run(process.execPath, plan)).stdout, second.stdout);
+  await assert.rejects(run(process.execPath, [...plan, '--seed', '2']), /results of another plan/);
 });
 
 test('names what is wrong with its arguments', async () => {

@@ -239,19 +239,10 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
   };
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
   return {
-    links: listLinks(tree, page.anchors, urls, isLinkInMain).map(({ url, text, rel, internal, inMain }) => ({
-      url,
-      text,
-      rel,
-      internal,
-      in_main: inMain,
-    })),
-    images: listImages(tree, page.images, urls, isImageInMain).map(({ url, alt, width, height, inMain }) => ({
-      url,
-      alt: alt === '' ? null : alt,
-      width,
-      height,
-      in_main: inMain,
+    links: listLinks(tree, page.anchors, urls, isLinkInMain),
+    images: listImages(tree, page.images, urls, isImageInMain).map((image) => ({
+      ...image,
+      alt: image.alt === '' ? null : image.alt,
     })),
   };
 }

@@ -88,6 +88,77 @@ describe('induction', () => {
   });
 });
 
+describe('induction corrects what the generic extractor makes of one page', () => {
+  /** Learns from three edited pages and reads a fourth. */
+  function learn(edit: (html: string, story: Story, index: number) => string) {
+    const stories = [0, 1, 2, 5].map((index) => {
+      const story = makeStory(index);
+      return { ...story, html: edit(story.html, story, index) };
+    });
+    const induction = induceTemplate(stories.slice(0, 3));
+    assert.ok(induction.ok);
+    const last = stories[3]!;
+    const { extraction, selectors, faults } = extractWithTemplate(last.html, compileTemplate(induction.template), {
+      url: last.url,
+    });
+    assert.deepEqual(faults, []);
+    return { extraction, selectors, story: last };
+  }
+
+  test('content in a wrapper that scripts show later', () => {
+    const { extraction, selectors, story } = learn((html) =>
+      html
+        .replace('<div id="story-content"', '<div hidden id="S:0"><div id="story-content"')
+        .replace('</div></div></div>', '</div></div></div></div>'),
+    );
+    assert.equal(selectors['main_text'], 'div#story-content');
+    for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
+  });
+
+  test('a day under the title, where the structured data has one that never changes', () => {
+    const { extraction, story } = learn((html, { day }) =>
+      html
+        .replace(`"datePublished":"${day}"`, '"datePublished":"2019-01-02"')
+        .replace('</h1>', `</h1><p class="when">${day}</p>`),
+    );
+    assert.equal(extraction.publishTime, story.day);
+  });
+
+  test('a day that only the structured data in a meta element has', () => {
+    const { extraction, story } = learn((html, { day }) =>
+      html
+        .replace(/<script[^]*?<\/script>/, '')
+        .replace(
+          '</head>',
+          `<meta name="script:ld+json" content="{&quot;@type&quot;:&quot;BlogPosting&quot;,&quot;datePublished&quot;:&quot;${day}&quot;}"></head>`,
+        ),
+    );
+    assert.equal(extraction.publishTime, story.day);
+  });
+
+  test('a heading that repeats in the content, when it is a link', () => {
+    const heading = '<h2><a href="/series">From our series on the trade of the coast</a> / June</h2>';
+    const { extraction } = learn((html, { paragraphs }) => html.replace(`<p>${paragraphs[2]}`, `${heading}$&`));
+    assert.doesNotMatch(extraction.mainText, /From our series/);
+    const plain = heading.replace(/<\/?a[^>]*>/g, '');
+    const kept = learn((html, { paragraphs }) => html.replace(`<p>${paragraphs[2]}`, `${plain}$&`));
+    assert.match(kept.extraction.mainText, /From our series/);
+  });
+
+  test('words that repeat outside the content stay where they are content', () => {
+    const { extraction } = learn((html, _, index) => {
+      const menu = html.replace('<a href="/shop">', '<p><a href="/services">Services</a></p><a href="/shop">');
+      return index === 5
+        ? menu.replace(
+            '<div class="offers">',
+            '<h3>Services</h3><p>A clerk wrote the letters for those who could not write.</p><div class="offers">',
+          )
+        : menu;
+    });
+    assert.match(extraction.mainText, /Services/);
+  });
+});
+
 test('learning takes the largest group of like pages and holds some of it out', () => {
   const other = { html: '<form><table><tr><td><input></table></form>', url: 'https://trade.example/login' };
   const lesson = learnTemplate([other, ...[0, 1, 2, 3, 4].map((index) => makeStory(index))]);
