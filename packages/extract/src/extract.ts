@@ -1,8 +1,13 @@
 import { selectContent, type PageContent } from './content/select-content.ts';
 import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence } from './extraction.ts';
 import { extractFields, type Fields } from './fields/extract-fields.ts';
+import { listImages } from './fields/images.ts';
+import { listLinks } from './fields/links.ts';
+import { isDocumentationAddress } from './fields/page-genre.ts';
 import { collectSignals } from './fields/signals.ts';
-import { createUrlResolver } from './fields/url-resolver.ts';
+import { createUrlResolver, type UrlResolver } from './fields/url-resolver.ts';
+import { keepCode } from './refine/keep-code.ts';
+import { leaveOutHeader } from './refine/leave-out-header.ts';
 import { findContentImages } from './render/find-content-images.ts';
 import { renderCleanHtml } from './render/render-clean-html.ts';
 import { renderMarkdown } from './render/render-markdown.ts';
@@ -28,15 +33,16 @@ export function extract(html: string, options: ExtractOptions = {}): Extraction 
 /** The same for a page that is already parsed. */
 export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
   const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
-  const { blocks, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
-  const mainText = renderText(tree, blocks);
+  const { blocks: chosen, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
+  const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
+  const selected = isDocumentation ? keepCode(tree, chosen) : chosen;
+  const text = renderText(tree, selected);
   const signals = collectSignals(tree);
-  const fields = extractFields(tree, signals, {
-    url: options.url,
-    contentLanguage: options.contentLanguage,
-    mainText,
-    isInMain: createMembership(tree, blocks),
-  });
+  const urls = createUrlResolver(options.url, signals.baseHref);
+  const fields = extractFields(tree, signals, urls, { contentLanguage: options.contentLanguage, mainText: text });
+  const blocks = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
+  const mainText = blocks === selected ? text : renderText(tree, blocks);
+  const isInMain = createMembership(tree, blocks);
   return {
     title: fields.title,
     description: fields.description,
@@ -44,12 +50,12 @@ export function extractTree(tree: Tree, options: ExtractOptions = {}): Extractio
     publishTime: fields.publishTime,
     author: fields.author,
     language: fields.language,
-    links: fields.links.map(({ inMain, ...link }) => ({ ...link, in_main: inMain })),
-    images: fields.images.map(({ inMain, ...image }) => ({ ...image, in_main: inMain })),
+    links: listLinks(tree, signals.anchors, urls, isInMain),
+    images: listImages(tree, signals.images, urls, isInMain),
     pageType,
     confidence,
     evidence: listEvidence(fields),
-    ...renderFormats(tree, blocks, signals.baseHref, options),
+    ...renderFormats(tree, blocks, urls, options),
   };
 }
 
@@ -97,11 +103,10 @@ function mend({ source, rivals }: FieldEvidence): FieldEvidence {
 function renderFormats(
   tree: Tree,
   blocks: readonly ContentBlock[],
-  baseHref: string | null,
-  { url, formats }: ExtractOptions,
+  urls: UrlResolver,
+  { formats }: ExtractOptions,
 ): Pick<Extraction, 'markdown' | 'html'> {
   if (formats === undefined || formats.length === 0) return {};
-  const urls = createUrlResolver(url, baseHref);
   return {
     ...(formats.includes('markdown') ? { markdown: renderMarkdown(tree, blocks, urls) } : {}),
     ...(formats.includes('html') ? { html: renderCleanHtml(tree, blocks, urls) } : {}),

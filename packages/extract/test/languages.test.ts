@@ -20,16 +20,6 @@ const names = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.html'))
   .map((file) => file.slice(0, -'.html'.length));
 
-/** Right expectations that the extractor does not meet yet, and what it gives instead. */
-const NOT_YET: Readonly<Record<string, string>> = {
-  'de-old': 'heading and byline stay in the text',
-  'ja-soup': 'heading and byline stay in the text',
-  'fr-service': 'the heading of the page stays in the text, as the truth of service pages has it in four of ten',
-  'tr-service': 'the heading of the page stays in the text, as the truth of service pages has it in four of ten',
-  'ru-docs': 'the code block at the end is left out',
-  'th-soup': 'heading and byline stay in the text',
-};
-
 test('the pages cover at least 15 languages', () => {
   const languages = new Set(names.map((name) => readExpectation(name).language.split('-')[0]));
   assert.ok(names.length >= 40, `${names.length} pages`);
@@ -37,7 +27,7 @@ test('the pages cover at least 15 languages', () => {
 });
 
 for (const name of names) {
-  test(`languages/${name}.html gives all fields and the text exactly`, { todo: NOT_YET[name] ?? false }, () => {
+  test(`languages/${name}.html gives all fields and the text exactly`, () => {
     const { url, ...expected } = readExpectation(name);
     const page = extract(readFileSync(join(FOLDER, `${name}.html`), 'utf8'), { url });
     assert.deepEqual(

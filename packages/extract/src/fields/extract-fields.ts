@@ -2,24 +2,19 @@ import type { Tree } from '../tree/tree.ts';
 import { findAuthor } from './author.ts';
 import type { Evidence } from './candidate.ts';
 import { findDescription } from './description.ts';
-import { listImages, type Image } from './images.ts';
 import { findLanguage } from './language.ts';
-import { listLinks, type Link } from './links.ts';
 import { createPageFacts } from './page-facts.ts';
 import { findPublishTime } from './publish-time.ts';
 import type { Signals } from './signals.ts';
 import { findTitle } from './title.ts';
-import { createUrlResolver } from './url-resolver.ts';
+import { readDocumentTitle } from './title-heading.ts';
+import type { UrlResolver } from './url-resolver.ts';
 
 export interface FieldOptions {
-  /** Address of the page: resolves links, names the site, may date the page. */
-  readonly url?: string | undefined;
   /** Value of the `Content-Language` response header. */
   readonly contentLanguage?: string | undefined;
   /** Text of the main content; tells the language. */
   readonly mainText: string;
-  /** Whether a node of the tree belongs to the main content. */
-  readonly isInMain: (node: number) => boolean;
 }
 
 export interface Fields {
@@ -30,8 +25,10 @@ export interface Fields {
   author: string | null;
   /** BCP 47. */
   language: string | null;
-  links: Link[];
-  images: Image[];
+  /** Text of the `<title>` element, or ''. */
+  documentTitle: string;
+  /** Whether the page is a discussion, where users stand for authors. */
+  isDiscussion: boolean;
   /** How each field was decided. */
   evidence: FieldEvidence;
 }
@@ -44,10 +41,12 @@ export interface FieldEvidence {
   language: Evidence;
 }
 
-/** Decides all fields of a page from what `collectSignals` found. Never throws on bad pages. */
-export function extractFields(tree: Tree, signals: Signals, options: FieldOptions): Fields {
-  const urls = createUrlResolver(options.url, signals.baseHref);
-  const facts = createPageFacts(tree, signals, urls.page, options.isInMain);
+/**
+ * Decides the fields of a page from what `collectSignals` found; the page's address names the site and may date the
+ * page. Never throws on bad pages.
+ */
+export function extractFields(tree: Tree, signals: Signals, urls: UrlResolver, options: FieldOptions): Fields {
+  const facts = createPageFacts(tree, signals, urls.page);
   const title = findTitle(facts);
   const language = findLanguage(facts, options.contentLanguage, options.mainText);
   const publishTime = findPublishTime(facts, language.value);
@@ -59,8 +58,8 @@ export function extractFields(tree: Tree, signals: Signals, options: FieldOption
     publishTime: publishTime.value,
     author: author.value,
     language: language.value,
-    links: listLinks(tree, signals.anchors, urls, options.isInMain),
-    images: listImages(tree, signals.images, urls, options.isInMain),
+    documentTitle: readDocumentTitle(facts),
+    isDiscussion: facts.isDiscussion,
     evidence: { title, description, publishTime, author, language },
   };
 }

@@ -1,20 +1,9 @@
+import type { Image } from '../extraction.ts';
 import { TAG } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { collapse, getAttribute } from './node-text.ts';
 import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
 import type { UrlResolver } from './url-resolver.ts';
-
-export interface Image {
-  /** Absolute http(s) address of the best source. */
-  url: string;
-  /** Alternative text; '' when the page gives none. */
-  alt: string;
-  /** Pixels, as the page states them; null where it does not. */
-  width: number | null;
-  height: number | null;
-  /** Whether the image stands in the main content. */
-  inMain: boolean;
-}
 
 /** Attributes in which scripts that load images late keep the sources, most telling first. */
 const LAZY_SRCSETS = [
@@ -74,7 +63,7 @@ export function listImages(
     if (image === undefined) {
       const url = findSource(tree, node, urls);
       if (url !== null) {
-        image = images.get(url) ?? { url, alt, width, height, inMain: false };
+        image = images.get(url) ?? { url, alt, width, height, in_main: false };
         images.set(url, image);
       }
     }
@@ -82,7 +71,7 @@ export function listImages(
       image.alt ||= alt;
       image.width ??= width;
       image.height ??= height;
-      image.inMain ||= isInMain(node);
+      image.in_main ||= isInMain(node);
     }
     before = node;
     beforeImage = image;

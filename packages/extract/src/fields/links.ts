@@ -1,19 +1,7 @@
+import type { Link } from '../extraction.ts';
 import type { Tree } from '../tree/tree.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import type { UrlResolver } from './url-resolver.ts';
-
-export interface Link {
-  /** Absolute http(s) address. */
-  url: string;
-  /** What the reader sees: the link's text, else its label, title or picture's alternative text; may be ''. */
-  text: string;
-  /** The `rel` attribute, or null. */
-  rel: string | null;
-  /** Same host as the page, or one is a subdomain of the other; `www.` does not count. */
-  internal: boolean;
-  /** Whether the link stands in the main content. */
-  inMain: boolean;
-}
 
 /**
  * The page's links in document order, each address once: where a page repeats one, the first place stays,
@@ -35,7 +23,7 @@ export function listLinks(
     const known = links.get(url);
     if (known === undefined) links.set(url, createLink(tree, node, url, urls, isInMain));
     else {
-      known.inMain ||= isInMain(node);
+      known.in_main ||= isInMain(node);
       known.text ||= readLinkText(tree, node);
     }
   }
@@ -55,7 +43,7 @@ function createLink(
     text: readLinkText(tree, node),
     rel: rel === '' ? null : rel,
     internal: urls.isInternal(url),
-    inMain: isInMain(node),
+    in_main: isInMain(node),
   };
 }
 

@@ -34,16 +34,10 @@ export interface PageFacts extends Signals {
   readonly isAboutPage: (entity: Entity) => boolean;
   /** Whether an address as written stays on the page's host. */
   readonly isOwnAddress: (href: string) => boolean;
-  readonly isInMain: (node: number) => boolean;
 }
 
 /** Draws the conclusions that the fields share. `page` is the page's absolute address, or null. */
-export function createPageFacts(
-  tree: Tree,
-  signals: Signals,
-  page: string | null,
-  isInMain: (node: number) => boolean,
-): PageFacts {
+export function createPageFacts(tree: Tree, signals: Signals, page: string | null): PageFacts {
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);
   const entities = listEntities(signals.linkedData);
@@ -58,7 +52,6 @@ export function createPageFacts(
     siteNames,
     isSiteName,
     isBareSiteName: createBareSiteNameTest(siteNames, url?.hostname ?? ''),
-    isInMain,
     isOwnAddress: (href: string) => isOwnHost(href, url),
   };
   const documentTitle = readDocumentTitle(base);

@@ -1,13 +1,23 @@
+import type { Image, Link } from '../extraction.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { extractFields, type Fields } from './extract-fields.ts';
+import { listImages } from './images.ts';
+import { listLinks } from './links.ts';
 import { collectSignals } from './signals.ts';
+import { createUrlResolver } from './url-resolver.ts';
 
 /** Fields of a page as the tests of each field want them; everything counts as main content. */
 export function readFields(
   html: string,
   url = 'https://www.example.com/blog/a-page-of-the-tests',
   mainText = '',
-): Fields {
+): Fields & { links: Link[]; images: Image[] } {
   const tree = parseTree(html);
-  return extractFields(tree, collectSignals(tree), { url, mainText, isInMain: () => true });
+  const signals = collectSignals(tree);
+  const urls = createUrlResolver(url, signals.baseHref);
+  return {
+    ...extractFields(tree, signals, urls, { mainText }),
+    links: listLinks(tree, signals.anchors, urls, () => true),
+    images: listImages(tree, signals.images, urls, () => true),
+  };
 }

@@ -1,0 +1,40 @@
+import type { ContentBlock } from '../extraction.ts';
+import { TAG, TEXT } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+
+const INK = /\S/;
+/** Highlighters wrap code in a few elements; further up, the text before it is of another section. */
+const MAX_WRAPPERS = 4;
+const MAX_STEPS = 60;
+
+/**
+ * The blocks, and the `<pre>` elements that follow the last of them in the same section: the code at the end of a
+ * page of documentation belongs to the text above it.
+ */
+export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  const kept = [...blocks];
+  for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
+    const code = findFollowingCode(tree, last);
+    if (code < 0) break;
+    kept.push({ first: code + 1, end: tree.end[code]!, element: code });
+  }
+  return kept.length === blocks.length ? blocks : kept;
+}
+
+/** The `<pre>` that holds the next text behind a block, when both lie in one section; else -1. */
+function findFollowingCode(tree: Tree, block: ContentBlock): number {
+  const stop = Math.min(tree.size, block.end + MAX_STEPS);
+  let code = -1;
+  for (let node = block.end; node < stop; node++) {
+    if (tree.tag[node] === TAG.pre) code = node;
+    else if (tree.tag[node] === TEXT && INK.test(tree.value[node]!))
+      return code >= 0 && node < tree.end[code]! && isInSectionOf(tree, code, block) ? code : -1;
+  }
+  return -1;
+}
+
+function isInSectionOf(tree: Tree, node: number, block: ContentBlock): boolean {
+  let section = tree.parent[node]!;
+  for (let step = 0; step < MAX_WRAPPERS && section > block.first; step++) section = tree.parent[section]!;
+  return section < block.first;
+}

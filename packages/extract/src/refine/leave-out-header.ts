@@ -1,0 +1,76 @@
+import type { ContentBlock } from '../extraction.ts';
+import { collapse } from '../fields/node-text.ts';
+import { parseDate } from '../fields/parse-date.ts';
+import { foldName } from '../fields/site-names.ts';
+import { TEXT } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+
+/** What the fields already say. */
+export interface StatedFields {
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly publishTime: string | null;
+  readonly language: string | null;
+  /** Text of the `<title>` element. */
+  readonly documentTitle: string;
+}
+
+/** Longer texts are no header lines; shorter ones are no paragraph that a header could stand above. */
+const MAX_LINE = 160;
+const MIN_PARAGRAPH = 60;
+/** A title, a byline, a day, and one more. */
+const MAX_LINES = 4;
+/** Letters beside the name and the day: "Published on … by", the month. */
+const MAX_OTHER_LETTERS = 30;
+
+/**
+ * The blocks without the lines at their head that only repeat fields: the title, when a byline stands with it or the
+ * `<title>` element begins with it (else the heading is a line of the content's own), bylines and days.
+ * A paragraph must follow.
+ */
+export function leaveOutHeader(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  fields: StatedFields,
+): readonly ContentBlock[] {
+  let lines = 0;
+  let hasByline = false;
+  let heading = '';
+  for (const block of blocks.slice(0, MAX_LINES)) {
+    const text = readLine(tree, block);
+    if (text.length > MAX_LINE) break;
+    if (isTitle(text, fields)) heading = foldName(text);
+    else if (isByline(text, fields)) hasByline = true;
+    else break;
+    lines++;
+  }
+  const paragraph = blocks[lines];
+  if (lines === 0 || paragraph === undefined || readLine(tree, paragraph).length < MIN_PARAGRAPH) return blocks;
+  return hasByline || foldName(fields.documentTitle).startsWith(heading) ? blocks.slice(lines) : blocks;
+}
+
+function isTitle(text: string, { title }: StatedFields): boolean {
+  const name = foldName(text);
+  return name !== '' && title !== null && name === foldName(title);
+}
+
+/** Whether a line is little more than the author's names and the day of publication. */
+function isByline(text: string, { author, publishTime, language }: StatedFields): boolean {
+  let rest = text;
+  let says = false;
+  for (const name of author?.split(', ') ?? []) {
+    if (!rest.includes(name)) continue;
+    rest = rest.replace(name, '');
+    says = true;
+  }
+  says ||= publishTime !== null && parseDate(rest, { language })?.value.slice(0, 10) === publishTime.slice(0, 10);
+  return says && (rest.match(/\p{L}/gu)?.length ?? 0) <= MAX_OTHER_LETTERS;
+}
+
+/** The text of a block on one line, cut off where it is long enough for every question here. */
+function readLine(tree: Tree, block: ContentBlock): string {
+  let text = '';
+  for (let node = block.first; node < block.end && text.length <= MAX_LINE; node++)
+    if (tree.tag[node] === TEXT) text += tree.value[node]!.slice(0, MAX_LINE * 2);
+  return collapse(text);
+}

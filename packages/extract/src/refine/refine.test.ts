@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { selectEverything } from '../../test/select-everything.ts';
+import { renderText } from '../render/render-text.ts';
+import { parseTree } from '../tree/parse-tree.ts';
+import { TAG } from '../tree/tags.ts';
+import { keepCode } from './keep-code.ts';
+import { leaveOutHeader, type StatedFields } from './leave-out-header.ts';
+
+const PROSE = 'The sea comes and goes twice a day, and all along the coast people live by the hour at which it does.';
+const FIELDS: StatedFields = {
+  title: 'The tide comes in',
+  author: 'Ann Lee',
+  publishTime: '2024-03-05T10:30:00',
+  language: 'en',
+  documentTitle: 'The tide comes in | Coast News',
+};
+
+/** What the case shows, the content, what is left of it. */
+const HEADERS: readonly (readonly [string, string, string])[] = [
+  ['the title', `<h1>The tide comes in</h1><p>${PROSE}</p>`, PROSE],
+  ['the title and a byline', `<h1>The tide comes in</h1><p>By Ann Lee, March 5, 2024</p><p>${PROSE}</p>`, PROSE],
+  ['a day alone', `<p>5 March 2024</p><p>${PROSE}</p>`, PROSE],
+  ['a heading of the text', `<h2>Twice a day</h2><p>${PROSE}</p>`, `Twice a day\n\n${PROSE}`],
+  ['a sentence on the author', `<p>Ann Lee has watched the tide for years from her window.</p><p>${PROSE}</p>`, `Ann Lee has watched the tide for years from her window.\n\n${PROSE}`],
+  ['another day', `<p>May 3, 1999</p><p>${PROSE}</p>`, `May 3, 1999\n\n${PROSE}`],
+  ['no paragraph behind it', '<h1>The tide comes in</h1><p>At noon.</p>', 'The tide comes in\n\nAt noon.'],
+]; // prettier-ignore
+
+for (const [what, html, expected] of HEADERS) {
+  test(`lines at the head that repeat fields: ${what}`, () => {
+    const tree = parseTree(html);
+    assert.equal(renderText(tree, leaveOutHeader(tree, selectEverything(tree), FIELDS)), expected);
+  });
+}
+
+test('a heading with which the title element does not begin is a line of the content', () => {
+  const tree = parseTree(`<h1>The tide comes in</h1><p>${PROSE}</p>`);
+  const blocks = selectEverything(tree);
+  assert.equal(leaveOutHeader(tree, blocks, { ...FIELDS, documentTitle: 'Coast News' }), blocks);
+});
+
+/** What the case shows, the page; chosen is what does not stand in `<pre>` before the first `<hr>`. */
+const CODE: readonly (readonly [string, string, string])[] = [
+  ['behind the text', '<div><p>Write this:</p><pre>a = 1\nb = 2</pre></div>', 'Write this:\n\na = 1\nb = 2'],
+  ['in wrappers, twice', '<div><p>Write this:</p><div><div><pre>a = 1</pre></div></div><pre>b = 2</pre></div>', 'Write this:\n\na = 1\n\nb = 2'],
+  ['behind other text', '<div><p>Write this:</p><hr><p>Unwanted.</p><pre>a = 1</pre></div>', 'Write this:'],
+  ['an empty one before other text', '<div><p>Write this:</p><hr><pre></pre><p>Unwanted.</p></div>', 'Write this:'],
+]; // prettier-ignore
+
+for (const [what, html, expected] of CODE) {
+  test(`code at the end: ${what}`, () => {
+    const tree = parseTree(html);
+    const rule = tree.tag.indexOf(TAG.hr);
+    const end = rule < 0 ? tree.size : rule;
+    const chosen = selectEverything(tree).filter((block) => block.first < end && tree.tag[block.element] !== TAG.pre);
+    assert.equal(renderText(tree, keepCode(tree, chosen)), expected);
+  });
+}
