@@ -32,6 +32,17 @@ export function extract(html: string, options: ExtractOptions = {}): Extraction 
 
 /** The same for a page that is already parsed. */
 export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
+  return extractContent(tree, options).extraction;
+}
+
+/** The extraction and the blocks that its main text is made of. */
+export interface ExtractedContent {
+  readonly extraction: Extraction;
+  readonly blocks: readonly ContentBlock[];
+}
+
+/** As `extractTree`, for those who need to know where the main text stands. */
+export function extractContent(tree: Tree, options: ExtractOptions = {}): ExtractedContent {
   const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
   const { blocks: chosen, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
   const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
@@ -43,7 +54,7 @@ export function extractTree(tree: Tree, options: ExtractOptions = {}): Extractio
   const blocks = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
   const mainText = blocks === selected ? text : renderText(tree, blocks);
   const isInMain = createMembership(tree, blocks);
-  return {
+  const extraction: Extraction = {
     title: fields.title,
     description: fields.description,
     mainText,
@@ -57,6 +68,7 @@ export function extractTree(tree: Tree, options: ExtractOptions = {}): Extractio
     evidence: listEvidence(fields),
     ...renderFormats(tree, blocks, urls, options),
   };
+  return { extraction, blocks };
 }
 
 /** Whether a node holds a part of the main content or, for an image, stands in it. */

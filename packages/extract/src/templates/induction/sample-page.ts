@@ -1,5 +1,4 @@
-import { selectContent } from '../../content/select-content.ts';
-import { extractTree } from '../../extract.ts';
+import { extractContent } from '../../extract.ts';
 import type { Extraction } from '../../extraction.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { parseTree } from '../../tree/parse-tree.ts';
@@ -33,14 +32,14 @@ const NOTHING: ReadonlySet<number> = new Set();
 export function readSamplePage(page: InductionPage): SamplePage {
   const tree = parseTree(page.html);
   const { url, contentLanguage } = page;
-  const generic = extractTree(tree, {
+  const { extraction: generic, blocks: chosen } = extractContent(tree, {
     url,
     ...(contentLanguage === undefined || contentLanguage === null ? {} : { contentLanguage }),
   });
   const body = tree.tag.indexOf(TAG.body);
   const covered = new Uint8Array(tree.size);
   const hidden = new Set<number>();
-  for (const block of selectContent(tree, url).blocks) {
+  for (const block of chosen) {
     covered.fill(1, block.first, block.end);
     for (let hider = findHider(tree, block.first); hider > 0; hider = findHider(tree, hider)) hidden.add(hider);
   }

@@ -39,7 +39,7 @@ export class HealthRecorder {
     const counting = this.#counting.get(name) ?? { template, health: template.health, waiting: NEW_HEALTH };
     this.#counting.set(name, counting);
     const bad = outcome.kind !== 'served' && outcome.kind !== 'agreed';
-    const drift = stepDrift(counting.health.drift, bad);
+    const drift = stepDrift(counting.health.drift, outcome.kind === 'incomplete' ? 'failed' : outcome.kind);
     const change = toChange(outcome);
     counting.health = add(counting.health, change, drift);
     counting.waiting = add(counting.waiting, change, drift);

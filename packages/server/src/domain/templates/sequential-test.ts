@@ -4,19 +4,28 @@
  * that has changed. It forgets the past at zero, so that a long good run does not hide a change.
  */
 
-/** Share of pages on which a template fails while the site is well, and after it has changed. */
-const WELL = 0.05;
-const CHANGED = 0.5;
+/** What one page shows: the share of pages that show it on a site that is well, and on one that has changed. */
+const SHARES = {
+  failed: [0.05, 0.5],
+  served: [0.95, 0.5],
+  // The generic extractor is wrong more often than a template that has been proved.
+  disagreed: [0.15, 0.9],
+  agreed: [0.85, 0.1],
+} as const;
 
-const FAILURE = Math.log(CHANGED / WELL);
-const SUCCESS = Math.log((1 - CHANGED) / (1 - WELL));
+export type Evidence = keyof typeof SHARES;
 
-/** Reached by two failures in a row, or by three among a few good pages; by chance once in thousands of pages. */
-const LIMIT = 2 * FAILURE - 0.01;
+/** Reached by two failures in a row, by three pages in a row on which the generic extractor disagrees, or by a few more among good pages. */
+const LIMIT = 2 * weigh('failed') - 0.01;
+
+function weigh(evidence: Evidence): number {
+  const [well, changed] = SHARES[evidence];
+  return Math.log(changed / well);
+}
 
 /** The sum after one more page. */
-export function stepDrift(drift: number, failed: boolean): number {
-  return Math.max(0, drift + (failed ? FAILURE : SUCCESS));
+export function stepDrift(drift: number, evidence: Evidence): number {
+  return Math.max(0, drift + weigh(evidence));
 }
 
 export function isDrifted(drift: number): boolean {
