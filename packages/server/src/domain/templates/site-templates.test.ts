@@ -7,7 +7,9 @@ import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-workers.ts';
 import { AppError } from '../errors.ts';
 import type { PageSource, TemplateOutcome } from '../ports.ts';
+import { activateTemplate, importTemplate } from './manage-templates.ts';
 import { SiteTemplates } from './site-templates.ts';
+import { nameVersion } from './template-cache.ts';
 import type { LearningPage, StoredTemplate } from './template-ports.ts';
 import { makeTestPage, type TestPage } from './testing/test-site.ts';
 
@@ -143,6 +145,63 @@ describe('a site that is met again and again', () => {
       [1, 'active'],
     ]);
   });
+});
+
+async function activate(host: string, parts: object): Promise<StoredTemplate> {
+  const templates = stores[0]!.siteTemplates;
+  const document = {
+    format: 1,
+    hosts: [host],
+    url_shapes: [],
+    signature: null,
+    fields: {},
+    content: null,
+    custom: [],
+    invariants: { required: ['main_text'], main_text_words: null },
+    provenance: { source: 'hand' },
+    ...parts,
+  };
+  return activateTemplate(templates, nameVersion(await importTemplate(templates, document)));
+}
+
+test('a template that holds and gives something else than the generic extractor does not stay in service', async () => {
+  const host = 'wrong.example.com';
+  await activate(host, { content: { include: [{ css: 'aside' }], exclude: [], exclude_text: [] } });
+  const templates = openTemplates();
+  const served: TemplateOutcome[] = [];
+  for (let index = 0; index < 4; index++) served.push(await visit(templates, makeTestPage(index, 'first', host)));
+  await templates.close();
+  assert.deepEqual(
+    served.map((one) => one.templateId.startsWith('tpl_')),
+    [true, true, true, false],
+  );
+  const states = (await listAll(host)).map((one) => one.state);
+  assert.ok(states.includes('suspect') || states.includes('retired'), states.join());
+});
+
+test('one page on which the generic extractor disagrees is compared again, and forgotten when the next ones agree', async () => {
+  const host = 'once.example.com';
+  const stored = await activate(host, {
+    content: { include: [{ css: 'div.story-text' }], exclude: [{ css: 'div.story-related' }], exclude_text: [] },
+  });
+  const templates = openTemplates();
+  const visitHtml = (index: number, edit: (html: string) => string): Promise<TemplateOutcome> => {
+    const page = makeTestPage(index, 'first', host);
+    return visit(templates, { ...page, html: edit(page.html) });
+  };
+  // The story stands outside of its place, once.
+  const moved = (html: string): string =>
+    html.replace('<div class="story-text">', '<div class="story-text"><p>See below.</p></div><div class="elsewhere">');
+  for (let index = 0; index < 9; index++) await visitHtml(index, index === 4 ? moved : (html) => html);
+  await visitHtml(9, moved);
+  for (let index = 10; index < 16; index++) {
+    const { templateId } = await visitHtml(index, (html) => html);
+    assert.equal(templateId, nameVersion(stored));
+  }
+  await templates.close();
+  const [after] = await listAll(host);
+  // The first three, the tenth, and the two after it until the disagreement is forgotten.
+  assert.deepEqual([after?.state, after?.health.compared, after?.health.disagreed], ['active', 5, 1]);
 });
 
 test('twenty first visits at once, on two processes, make one template', async () => {
