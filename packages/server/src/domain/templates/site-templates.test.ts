@@ -199,9 +199,9 @@ test('one page on which the generic extractor disagrees is compared again, and f
     assert.equal(templateId, nameVersion(stored));
   }
   await templates.close();
-  const [after] = await listAll(host);
+  const [kept] = await listAll(host);
   // The first three, the tenth, and the two after it until the disagreement is forgotten.
-  assert.deepEqual([after?.state, after?.health.compared, after?.health.disagreed], ['active', 5, 1]);
+  assert.deepEqual([kept?.state, kept?.health.compared, kept?.health.disagreed], ['active', 5, 1]);
 });
 
 test('twenty first visits at once, on two processes, make one template', async () => {
