@@ -4,7 +4,9 @@ import type { EnginePreference } from '@winnow/contract';
 import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { readConfig } from '../../config.ts';
 import { AppError } from '../../domain/errors.ts';
+import { openFetcher } from '../../open-fetcher.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { BROWSER_CANDIDATES } from '../chromium/browser-flags.ts';
 import { launchBrowser } from '../chromium/launch-browser.ts';
@@ -36,6 +38,10 @@ after(async () => {
 
 const open = (cdpUrls: readonly string[]): EngineFetcher =>
   createFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
+
+/** The engines as the variables of the environment want them. */
+const configured = (environment: Record<string, string>): EngineFetcher =>
+  openFetcher(readConfig({ WINNOW_EGRESS_ALLOW: site.allow.join(','), ...environment }), {});
 
 const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
   fetcher.capture(engine, {
@@ -119,9 +125,9 @@ void test('no browser at all is engine_unavailable, with each fault named', asyn
 void test('lanes listen where they are told to, and browsers look for them under the name they are given', async () => {
   // Browsers that we start ourselves resolve no name and no address but the one of our own lanes.
   const browser = await launch(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
-  const fleet = { cdpUrls: [browser.socketUrl ?? ''], egress: { allow: site.allow, deny: [] } };
-  const reachable = createFetcher({ ...fleet, cdpLaneHost: '127.0.0.2', cdpLaneListenHost: '127.0.0.2' });
-  const elsewhere = createFetcher({ ...fleet, cdpLaneHost: '127.0.0.2' });
+  const lanes = { WINNOW_CDP_URLS: browser.socketUrl ?? '', WINNOW_CDP_LANE_HOST: '127.0.0.2' };
+  const reachable = configured({ ...lanes, WINNOW_CDP_LANE_LISTEN: '127.0.0.2' });
+  const elsewhere = configured({ ...lanes, WINNOW_CDP_LANE_LISTEN: '127.0.0.3' });
   try {
     assert.ok((await get(reachable, '/static')).html.includes(MARK));
     await assert.rejects(get(elsewhere, '/static'), AppError, 'nobody listens at 127.0.0.2');
@@ -132,11 +138,10 @@ void test('lanes listen where they are told to, and browsers look for them under
 });
 
 void test('where so configured every Chromium engine uses the fleet, and no browser is started', async () => {
-  const fetcher = createFetcher({
-    cdpUrls: [socketUrl(0)],
-    cdpForAll: true,
-    browserExecutables: ['/nowhere/chromium'],
-    egress: { allow: site.allow, deny: [] },
+  const fetcher = configured({
+    WINNOW_CDP_URLS: socketUrl(0),
+    WINNOW_CDP_FOR_ALL: 'true',
+    WINNOW_CHROMIUM: '/nowhere/chromium',
   });
   try {
     for (const engine of ['chrome', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const)
