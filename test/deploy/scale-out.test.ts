@@ -1,15 +1,18 @@
 /** The README's section on more than one machine, followed word for word by an ordinary user. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { findPostgresPrograms } from '../../packages/server/src/store/testing/test-postgres.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -20,7 +23,7 @@ const NOBODY = 65_534;
 const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Longest that a block may take, in milliseconds. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 110_000;
 
 const absent = [
   ...(findPostgresPrograms() === undefined ? ['postgresql'] : []),
@@ -30,6 +33,31 @@ const absent = [
     ['/usr/bin/curl', 'curl'],
   ].flatMap(([file = '', name = '']) => (existsSync(file) ? [] : [name])),
 ];
+
+/** The ports that the README names. Another run on this machine may have them for a while. */
+const PORTS = [14_566, 15_432, 18_080, 18_081, 18_082, 18_083, 19_222];
+
+async function waitForPorts(): Promise<void> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  for (const port of PORTS) {
+    while (await isTaken(port)) {
+      assert.ok(!signal.aborted, `port ${port} of the README is taken on this machine`);
+      await sleep(500);
+    }
+  }
+}
+
+async function isTaken(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** The shell commands of the section, block by block. */
 async function readBlocks(): Promise<readonly string[]> {
@@ -86,6 +114,9 @@ test(
     assert.match(install, /^sudo apt-get install postgresql nginx-light chromium-headless-shell curl\n$/);
     assert.deepEqual(more, []);
 
+    // The reader's set-up is done; `nobody` could not do it in a clone of another user.
+    await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts', 'setup.mjs'), '--quiet']);
+    await waitForPorts();
     const home = await mkdtemp(path.join(tmpdir(), 'winnow-reader-'));
     if (IDENTITY.uid !== undefined) await chown(home, IDENTITY.uid, IDENTITY.gid);
     after(() => rm(home, { recursive: true, force: true }));

@@ -96,7 +96,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accounts = createAccountRepositories(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const learning = new SqlLearningRepository(db);
-  const hosts = 'databaseUrl' in options.location ? new SqlHostLeases(db) : undefined;
+  const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
   return {
     projects: new SqlProjectRepository(db),
     keys,
@@ -108,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts,
     batches: new SqlBatchRepository(db, { locksRows: 'databaseUrl' in options.location }),
     metrics: new SqlMetricRepository(db),
-    shared: hosts && { quotas: new SqlQuotaLedger(db), hosts, tasks: new SqlSharedTasks(db) },
+    shared,
     check: async () => {
       await sql`select 1`.execute(db);
       if (sqlite) requireUndamaged(sqlite);
@@ -117,7 +117,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await hostMemory.forgetExpired();
       await learning.forgetBefore(new Date(Date.now() - LEARNING_MAX_AGE_MS));
       await forgetExpiredAccounts(accounts, new Date());
-      await hosts?.tidy();
+      await shared?.hosts.tidy();
+      await shared?.quotas.tidy();
     },
     backup: (file) => backUp(sqlite, file),
     close: async () => {
@@ -127,6 +128,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await db.destroy();
     },
   };
+}
+
+function openShared(db: Kysely<Database>) {
+  return { quotas: new SqlQuotaLedger(db), hosts: new SqlHostLeases(db), tasks: new SqlSharedTasks(db) };
 }
 
 async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {

@@ -100,6 +100,13 @@ test('on PostgreSQL the next window is whole again, and no window gives twice', 
     await database.query('update key_quotas set period = period + 1 where key_id = $1', [key]);
     assert.equal((await one.quotas.take(key, 3, 5)).granted, 0, 'a late statement opens no window anew');
     assert.equal((await one.quotas.take(key, 4, 5)).granted, 1, 'a larger quota gives the difference');
+    const count = async (): Promise<number> =>
+      (await database.query('select shard from key_quotas where key_id = $1', [key])).rows.length;
+    await nodes.tidy();
+    assert.equal(await count(), 1);
+    await database.query('update key_quotas set period = period - 1000 where key_id = $1', [key]);
+    await nodes.tidy();
+    assert.equal(await count(), 0, 'keys that send nothing leave nothing behind');
   } finally {
     await database.end();
   }

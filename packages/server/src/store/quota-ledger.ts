@@ -6,6 +6,9 @@ import type { Database } from './schema.ts';
 
 const WINDOW_MS = 60_000;
 
+/** Windows after which the rows of a key that sends nothing are removed. */
+const FORGET_WINDOWS = 60;
+
 /** Requests a minute that one row takes; a larger quota is spread over more of them. */
 const PER_SHARD = 6000;
 const MAX_SHARDS = 16;
@@ -54,6 +57,11 @@ export class SqlQuotaLedger implements QuotaLedger {
     }
     const remaining = granted < count ? 0 : left.reduce((sum, one) => sum + one.left, 0);
     return { granted, remaining, resetMs: last.reset_ms };
+  }
+
+  /** Removes the rows of keys that have sent nothing for long. */
+  async tidy(): Promise<void> {
+    await sql`delete from key_quotas where period < ${NOW} / ${WINDOW_MS} - ${FORGET_WINDOWS}`.execute(this.#db);
   }
 
   /** A statement that began in the window before counts for the one that it meets. */

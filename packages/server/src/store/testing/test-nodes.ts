@@ -21,6 +21,11 @@ export class TestNodes {
     return this.#started;
   }
 
+  /** What a node does for all, now and then. */
+  async tidy(): Promise<void> {
+    await this.#stores[0]?.tidy();
+  }
+
   async stop(): Promise<void> {
     for (const store of this.#stores) await store.close();
     await this.#server?.stop();
