@@ -1,4 +1,4 @@
-import { TAG, TEXT } from '../tree/tags.ts';
+import { TEXT } from '../tree/tags.ts';
 import { contextFactor } from './author-weights.ts';
 import type { Candidate } from './candidate.ts';
 import { collapse } from './node-text.ts';
@@ -12,36 +12,11 @@ const ROLE =
 
 const MAX_NAME = 40;
 const MIN_BIO = 40;
-/** How many nodes behind the name its text may begin, and how many lines (a role, a place) may lie between. */
+/** How many nodes before the text its heading or the name may stand, and how many lines (a role, a place) between. */
 const REACH = 14;
 const MAX_LINES_BETWEEN = 2;
-const MAX_TEXTS = 20_000;
 /** A page with more of them presents a team, not its author. */
 const MAX_BIOS = 2;
-
-/**
- * Names that stand alone above a text that begins with the name again and says what the person does: the
- * box in which pages present their author ("Jane Doe" – "Jane is a journalist in …").
- */
-export function collectBios(facts: PageFacts): Candidate[] {
-  const { tree } = facts;
-  const candidates: Candidate[] = [];
-  const seen = new Set<string>();
-  let texts = 0;
-  for (let node = 1; node < tree.size && texts < MAX_TEXTS; node++) {
-    if (tree.tag[node] !== TEXT) continue;
-    texts++;
-    const name = readAnnounced(facts, node) ?? readName(tree.value[node]!);
-    if (name === null || seen.has(name)) continue;
-    if (ABOUT.test(tree.value[node]!))
-      return [{ source: 'text:about-the-author', value: name, weight: 0.6, family: 'bio' }];
-    if (!introduces(facts, node, name)) continue;
-    candidates.push(toCandidate(facts, node, name));
-    seen.add(name);
-    if (seen.size > MAX_BIOS) return [];
-  }
-  return candidates;
-}
 
 /** Headings of the box. */
 const ABOUT =
@@ -49,46 +24,66 @@ const ABOUT =
 /** "Jane Doe is a …": the capitalised words that begin a sentence on a person. */
 const SUBJECT = /^(\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}),? (?!\p{Lu})\p{Ll}/u;
 
-/** The name behind a heading of the box: a line of its own, or the subject of the first sentence. */
-function readAnnounced(facts: PageFacts, node: number): string | null {
+/**
+ * The people whom the page presents in a box: under a heading such as "About the author", or by a name that stands
+ * alone above a text that begins with the name again and says what the person does ("Jane Doe" – "Jane is a
+ * journalist in …").
+ */
+export function collectBios(facts: PageFacts): Candidate[] {
   const { tree } = facts;
-  const heading = tree.value[node]!;
-  if (heading.length > MAX_NAME * 2 || !ABOUT.test(heading)) return null;
-  const stop = Math.min(tree.size, node + REACH);
-  for (let i = node + 1; i < stop; i++) {
+  const candidates: Candidate[] = [];
+  const seen = new Set<string>();
+  for (let node = 1; node < tree.size; node++) {
+    if (tree.tag[node] !== TEXT || tree.value[node]!.length < MIN_BIO) continue;
+    const bio = readBio(facts, node);
+    if (bio === null || seen.has(bio.value)) continue;
+    candidates.push(bio);
+    seen.add(bio.value);
+    if (seen.size > MAX_BIOS) return [];
+  }
+  return candidates;
+}
+
+/** Reads the few short lines before a text for a name or a heading that make it the text of a box. */
+function readBio(facts: PageFacts, node: number): Candidate | null {
+  const { tree } = facts;
+  let name: string | null = null;
+  let text = '';
+  let lines = 0;
+  for (let i = node - 1; i > 0 && i > node - REACH && lines <= MAX_LINES_BETWEEN; i--) {
     if (tree.tag[i] !== TEXT) continue;
-    const text = collapse(tree.value[i]!.slice(0, 400));
-    if (text !== '') return readName(text) ?? readName(SUBJECT.exec(text)?.[1] ?? '');
+    const line = tree.value[i]!;
+    // Behind another paragraph, as most are.
+    if (line.length > 2 * MAX_NAME) return null;
+    if (!INK.test(line)) continue;
+    if (lines++ === 0) {
+      text = tree.value[node]!.slice(0, 400).trimStart();
+      if (!FIRST_WORD.test(text)) return null;
+      name = readName(line);
+    }
+    if (ABOUT.test(line)) {
+      const announced = name ?? readName(SUBJECT.exec(text)?.[1] ?? '');
+      return announced === null ? null : weigh(facts, node, announced, 'text:about-the-author', 0.6);
+    }
+    if (!text.startsWith(line.trimStart().split(' ', 1)[0]!)) continue;
+    const read = lines === 1 ? name : readName(line);
+    if (read === null || !text.startsWith(`${read.split(' ', 1)[0]!} `) || !ROLE.test(text)) continue;
+    const inBio = (facts.context.get(node) & IN_BIO) !== 0;
+    return weigh(facts, node, read, 'bio', read.includes(' ') ? (inBio ? 0.55 : 0.42) : 0.25);
   }
   return null;
 }
 
-function toCandidate(facts: PageFacts, node: number, value: string): Candidate {
-  const inBio = (facts.context.get(node) & IN_BIO) !== 0;
-  const weight = (value.includes(' ') ? (inBio ? 0.55 : 0.42) : 0.25) * contextFactor(facts, node);
-  return { source: 'bio', value, weight, family: 'bio' };
+const INK = /\S/;
+const FIRST_WORD = /^\p{Lu}[\p{L}'’.-]+(?= )/u;
+
+function weigh(facts: PageFacts, node: number, value: string, source: string, weight: number): Candidate {
+  return { source, value, weight: weight * contextFactor(facts, node), family: 'bio' };
 }
 
-/** A person's name that is a whole text; most texts fail at the first tests. */
-function readName(text: string): string | null {
-  if (text.length < 3 || text.length > MAX_NAME * 2) return null;
-  const name = collapse(text);
+/** A person's name that is a whole line. */
+function readName(line: string): string | null {
+  const name = collapse(line);
   if (name.length < 3 || name.length > MAX_NAME || !/^\p{Lu}\p{L}/u.test(name) || /[\d,.:;!?]$/.test(name)) return null;
   return refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name) && !ROLE.test(name) ? name : null;
-}
-
-/** Whether a text that begins with the name, or with its first word, and tells a role follows soon. */
-function introduces(facts: PageFacts, node: number, name: string): boolean {
-  const { tree } = facts;
-  const first = name.split(' ', 1)[0]!;
-  const stop = Math.min(tree.size, node + REACH);
-  let between = 0;
-  for (let i = node + 1; i < stop; i++) {
-    if (tree.tag[i] !== TEXT || tree.tag[tree.parent[i]!] === TAG.script) continue;
-    const text = collapse(tree.value[i]!.slice(0, 400));
-    if (text === '') continue;
-    if (text.length >= MIN_BIO && (text.startsWith(`${name} `) || text.startsWith(`${first} `))) return ROLE.test(text);
-    if (++between > MAX_LINES_BETWEEN) return false;
-  }
-  return false;
 }

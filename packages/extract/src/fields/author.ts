@@ -66,10 +66,13 @@ export function findAuthor(facts: PageFacts): Evidence {
     refused,
   );
   const best = pickBest(mergeParts(stated), refused, options);
-  if (best.value !== null && !isNoPerson(best.value, facts)) return best;
+  if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
   const hinted = judge(listHintedAuthors(facts), facts, refused);
   return hinted.length === 0 ? best : pickBest(mergeParts([...stated, ...hinted]), refused, options);
 }
+
+/** Weaker signs hardly weigh more: above this floor looking for them is idle. */
+const HINTS_WEIGH = 0.4;
 
 /** Whether a value names an organisation or the site: then a person is looked for harder. */
 function isNoPerson(value: string, facts: PageFacts): boolean {

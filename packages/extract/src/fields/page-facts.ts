@@ -56,7 +56,15 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   };
   const documentTitle = readDocumentTitle(base);
   const reference = `${documentTitle} ${signals.meta.get('og:title')?.[0] ?? ''}`;
-  const isAboutPage = (entity: Entity): boolean => isAbout(entity, url, reference);
+  const answers = new Map<Entity, boolean>();
+  const isAboutPage = (entity: Entity): boolean => {
+    let answer = answers.get(entity);
+    if (answer === undefined) {
+      answer = isAbout(entity, url, reference);
+      answers.set(entity, answer);
+    }
+    return answer;
+  };
   const isDiscussion =
     entities.some((entity) => entity.kind === 'post') ||
     DISCUSSION.test(`${url?.hostname ?? ''}${url?.pathname ?? ''}`);

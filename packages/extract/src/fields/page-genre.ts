@@ -9,8 +9,19 @@ export interface GenreFacts extends Pick<Signals, 'meta' | 'h1s' | 'times' | 'by
   readonly isAboutPage: (entity: Entity) => boolean;
 }
 
+interface GenrePage extends GenreFacts {
+  readonly path: string;
+  readonly segments: readonly string[];
+  /** Words of the last segment. */
+  readonly lastWords: number;
+  /** Host, path and query. */
+  readonly place: string;
+  readonly ogType: string;
+  readonly kinds: ReadonlySet<Entity['kind']>;
+}
+
 interface Rule {
-  readonly holds: (facts: GenreFacts) => boolean | number;
+  readonly holds: (facts: GenrePage) => boolean | number;
   /** Log-odds that it adds, fitted by logistic regression on pages with known fields and rounded. */
   readonly points: number;
   readonly reason: string;
@@ -32,13 +43,13 @@ const FORUM_PLACE =
 
 const RULES: readonly Rule[] = [
   { points: 2, reason: 'OpenGraph dates it as an article', holds: (f) => f.meta.has('article:published_time') },
-  { points: 1.6, reason: 'the address is that of a discussion', holds: (f) => FORUM_PLACE.test(place(f)) },
-  { points: 1.6, reason: 'the address lies in a blog, news or the like', holds: (f) => BLOG_PATH.test(path(f)) },
-  { points: 1.4, reason: 'the address contains a year', holds: (f) => /(?:19|20)\d\d[/-]/.test(path(f)) },
+  { points: 1.6, reason: 'the address is that of a discussion', holds: (f) => FORUM_PLACE.test(f.place) },
+  { points: 1.6, reason: 'the address lies in a blog, news or the like', holds: (f) => BLOG_PATH.test(f.path) },
+  { points: 1.4, reason: 'the address contains a year', holds: (f) => /(?:19|20)\d\d[/-]/.test(f.path) },
   { points: 1.3, reason: 'elements are marked as author', holds: (f) => Math.min(1, f.bylines.length / 3) },
-  { points: 1.3, reason: 'OpenGraph calls it an article', holds: (f) => ogType(f) === 'article' },
-  { points: 1, reason: 'JSON-LD has an article', holds: (f) => hasKind(f, 'article') },
-  { points: 0.9, reason: 'JSON-LD has a post', holds: (f) => hasKind(f, 'post') },
+  { points: 1.3, reason: 'OpenGraph calls it an article', holds: (f) => f.ogType === 'article' },
+  { points: 1, reason: 'JSON-LD has an article', holds: (f) => f.kinds.has('article') },
+  { points: 0.9, reason: 'JSON-LD has a post', holds: (f) => f.kinds.has('post') },
   {
     points: 0.9,
     reason: 'the JSON-LD article is this page',
@@ -49,51 +60,41 @@ const RULES: readonly Rule[] = [
     reason: 'the title is a sentence',
     holds: (f) => Math.min(14, f.documentTitle.split(' ').length) / 10,
   },
-  { points: 0.85, reason: 'the address ends in a sentence', holds: (f) => lastSegment(f).split('-').length >= 5 },
-  { points: 0.45, reason: 'the address is short', holds: (f) => segments(f).length === 1 },
+  { points: 0.85, reason: 'the address ends in a sentence', holds: (f) => f.lastWords >= 5 },
+  { points: 0.45, reason: 'the address is short', holds: (f) => f.segments.length === 1 },
   { points: 0.35, reason: 'one or two times', holds: (f) => f.times.length === 1 || f.times.length === 2 },
-  { points: -0.5, reason: 'JSON-LD calls it just a page', holds: (f) => hasKind(f, 'page') },
-  { points: -0.5, reason: 'the address ends in a word or two', holds: (f) => lastSegment(f).split('-').length <= 2 },
-  { points: -0.6, reason: 'OpenGraph calls it a product', holds: (f) => ogType(f).includes('product') },
-  { points: -0.7, reason: 'the address is that of a shop or service', holds: (f) => COMMERCE_PATH.test(path(f)) },
-  { points: -0.7, reason: 'JSON-LD has a video, course or the like', holds: (f) => hasKind(f, 'work') },
+  { points: -0.5, reason: 'JSON-LD calls it just a page', holds: (f) => f.kinds.has('page') },
+  { points: -0.5, reason: 'the address ends in a word or two', holds: (f) => f.lastWords <= 2 },
+  { points: -0.6, reason: 'OpenGraph calls it a product', holds: (f) => f.ogType.includes('product') },
+  { points: -0.7, reason: 'the address is that of a shop or service', holds: (f) => COMMERCE_PATH.test(f.path) },
+  { points: -0.7, reason: 'JSON-LD has a video, course or the like', holds: (f) => f.kinds.has('work') },
   { points: -0.95, reason: 'no element for times', holds: (f) => f.times.length === 0 },
-  { points: -1, reason: 'the front page', holds: (f) => f.url !== null && segments(f).length === 0 },
-  { points: -1.4, reason: 'JSON-LD has a product', holds: (f) => hasKind(f, 'product') },
-  { points: -1.4, reason: 'the address is that of documentation', holds: (f) => DOCS_PLACE.test(place(f)) },
+  { points: -1, reason: 'the front page', holds: (f) => f.url !== null && f.segments.length === 0 },
+  { points: -1.4, reason: 'JSON-LD has a product', holds: (f) => f.kinds.has('product') },
+  { points: -1.4, reason: 'the address is that of documentation', holds: (f) => DOCS_PLACE.test(f.place) },
 ];
 
 const BASE = -1.95;
 
 /** Log-odds that a page is a text of some author and day: above 0 it rather is. */
 export function scoreGenre(facts: GenreFacts): number {
+  const page = viewAddress(facts);
   let score = BASE;
-  for (const rule of RULES) score += rule.points * Number(rule.holds(facts));
+  for (const rule of RULES) score += rule.points * Number(rule.holds(page));
   return score;
 }
 
-function path(facts: GenreFacts): string {
-  return facts.url?.pathname.slice(0, 1_000) ?? '';
-}
-
-function place(facts: GenreFacts): string {
-  return facts.url === null ? '' : `${facts.url.hostname}${path(facts)}${facts.url.search.slice(0, 200)}`;
-}
-
-function segments(facts: GenreFacts): string[] {
-  return path(facts)
-    .split('/')
-    .filter((segment) => segment !== '');
-}
-
-function lastSegment(facts: GenreFacts): string {
-  return segments(facts).at(-1) ?? '';
-}
-
-function ogType(facts: GenreFacts): string {
-  return facts.meta.get('og:type')?.[0]?.toLowerCase() ?? '';
-}
-
-function hasKind(facts: GenreFacts, kind: Entity['kind']): boolean {
-  return facts.entities.some((entity) => entity.kind === kind);
+/** The parts of the address are read once: a URL's getters compute them anew each time. */
+function viewAddress(facts: GenreFacts): GenrePage {
+  const path = facts.url?.pathname.slice(0, 1_000) ?? '';
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return {
+    ...facts,
+    path,
+    segments,
+    lastWords: (segments.at(-1) ?? '').split('-').length,
+    place: facts.url === null ? '' : `${facts.url.hostname}${path}${facts.url.search.slice(0, 200)}`,
+    ogType: facts.meta.get('og:type')?.[0]?.toLowerCase() ?? '',
+    kinds: new Set(facts.entities.map((entity) => entity.kind)),
+  };
 }

@@ -19,8 +19,6 @@ export interface Property {
 export interface Signals {
   /** `meta` contents by lower-case name, property, itemprop or http-equiv. */
   readonly meta: ReadonlyMap<string, readonly string[]>;
-  /** First target of each `link` relation. */
-  readonly linkRels: ReadonlyMap<string, string>;
   readonly htmlLang: string | null;
   readonly baseHref: string | null;
   /** Element `<title>`, or -1. */
@@ -50,9 +48,8 @@ export interface Signals {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
 
-type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta' | 'linkRels'> & {
+type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta'> & {
   meta: Map<string, string[]>;
-  linkRels: Map<string, string>;
   linkedScripts: string[];
   marks: Map<string, number>;
 };
@@ -99,7 +96,6 @@ export function collectSignals(tree: Tree): Signals {
 function createCollected(): Collected {
   return {
     meta: new Map(),
-    linkRels: new Map(),
     htmlLang: null,
     baseHref: null,
     titleElement: -1,
@@ -138,9 +134,6 @@ function collectElement(
     case TAG.meta:
       if (list !== undefined) collectMeta(list, found);
       break;
-    case TAG.link:
-      if (list !== undefined) collectLinkRel(list, found);
-      break;
     case TAG.script:
       collectScript(tree, node, list, found);
       break;
@@ -167,20 +160,41 @@ function collectElement(
 
 function collectText(tree: Tree, node: number, found: Collected): void {
   const text = tree.value[node]!;
-  if (text.length > MAX_LABEL_LENGTH || text.length < 2) return;
-  if (opensLikeByline(text) && found.bylineTexts.length < MAX_MARKED) found.bylineTexts.push(node);
-  if (text.length < 6 || !MAYBE_YEAR.test(text) || found.dateTexts.length >= MAX_MARKED) return;
+  const { length } = text;
+  if (length > MAX_LABEL_LENGTH || length < 2) return;
+  let start = 0;
+  while (start < length && text.charCodeAt(start) <= 0x20) start++;
+  // Most short texts are white space between elements.
+  if (length - start < 2) return;
+  if (opensLikeByline(text, start) && found.bylineTexts.length < MAX_MARKED) found.bylineTexts.push(node);
+  if (length - start < 6 || !MAYBE_YEAR.test(text) || found.dateTexts.length >= MAX_MARKED) return;
   if (YEAR.test(text) && isShown(tree, node)) found.dateTexts.push(node);
 }
 
-function opensLikeByline(text: string): boolean {
-  let start = 0;
-  while (start < text.length && text.charCodeAt(start) <= 0x20) start++;
+/** Whether the word that begins at `start` may open a byline. */
+function opensLikeByline(text: string, start: number): boolean {
+  const first = text.charCodeAt(start) | 0x20;
+  // Most texts end here, without a look at the rest or a copy of their first word.
+  if (first < BYLINE_LENGTHS.length && BYLINE_LENGTHS[first] === 0) return false;
   let end = start;
   while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(text.charCodeAt(end))) end++;
-  if (end === start) return false;
-  if (end - start <= LONGEST_BYLINE_WORD && BYLINE_WORDS.has(text.slice(start, end).toLowerCase())) return true;
-  return text.charCodeAt(start) >> 8 === 0x0e && THAI_OPENING.test(text);
+  const length = end - start;
+  if (length === 0) return false;
+  if (first < BYLINE_LENGTHS.length && (BYLINE_LENGTHS[first]! & (1 << length)) === 0) return false;
+  if (length <= LONGEST_BYLINE_WORD && BYLINE_WORDS.has(text.slice(start, end).toLowerCase())) return true;
+  return first >> 8 === 0x0e && THAI_OPENING.test(text);
+}
+
+/** For each ASCII letter (small), the lengths of the byline words that begin with it, as bits. */
+const BYLINE_LENGTHS: Uint32Array = lengthsByInitial();
+
+function lengthsByInitial(): Uint32Array {
+  const lengths = new Uint32Array(128);
+  for (const word of BYLINE_WORDS) {
+    const code = word.charCodeAt(0);
+    if (code < lengths.length) lengths[code]! |= 1 << word.length;
+  }
+  return lengths;
 }
 
 /** Space, colon, slash, bar and their full-width forms. */
@@ -194,49 +208,50 @@ function isShown(tree: Tree, node: number): boolean {
   return code !== TAG.script && code !== TAG.style && code !== TAG.title;
 }
 
-/** First letters of the attributes looked at: most others are passed by at once. */
-const MARK_INITIALS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
-  'aicdpr'.includes(String.fromCharCode(code)) ? 1 : 0,
+/** What an attribute says, by its name. */
+const NAMES = 1;
+const AUTHOR_VALUE = 2;
+const DATE_VALUE = 3;
+const REL = 4;
+const PROPERTY = 5;
+
+const ATTRIBUTES: ReadonlyMap<string, number> = new Map([
+  ...listNames(NAMES, 'class id data-testid data-component'),
+  ...listNames(AUTHOR_VALUE, 'author data-author data-author-name data-author-username data-poster-name data-username'),
+  ...listNames(
+    DATE_VALUE,
+    'created-timestamp published-at data-created-at data-date-published data-publish-date data-published data-published-at',
+  ),
+  ...listNames(REL, 'rel'),
+  ...listNames(PROPERTY, 'itemprop property'),
+]);
+
+const ATTRIBUTE_LENGTHS: readonly boolean[] = Array.from({ length: 24 }, (_, length) =>
+  [...ATTRIBUTES.keys()].some((name) => name.length === length),
 );
+
+function listNames(kind: number, names: string): [string, number][] {
+  return names.split(' ').map((name) => [name, kind]);
+}
 
 function collectMarks(node: number, code: number, list: readonly Attribute[], found: Collected): void {
   let marks = 0;
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i]!;
-    if (!MARK_INITIALS[name.charCodeAt(0) & 0x7f]) continue;
-    switch (name) {
-      case 'class':
-      case 'id':
-      case 'data-testid':
-      case 'data-component':
-        if (value.length >= 2 && value.length <= 240) marks |= readMarks(value, found.marks);
-        break;
-      case 'author':
-      case 'data-author':
-      case 'data-author-name':
-      case 'data-author-username':
-      case 'data-poster-name':
-      case 'data-username':
-        if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
-        break;
-      case 'created-timestamp':
-      case 'published-at':
-      case 'data-created-at':
-      case 'data-date-published':
-      case 'data-publish-date':
-      case 'data-published':
-      case 'data-published-at':
-        if (found.dateAttributes.length < MAX_MARKED) found.dateAttributes.push({ node, value });
-        break;
-      case 'rel':
-        if (value === 'author') marks |= AUTHOR;
-        break;
-      case 'itemprop':
-      case 'property':
-        if (value !== '' && value.length < 200 && found.properties.length < MAX_MARKED * 5) {
-          found.properties.push({ names: value.split(/\s+/).map(stripVocabulary), node });
-        }
-        break;
+    // Lengths tell most names apart from those in the table, which needs a hash.
+    if (!ATTRIBUTE_LENGTHS[name.length]) continue;
+    const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
+    if (kind === undefined) continue;
+    if (kind === NAMES) {
+      if (value.length >= 2 && value.length <= 240) marks |= readMarks(value, found.marks);
+    } else if (kind === AUTHOR_VALUE) {
+      if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
+    } else if (kind === DATE_VALUE) {
+      if (found.dateAttributes.length < MAX_MARKED) found.dateAttributes.push({ node, value });
+    } else if (kind === REL) {
+      if (value === 'author') marks |= AUTHOR;
+    } else if (value !== '' && value.length < 200 && found.properties.length < MAX_MARKED * 5) {
+      found.properties.push({ names: value.split(/\s+/).map(stripVocabulary), node });
     }
   }
   if (code === TAG.body || code === TAG.html || code === TAG.script) return;
@@ -271,15 +286,6 @@ function collectMeta(list: readonly Attribute[], found: Collected): void {
     const values = found.meta.get(key);
     if (values === undefined) found.meta.set(key, [content.slice(0, MAX_META_LENGTH)]);
     else if (values.length < 50) values.push(content.slice(0, MAX_META_LENGTH));
-  }
-}
-
-function collectLinkRel(list: readonly Attribute[], found: Collected): void {
-  const rel = find(list, 'rel');
-  const href = find(list, 'href');
-  if (rel === undefined || href === undefined || found.linkRels.size >= MAX_META) return;
-  for (const name of rel.slice(0, 200).toLowerCase().split(/\s+/)) {
-    if (!found.linkRels.has(name)) found.linkRels.set(name, href);
   }
 }
 
