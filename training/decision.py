@@ -4,8 +4,22 @@ import numpy as np
 
 from labels import word_f1
 
-SMOOTHING = 0.6
+SMOOTHING = 0.8
 FLOOR = 0.2
+LEAST_LIKELY = 0.05
+
+
+def clean(page, p):
+    """As select-content.ts and copies.ts: junk gets 0, and so do all but the most probable of blocks that say the same."""
+    p = np.where(np.array(page.junk, bool) & (p > LEAST_LIKELY), 0, p).astype(np.float32)
+    above = [page.parent[leaf] for leaf in page.leaf]
+    best = {}
+    for b in np.argsort(-p, kind="stable"):
+        if p[b] > LEAST_LIKELY and page.copy[b] is not None:
+            kept = best.setdefault(page.copy[b], b)
+            if above[kept] != above[b]:
+                p[b] = 0
+    return p
 
 
 def smooth(p, paths, words, share=SMOOTHING):

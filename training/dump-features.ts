@@ -12,8 +12,9 @@
 import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { gunzipSync } from 'node:zlib';
-import { findBlocks, type Blocks } from '../packages/extract/src/content/blocks.ts';
+import { findBlocks, HASH, STRIDE, type Blocks } from '../packages/extract/src/content/blocks.ts';
 import { readBlockText } from '../packages/extract/src/content/block-text.ts';
+import { isTelling } from '../packages/extract/src/content/copies.ts';
 import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
 import { LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
@@ -73,6 +74,9 @@ async function dumpAll(data: string, out: string): Promise<void> {
       leaf: [...scopes.leaf],
       tokens: Array.from({ length: scopes.count }, (_, s) => tokens[s] ?? []),
       path: [...view.paths.of],
+      copy: Array.from({ length: blocks.count }, (_, b) =>
+        isTelling(blocks, b) ? blocks.rows[b * STRIDE + HASH]! : null,
+      ),
       junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');

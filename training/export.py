@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 
+import settings
 from dataset import TYPES
 
 HEAD = """/**
@@ -84,8 +85,9 @@ def pack_lexicon(lexicon):
 
 
 def write_model(path, content, content_depth, types, type_depth, lexicon, names, page_names, floor, curve):
+    probe = {"trees": settings.PROBE_TREES, "floor": settings.PROBE_FLOOR}
     data = {
-        "content": pack(read_trees(content)[0], content_depth, names),
+        "content": {**pack(read_trees(content)[0], content_depth, names), "probe": probe},
         "types": pack_types(types, type_depth, page_names),
         "lexicon": pack_lexicon(lexicon),
         "floor": floor,

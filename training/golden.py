@@ -7,6 +7,8 @@ import sys
 import numpy as np
 import xgboost as xgb
 
+from model import evaluate
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 work = sys.argv[1]
@@ -17,7 +19,7 @@ model = xgb.Booster(model_file=f"{work}/content.json")
 golden = []
 for page in features["pages"]:
     values = np.array(page, dtype=np.float32).T[:, columns]
-    golden.append([float(p) for p in model.predict(xgb.DMatrix(values))])
+    golden.append([float(p) for p in evaluate(model, values)])
 with open(f"{HERE}/../packages/extract/src/model/golden.json", "w") as file:
     json.dump(golden, file)
     file.write("\n")

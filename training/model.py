@@ -40,12 +40,19 @@ def predict_content(model, pages, columns, features_of):
     """Probability of each block, one array a page."""
     shown = [page for page in pages if page.count > 0]
     joined = np.concatenate([features_of(page)[:, columns] for page in shown])
-    values = model.predict(xgb.DMatrix(joined))
+    values = evaluate(model, joined)
     result, at = [], 0
     for page in pages:
         result.append(values[at : at + page.count])
         at += page.count
     return result
+
+
+def evaluate(model, features):
+    """Probabilities; rows that the first trees give up on keep what these say, as in tree-model.ts."""
+    rows = xgb.DMatrix(features)
+    probe = model.predict(rows, iteration_range=(0, settings.PROBE_TREES), output_margin=True)
+    return np.where(probe < settings.PROBE_FLOOR, 1 / (1 + np.exp(-probe)), model.predict(rows)).astype(np.float32)
 
 
 def page_values(page, columns):

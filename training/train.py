@@ -8,7 +8,7 @@ import numpy as np
 
 import settings
 from dataset import TYPES, read_pages
-from decision import FLOOR, choose, score_page, smooth
+from decision import FLOOR, choose, clean, score_page, smooth
 from export import write_model
 from folds import assign_folds
 from lexicon import fit_lexicon
@@ -103,17 +103,12 @@ def cross_validate(pages, folds, columns, columns_of, page_columns):
         content = fit_content(inside, columns, features_of, settings.SEED + fold)
         types = predict_types(fit_types(inside, page_columns, settings.SEED), outside, page_columns)
         for page, p, kind in zip(outside, predict_content(content, outside, columns, features_of), types):
-            page.chosen, page.expected = choose(smooth(drop_junk(page, p), page.path, page.sizes), page.sizes)
+            page.chosen, page.expected = choose(smooth(clean(page, p), page.path, page.sizes), page.sizes)
             if page.expected < FLOOR:
                 page.chosen[:] = False
             page.score = score_page(page, page.chosen)
             page.guess = TYPES[int(np.argmax(kind))]
         print(f"fold {fold}: {np.mean([page.score for page in outside]):.4f}", flush=True)
-
-
-def drop_junk(page, p):
-    """As select-content.ts: the junk rules are asked about blocks that have a chance."""
-    return np.where(np.array(page.junk, bool) & (p > 0.05), 0, p).astype(np.float32)
 
 
 if __name__ == "__main__":

@@ -17,4 +17,4 @@ node training/dump-features.ts "$data" "$work" lexicons
 "$python" training/train.py models "$data" "$work"
 node training/dump-golden.ts "$work"
 "$python" training/golden.py "$work"
-oxfmt packages/extract/src/model/model-data.ts
+oxfmt training/report.md

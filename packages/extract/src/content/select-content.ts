@@ -4,6 +4,7 @@ import { chooseBlocks, smooth } from '../model/decide.ts';
 import { CONTENT_COLUMNS, CONTENT_FLOOR, CONTENT_MODEL, LEXICON, TYPE_MODELS } from '../model/shipped-model.ts';
 import { evaluateTrees } from '../model/tree-model.ts';
 import type { Tree } from '../tree/tree.ts';
+import { dropCopies } from './copies.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE, TOKENS, type Blocks } from './blocks.ts';
 import { computeFeatures } from './features/block-features.ts';
 import { createJunkTest } from './junk-rules.ts';
@@ -33,6 +34,7 @@ export function selectContent(tree: Tree, url: string): PageContent {
   for (let b = 0; b < blocks.count; b++) {
     if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
+  dropCopies(blocks, scopes, raw, LEAST_LIKELY);
   const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
   const probabilities = smooth(raw, view.paths.of, words);
   const { kept, expected } = chooseBlocks(probabilities, words);

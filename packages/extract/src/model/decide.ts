@@ -1,5 +1,5 @@
 /** How much a block's probability gives way to the mean over blocks of the same path. */
-const SMOOTHING = 0.6;
+const SMOOTHING = 0.8;
 
 /**
  * Mixes each probability with the word-weighted mean over all blocks of its path: cards go together.

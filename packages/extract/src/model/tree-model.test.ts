@@ -35,9 +35,29 @@ test('trees send values below a cut left, others right', () => {
     features: Uint16Array.of(0, 1, 1),
     cuts: toOrderKeys(Float32Array.of(0, 10, 20)),
     leaves: Float32Array.of(1, 2, 3, 4),
+    probe: { trees: 1, floor: 0 },
   };
   const values = Float32Array.of(-1, -1, 0, 1, 9, 10, 19, 20);
   assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
+});
+
+test('rows that the first trees give up on get no further', () => {
+  const model = {
+    depth: 1,
+    trees: 2,
+    features: Uint16Array.of(0, 1),
+    cuts: toOrderKeys(Float32Array.of(0, 10)),
+    leaves: Float32Array.of(-5, 1, 10, 20),
+    probe: { trees: 1, floor: -3 },
+  };
+  // More rows than are evaluated together; every other one is given up on.
+  const rows = 1001;
+  const values = Float32Array.from({ length: 2 * rows }, (_, k) => (k < rows ? (k % 2) - 0.5 : k % 3 === 0 ? 5 : 15));
+  const expected = Array.from({ length: rows }, (_, row) => {
+    if (row % 2 === 0) return -5;
+    return 1 + ((rows + row) % 3 === 0 ? 10 : 20);
+  });
+  assert.deepEqual([...evaluateTrees(model, values, rows)], expected);
 });
 
 test('order keys are ordered as the numbers', () => {

@@ -11,6 +11,13 @@ export interface TreeModel {
   readonly cuts: Int32Array;
   /** Log-odds added by each leaf, `2^depth` a tree. */
   readonly leaves: Float32Array;
+  /** Rows whose log-odds are below `floor` after the first `trees` trees get no further. */
+  readonly probe: Probe;
+}
+
+export interface Probe {
+  readonly trees: number;
+  readonly floor: number;
 }
 
 /** A model as shipped: see `training/export.py` for the layout. */
@@ -24,6 +31,8 @@ export interface PackedModel {
   /** Base64 of little-endian float32 values. */
   readonly cuts: string;
   readonly leaves: string;
+  /** None: all rows go through all trees. */
+  readonly probe?: Probe;
 }
 
 /** Unpacks a model; `allColumns` are the columns that it will be given. */
@@ -40,6 +49,7 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
     features,
     cuts: toOrderKeys(decodeFloats(packed.cuts)),
     leaves: decodeFloats(packed.leaves),
+    probe: packed.probe ?? { trees: packed.trees, floor: -Infinity },
   };
 }
 
@@ -59,7 +69,7 @@ export function evaluateTrees(model: TreeModel, values: Float32Array, rows: numb
       const at = column * rows + from;
       chunk.set(values.subarray(at, at + size), column * size);
     }
-    addLeaves(model, toOrderKeys(chunk), size, sums.subarray(from, from + size));
+    evaluateChunk(model, toOrderKeys(chunk), columns, sums.subarray(from, from + size));
   }
   return sums;
 }
@@ -68,12 +78,30 @@ export function evaluateTrees(model: TreeModel, values: Float32Array, rows: numb
 const CHUNK = 256;
 
 /** Adds the leaves of all rows of a chunk, whose columns stand one after the other, to their sums. */
-function addLeaves(model: TreeModel, keys: Int32Array, rows: number, sums: Float32Array): void {
-  const { depth, trees, features, cuts, leaves } = model;
+function evaluateChunk(model: TreeModel, keys: Int32Array, columns: number, sums: Float32Array): void {
+  const { trees, probe } = model;
+  const rows = sums.length;
+  addLeaves(model, 0, probe.trees, keys, sums);
+  if (probe.trees === trees) return;
+  const left = Int32Array.from(sums.keys()).filter((row) => sums[row]! >= probe.floor);
+  const size = left.length;
+  // Moves the columns of the rows that are left together; what is overwritten has been read.
+  for (let column = 0; column < columns; column++) {
+    for (let k = 0; k < size; k++) keys[column * size + k] = keys[column * rows + left[k]!]!;
+  }
+  const leftSums = Float32Array.from(left, (row) => sums[row]!);
+  addLeaves(model, probe.trees, trees, keys, leftSums);
+  for (let k = 0; k < size; k++) sums[left[k]!] = leftSums[k]!;
+}
+
+/** Adds the leaves of the trees `from … to - 1` to the sums of the rows, whose columns stand one after the other. */
+function addLeaves(model: TreeModel, from: number, to: number, keys: Int32Array, sums: Float32Array): void {
+  const { depth, features, cuts, leaves } = model;
+  const rows = sums.length;
   const splits = (1 << depth) - 1;
   const starts = new Int32Array(splits);
   const limits = new Int32Array(splits);
-  for (let tree = 0; tree < trees; tree++) {
+  for (let tree = from; tree < to; tree++) {
     const at = tree * splits;
     for (let s = 0; s < splits; s++) {
       starts[s] = features[at + s]! * rows;
