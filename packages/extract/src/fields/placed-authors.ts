@@ -116,6 +116,9 @@ function readTextBehind(facts: PageFacts, node: number): string {
   return '';
 }
 
+/** Addresses that only look like the profile's are compared up to this number. */
+const MAX_TRIED = 50;
+
 /** The link to the very profile that the head names as the author's. */
 export function collectLinked(facts: PageFacts): Candidate[] {
   const stated = facts.meta.get('article:author')?.[0] ?? facts.meta.get('author')?.[0];
@@ -123,9 +126,11 @@ export function collectLinked(facts: PageFacts): Candidate[] {
     return [];
   const profile = URL.parse(stated, facts.url);
   if (profile === null || profile.pathname.length < 2) return [];
+  let tried = 0;
   for (const node of facts.anchors) {
     const href = getAttribute(facts.tree, node, 'href');
     if (href === undefined || !href.includes(profile.pathname)) continue;
+    if (++tried > MAX_TRIED) break;
     if (URL.parse(href, facts.url)?.href.replace(/\/$/, '') !== profile.href.replace(/\/$/, '')) continue;
     const name = cleanByline(getNodeText(facts.tree, node));
     if (refuseName(name) === null && !looksLikeLabel(name))
