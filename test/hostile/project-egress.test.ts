@@ -42,5 +42,5 @@ test('egress rules of projects that cannot be read keep the service from startin
   for (const value of ['no json', '[]', '{"prj_x":{"block":[]}}'])
     assert.throws(() => readConfig({ WINNOW_PROJECT_EGRESS: value }), /WINNOW_PROJECT_EGRESS: must be JSON such as/);
   const config = readConfig({ WINNOW_PROJECT_EGRESS: '{"prj_x":{"deny":["not a rule!"]}}' });
-  assert.throws(() => openFetcher(config, {}), /WINNOW_PROJECT_EGRESS: egress rule "not a rule!"/);
+  assert.throws(() => openFetcher(config, {}), /WINNOW_PROJECT_EGRESS: prj_x: egress rule "not a rule!"/);
 });

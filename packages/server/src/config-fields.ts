@@ -10,13 +10,15 @@ import {
   keyPrefix,
   list,
   name,
+  namedProxies,
   projectRules,
+  proxy,
   ratio,
   text,
   url,
   urls,
 } from './config-parsers.ts';
-import type { EgressRules } from './domain/ports.ts';
+import type { ProjectEgress } from './domain/ports.ts';
 
 export interface Config {
   readonly host: string;
@@ -38,8 +40,10 @@ export interface Config {
   readonly browserConcurrency: number | null;
   readonly egressAllow: readonly string[];
   readonly egressDeny: readonly string[];
-  readonly projectEgress: ReadonlyMap<string, EgressRules>;
-  readonly upstreamProxy: string | null;
+  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
+  readonly upstreamProxy: URL | null;
+  readonly upstreamProxies: ReadonlyMap<string, URL>;
+  readonly upstreamBypass: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxUrlLength: number;
@@ -78,8 +82,8 @@ export interface Config {
 
 export interface ConfigField<T> {
   readonly env: string;
-  /** A conventional name that is understood too; the field's own name wins. */
-  readonly alias?: string;
+  /** Conventional names that are understood too, the first one that is set; the field's own name wins. */
+  readonly aliases?: readonly string[];
   /** Throws an Error that says what the value must be. */
   readonly parse: (text: string) => T;
   readonly default: T | (() => T);
@@ -97,7 +101,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Config[Name]> } = {
   host: {
     env: 'WINNOW_HOST',
-    alias: 'HOST',
+    aliases: ['HOST'],
     parse: text,
     default: '127.0.0.1',
     shown: '`127.0.0.1`',
@@ -105,7 +109,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   },
   port: {
     env: 'WINNOW_PORT',
-    alias: 'PORT',
+    aliases: ['PORT'],
     parse: integer(0, 65_535),
     default: 8080,
     shown: '`8080`',
@@ -120,7 +124,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   },
   databaseUrl: {
     env: 'WINNOW_DATABASE_URL',
-    alias: 'DATABASE_URL',
+    aliases: ['DATABASE_URL'],
     parse: url('postgres:', 'postgresql:'),
     default: null,
     shown: 'SQLite in the data folder',
@@ -129,7 +133,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   },
   logLevel: {
     env: 'WINNOW_LOG_LEVEL',
-    alias: 'LOG_LEVEL',
+    aliases: ['LOG_LEVEL'],
     parse: choice(LOG_LEVELS),
     default: 'info',
     shown: '`info`',
@@ -245,15 +249,35 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: new Map(),
     shown: 'none',
     meaning:
-      'Egress rules of projects, on top of those of the deployment, as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"]}}`.',
+      'Egress rules of projects, on top of those of the deployment, and the upstream proxy that they leave through (a name of `WINNOW_UPSTREAM_PROXIES`, or `direct`), as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"],"proxy":"eu"}}`. They hold for its pages, their robots.txt and its webhooks.',
   },
   upstreamProxy: {
     env: 'WINNOW_UPSTREAM_PROXY',
-    parse: url('http:'),
+    aliases: ['HTTPS_PROXY', 'https_proxy'],
+    parse: proxy,
     default: null,
     shown: 'none',
-    meaning: 'HTTP proxy through which all engines leave: `http://[user:password@]host:port`.',
+    meaning:
+      'HTTP proxy through which everything leaves, plain HTTP too, by CONNECT to the address that the egress policy has checked: `http://[user:password@]host:port`, `https://…`; `direct`: none, whatever `HTTPS_PROXY` says. `HTTP_PROXY` is not read.',
     secret: true,
+  },
+  upstreamProxies: {
+    env: 'WINNOW_UPSTREAM_PROXIES',
+    parse: namedProxies,
+    default: new Map(),
+    shown: 'none',
+    meaning:
+      'More proxies, by names that `WINNOW_PROJECT_EGRESS` may give to projects: `eu=http://host:port,us=http://host:port`.',
+    secret: true,
+  },
+  upstreamBypass: {
+    env: 'WINNOW_UPSTREAM_BYPASS',
+    aliases: ['NO_PROXY', 'no_proxy'],
+    parse: list,
+    default: [],
+    shown: 'none',
+    meaning:
+      'Targets that are connected to without any proxy: names (with all names below them), addresses and CIDR ranges as they stand in URLs, each with an optional `:port`, or `*`. The egress policy holds for them all the same.',
   },
   trustedProxies: {
     env: 'WINNOW_TRUSTED_PROXIES',

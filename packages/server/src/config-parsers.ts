@@ -1,7 +1,8 @@
 /** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { EgressRules } from './domain/ports.ts';
+import type { ProjectEgress } from './domain/ports.ts';
+import { DIRECT } from './egress/upstream-routes.ts';
 
 export function text(value: string): string {
   return value;
@@ -85,6 +86,29 @@ export function urls(...schemes: readonly string[]): (value: string) => string[]
   return (value) => list(value).map(parse);
 }
 
+/** The URL of an HTTP proxy, its scheme optional as is the custom; null for `direct`: none. */
+export function proxy(value: string): URL | null {
+  if (value.toLowerCase() === DIRECT) return null;
+  const parsed = URL.parse(value.includes('://') ? value : `http://${value}`);
+  const isProxy = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+  if (parsed === null || !isProxy || parsed.pathname !== '/' || parsed.search !== '' || parsed.hash !== '')
+    throw new Error(`must be http://[user:password@]host:port, https:// likewise, or ${DIRECT}`);
+  return parsed;
+}
+
+/** `eu=http://host:port,us=http://…` → proxies by name. */
+export function namedProxies(value: string): ReadonlyMap<string, URL> {
+  const proxies = new Map<string, URL>();
+  for (const item of list(value)) {
+    const [, key = '', written = ''] = /^([a-z][a-z0-9_-]{0,31})=(.+)$/.exec(item) ?? [];
+    const parsed = key === '' || key === DIRECT ? null : proxy(written);
+    if (parsed === null) throw new Error('must be names with proxies, such as eu=http://host:port,us=http://host:port');
+    if (proxies.has(key)) throw new Error(`names ${key} twice`);
+    proxies.set(key, parsed);
+  }
+  return proxies;
+}
+
 const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `500ms`, `20s`, `5m`, `2h`, `7d` → milliseconds. A bare number is refused: nobody agrees on its unit. */
@@ -132,11 +156,15 @@ export function bytes(min: number, max: number): (value: string) => number {
 
 const projectRulesSchema = z.record(
   z.string().min(1),
-  z.strictObject({ allow: z.array(z.string()).default([]), deny: z.array(z.string()).default([]) }),
+  z.strictObject({
+    allow: z.array(z.string()).default([]),
+    deny: z.array(z.string()).default([]),
+    proxy: z.string().optional(),
+  }),
 );
 
-/** JSON of egress rules by the id of their project. The rules themselves are read where egress is opened. */
-export function projectRules(value: string): ReadonlyMap<string, EgressRules> {
+/** JSON of egress rules by the id of their project. Rules and names of proxies are read where egress is opened. */
+export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> {
   const { success, data } = projectRulesSchema.safeParse(parseJson(value));
   if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');
   return new Map(Object.entries(data));

@@ -54,13 +54,13 @@ function findUnknownNames(environment: Environment): string[] {
 }
 
 function namesOf(field: ConfigField<unknown>): string[] {
-  const names = field.alias === undefined ? [field.env] : [field.env, field.alias];
+  const names = [field.env, ...(field.aliases ?? [])];
   return field.secret === true ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
-/** The field's own name wins over its alias; an empty value is as if absent, as compose files pass it. */
+/** The field's own name wins over its aliases; an empty value is as if absent, as compose files pass it. */
 function readField<T>(field: ConfigField<T>, environment: Environment): T {
-  for (const name of field.alias === undefined ? [field.env] : [field.env, field.alias]) {
+  for (const name of [field.env, ...(field.aliases ?? [])]) {
     const text = readText(name, field.secret === true, environment);
     if (text === undefined) continue;
     try {
@@ -110,7 +110,7 @@ function editDistance(a: string, b: string): number {
 /** The table of fields as Markdown, for the documentation. */
 export function describeConfig(): string {
   const rows = Object.values(CONFIG_FIELDS).map((field: ConfigField<unknown>) => {
-    const names = [`\`${field.env}\``, ...(field.alias === undefined ? [] : [`or \`${field.alias}\``])];
+    const names = [`\`${field.env}\``, ...(field.aliases ?? []).map((alias) => `or \`${alias}\``)];
     if (field.secret === true) names.push('(secret: `…_FILE` too)');
     return `| ${names.join(' ')} | ${field.shown} | ${field.meaning} |`;
   });

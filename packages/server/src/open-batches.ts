@@ -16,6 +16,7 @@ import { DEFAULT_USER_AGENT } from './engines/create-fetcher.ts';
 import { presentExtract } from './http/present.ts';
 import type { BatchRouteDeps } from './http/routes/batch-routes.ts';
 import type { Admission } from './open-admission.ts';
+import { readEgressOptions } from './open-egress.ts';
 import { RobotsTxt } from './outbound/robots.ts';
 import { SignedWebhooks } from './outbound/webhooks.ts';
 import type { Store } from './store/open-store.ts';
@@ -47,15 +48,9 @@ const TIDY_MS = 60 * 60 * 1000;
 /** The work on batches: the runner, the webhooks, and robots.txt, all through the one door to the network. */
 export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { store, pages, logger } = parts;
-  const egress = createEgress({
-    rules: { allow: config.egressAllow, deny: config.egressDeny },
-    ...(config.upstreamProxy === null ? {} : { upstreamProxy: new URL(config.upstreamProxy) }),
-  });
-  const outbound = {
-    dispatcher: egress.gate().dispatcher,
-    urlPolicy: pages.urlPolicy,
-    userAgent: config.userAgent ?? DEFAULT_USER_AGENT,
-  };
+  const { projectEgress, urlPolicy } = pages;
+  const egress = createEgress(readEgressOptions(config));
+  const outbound = { egress, userAgent: config.userAgent ?? DEFAULT_USER_AGENT };
   const politeFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
   const politePages = { ...pages, fetcher: politeFetcher };
   const runner = new BatchRunner({
@@ -70,7 +65,11 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
         return runItem(item.options.respectRobots ? politePages : pages, config, item, flow);
       }),
   });
-  const webhooks = new WebhookCaller({ batches: store.batches, sender: new SignedWebhooks(outbound), logger });
+  const webhooks = new WebhookCaller({
+    batches: store.batches,
+    sender: new SignedWebhooks({ ...outbound, projectEgress }),
+    logger,
+  });
   const tidying = setInterval(() => {
     store.batches
       .forgetBefore(new Date(Date.now() - config.retentionAgeMs))
@@ -81,7 +80,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     politeFetcher,
     routes: {
       batches: store.batches,
-      urlPolicy: pages.urlPolicy,
+      urlPolicy,
+      projectEgress,
       onBatch: () => runner.wake(),
       maxBodyBytes: config.batchMaxBodyBytes,
     },

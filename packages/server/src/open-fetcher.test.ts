@@ -30,3 +30,32 @@ test('the settings of remote browsers are checked together', async () => {
 test('an egress rule that cannot be read is a fault of the configuration', () => {
   assert.match(faultsOf({ WINNOW_EGRESS_ALLOW: '300.1.2.3/99' }).join(), /WINNOW_EGRESS_ALLOW, WINNOW_EGRESS_DENY/);
 });
+
+test('upstream proxies that are named and not listed, or cannot be read, are refused at the start', async () => {
+  const WINNOW_UPSTREAM_PROXIES = 'eu=http://user:pass@eu.test:3128, us=us.test:3128';
+  const project = (proxy: string): Record<string, string> => ({
+    WINNOW_UPSTREAM_PROXIES,
+    WINNOW_PROJECT_EGRESS: JSON.stringify({ prj_a: { proxy: 'eu' }, prj_b: { proxy } }),
+  });
+  assert.deepEqual(faultsOf(project('asia')), [
+    'WINNOW_PROJECT_EGRESS: prj_b: there is no upstream proxy "asia"; there are: eu, us, direct',
+  ]);
+  for (const proxy of ['us', 'direct']) await openFetcher(readConfig(project(proxy)), {}).close();
+  for (const value of ['eu', 'eu=', 'direct=http://eu.test:1', 'eu=socks5://eu.test:1', 'eu=a:1,eu=b:1'])
+    assert.match(faultsOf({ WINNOW_UPSTREAM_PROXIES: value }).join(), /^WINNOW_UPSTREAM_PROXIES: /, value);
+  assert.match(faultsOf({ https_proxy: 'socks5://proxy.test:1080' }).join(), /^https_proxy: must be http:\/\//);
+  const odd = { NO_PROXY: 'fine.test,not/a/target' };
+  await openFetcher(readConfig(odd), {}).close();
+  assert.match(faultsOf({ ...odd, HTTPS_PROXY: 'proxy.test:3128' }).join(), /NO_PROXY: egress rule "not\/a\/target"/);
+});
+
+test('the conventional names of proxies are understood, and the own name wins', () => {
+  assert.equal(readConfig({ HTTPS_PROXY: 'http://proxy.test:3128' }).upstreamProxy?.href, 'http://proxy.test:3128/');
+  assert.equal(readConfig({ https_proxy: 'proxy.test:3128' }).upstreamProxy?.href, 'http://proxy.test:3128/');
+  assert.equal(readConfig({ HTTPS_PROXY: 'a.test:1', WINNOW_UPSTREAM_PROXY: 'direct' }).upstreamProxy, null);
+  assert.deepEqual(readConfig({ NO_PROXY: 'localhost,.corp.test 10.0.0.0/8' }).upstreamBypass, [
+    'localhost',
+    '.corp.test',
+    '10.0.0.0/8',
+  ]);
+});

@@ -1,9 +1,9 @@
 import { ConfigError } from './config.ts';
 import type { Config } from './config.ts';
-import type { CaptureJudge, EgressRules, HostMemory, Logger } from './domain/ports.ts';
-import { compileEgressPolicy } from './egress/egress-policy.ts';
+import type { CaptureJudge, HostMemory, Logger } from './domain/ports.ts';
 import { createFetcher } from './engines/create-fetcher.ts';
 import type { EngineFetcher } from './engines/create-fetcher.ts';
+import { readEgressOptions } from './open-egress.ts';
 
 export interface OpenFetcherParts {
   readonly judge: CaptureJudge;
@@ -13,17 +13,16 @@ export interface OpenFetcherParts {
 
 /**
  * The engines as the configuration wants them.
- * @throws {ConfigError} for an egress rule that cannot be read, and for settings of remote browsers that lack others
+ * @throws {ConfigError} for egress rules and proxies that cannot be read, and for settings of remote browsers that lack others
  */
 export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
-  const egress = { allow: config.egressAllow, deny: config.egressDeny };
-  requireReadableRules('WINNOW_EGRESS_ALLOW, WINNOW_EGRESS_DENY', egress);
-  for (const rules of config.projectEgress.values()) requireReadableRules('WINNOW_PROJECT_EGRESS', rules);
+  const { rules, upstream } = readEgressOptions(config);
   requireWholeFleet(config);
-  const { chromiumPath, browserConcurrency, userAgent, upstreamProxy, cdpLaneHost, cdpLaneListen } = config;
+  const { chromiumPath, browserConcurrency, userAgent, cdpLaneHost, cdpLaneListen } = config;
   return createFetcher({
     ...parts,
-    egress,
+    egress: rules,
+    upstream,
     cdpUrls: config.cdpUrls,
     cdpForAll: config.cdpForAll,
     browserQueue: config.maxQueue,
@@ -34,16 +33,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     ...(cdpLaneHost === null ? {} : { cdpLaneHost }),
     ...(cdpLaneListen === null ? {} : { cdpLaneListenHost: cdpLaneListen }),
     ...(userAgent === null ? {} : { userAgent }),
-    ...(upstreamProxy === null ? {} : { upstreamProxy: new URL(upstreamProxy) }),
   });
-}
-
-function requireReadableRules(names: string, rules: EgressRules): void {
-  try {
-    compileEgressPolicy(rules);
-  } catch (error) {
-    throw new ConfigError([`${names}: ${error instanceof Error ? error.message : 'unreadable'}`]);
-  }
 }
 
 /** Browsers elsewhere need a place where the lanes listen and a name under which to find it; without browsers neither has a use. */

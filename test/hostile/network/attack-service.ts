@@ -280,7 +280,7 @@ async function useLists(folder: string): Promise<Outcome[]> {
 }
 
 function useProxy(): Promise<Outcome[]> {
-  return captureWith({ upstreamProxy: new URL(`http://${PUBLIC_IPV4}:3128`) }, [
+  return captureWith({ upstream: { proxy: new URL(`http://${PUBLIC_IPV4}:3128`) } }, [
     ['http', 'http://site.test/static'],
     ['vendor_dcl', 'http://site.test/static'],
     ['http', 'http://10.1.2.3/'],

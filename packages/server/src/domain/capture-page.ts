@@ -4,9 +4,9 @@ import { ulid } from 'ulid';
 import { CaptureError } from './capture-error.ts';
 import type {
   Capture,
-  EgressRules,
   Fetcher,
   HtmlFilter,
+  ProjectEgress,
   SnapshotContent,
   SnapshotRepository,
   SnapshotRow,
@@ -18,8 +18,8 @@ export interface CapturePageDeps {
   readonly snapshots: SnapshotRepository;
   readonly content: SnapshotContent;
   readonly filter: HtmlFilter;
-  /** Egress rules of projects that have their own, by id. */
-  readonly projectEgress: ReadonlyMap<string, EgressRules>;
+  /** How projects leave that have rules or a proxy of their own, by id. */
+  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
 }
 
 export interface CaptureOrder {

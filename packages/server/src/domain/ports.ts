@@ -27,6 +27,12 @@ export interface EgressRules {
   readonly deny: readonly string[];
 }
 
+/** How a project leaves: its rules on top of those of the deployment. */
+export interface ProjectEgress extends EgressRules {
+  /** Name of the upstream proxy that it leaves through, `direct` for none. Default: the deployment's. */
+  readonly proxy?: string | undefined;
+}
+
 export interface CaptureRequest {
   /** An absolute http or https URL without credentials, its address literal already checked. */
   readonly url: URL;
@@ -34,8 +40,8 @@ export interface CaptureRequest {
   readonly timeoutMs: number;
   /** Aborted when the caller hangs up or the service stops: the capture ends at once. */
   readonly signal: AbortSignal;
-  /** Rules of the caller's project, on top of those of the deployment. */
-  readonly egress?: EgressRules;
+  /** How the caller's project leaves. */
+  readonly egress?: ProjectEgress;
 }
 
 /** One redirect that was followed. */
@@ -360,7 +366,7 @@ export interface Templates {
 export interface UrlPolicy {
   /**
    * Throws AppError `url_not_allowed`: scheme, credentials, a refused address literal, name or port.
-   * @param projectRules on top of the deployment's
+   * @param project whose rules come on top of the deployment's
    */
-  checkUrl(url: URL, projectRules?: EgressRules): void;
+  checkUrl(url: URL, project?: ProjectEgress): void;
 }

@@ -105,7 +105,7 @@ void test('an upstream proxy gets the checked address, and refused targets do no
     const dial = createDial({
       policy: compileEgressPolicy({ allow: ['127.0.0.1:81'], deny: [] }),
       resolver: createResolver({ servers: [dns.address], cacheMs: 0 }),
-      upstreamProxy,
+      proxyFor: () => upstreamProxy,
     });
     const socket = await dial('inside.test', 81);
     const [greeting] = (await once(socket.resume(), 'data')) as [Buffer];

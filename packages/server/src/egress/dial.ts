@@ -4,14 +4,15 @@ import { isAddressLiteral, normalizeHost } from './egress-policy.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import type { Resolver } from './resolver.ts';
 import { connectThroughProxy } from './upstream-proxy.ts';
+import type { ProxyFor } from './upstream-routes.ts';
 
 export interface DialOptions {
   readonly policy: EgressPolicy;
   readonly resolver: Resolver;
   /** Milliseconds for the connection, name resolution apart. Default 10000. */
   readonly connectTimeoutMs?: number;
-  /** `http://[user:password@]host:port` of a proxy that connects in our place; the policy holds all the same. */
-  readonly upstreamProxy?: URL;
+  /** Proxies that connect in our place; the policy holds all the same. Default: none. */
+  readonly proxyFor?: ProxyFor;
 }
 
 /** Opens TCP connections to targets that a policy lets pass, and to nothing else. */
@@ -24,12 +25,13 @@ export type Dial = (host: string, port: number) => Promise<net.Socket>;
  * The returned function throws AppError `egress_denied`, `dns_failed` or `connect_failed`.
  */
 export function createDial(options: DialOptions): Dial {
-  const { policy, resolver, connectTimeoutMs = 10_000, upstreamProxy } = options;
+  const { policy, resolver, connectTimeoutMs = 10_000, proxyFor } = options;
   return async (host, port) => {
     const name = normalizeHost(host);
     const addresses = await resolveChecked(name, port, policy, resolver);
-    return upstreamProxy
-      ? connectThroughProxy(upstreamProxy, { name, port, addresses }, connectTimeoutMs)
+    const proxy = proxyFor?.(name, port);
+    return proxy
+      ? connectThroughProxy(proxy, { name, port, addresses }, connectTimeoutMs)
       : connect(name, port, addresses, connectTimeoutMs);
   };
 }

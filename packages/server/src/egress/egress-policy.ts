@@ -61,6 +61,18 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
   };
 }
 
+/**
+ * Whether any of the rules names a target, and nothing of the built-in table.
+ * @throws {TypeError} naming the rule that cannot be read.
+ */
+export function compileTargets(rules: readonly string[]): (target: Target) => boolean {
+  const parsed = rules.map(parseRule);
+  return (target) => {
+    const facts = describeTarget(target);
+    return parsed.some((rule) => rule.matches(facts));
+  };
+}
+
 function refuse({ host, port }: Target, why: string): Verdict {
   return { allowed: false, reason: `${host}:${port} is refused by the egress policy: ${why}` };
 }

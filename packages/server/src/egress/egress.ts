@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { EgressRules } from '../domain/ports.ts';
+import type { EgressRules, ProjectEgress } from '../domain/ports.ts';
 import { createDial } from './dial.ts';
 import type { Dial } from './dial.ts';
 import { compileEgressPolicy } from './egress-policy.ts';
@@ -9,20 +9,24 @@ import { createGuardedConnector, createTrust } from './guarded-connector.ts';
 import { openProxyLane } from './proxy-lane.ts';
 import type { ProxyLane } from './proxy-lane.ts';
 import { createResolver } from './resolver.ts';
+import { compileRoute } from './upstream-routes.ts';
+import type { UpstreamOptions } from './upstream-routes.ts';
 
 export interface EgressOptions {
   /** Rules of the deployment. */
   readonly rules: EgressRules;
   /** Name servers (`address` or `address:port`); none: the system's resolver. */
   readonly dnsServers?: readonly string[];
-  /** Proxy through which everything goes out; the address policy is applied before it. */
-  readonly upstreamProxy?: URL;
+  /** Proxies through which everything goes out; the address policy is applied before them. */
+  readonly upstream?: UpstreamOptions;
   /** Certificates (PEM) that are trusted besides those of the runtime. */
   readonly extraCa?: readonly string[];
 }
 
 /** The one door to the network, bound to a policy. */
 export interface EgressGate {
+  /** The same for the same rules and the same proxy. */
+  readonly key: string;
   readonly policy: EgressPolicy;
   /** Sends HTTP requests; connections are kept alive and shared among requests under one policy. */
   readonly dispatcher: Dispatcher;
@@ -31,8 +35,11 @@ export interface EgressGate {
 }
 
 export interface Egress {
-  /** The gate under the deployment's rules, with a project's rules on top. */
-  gate(projectRules?: EgressRules): EgressGate;
+  /**
+   * The gate under the deployment's rules, with a project's rules on top, through the proxy that the project names.
+   * @throws {TypeError} naming a rule that cannot be read or a proxy that is not listed.
+   */
+  gate(project?: ProjectEgress): EgressGate;
   close(): Promise<void>;
 }
 
@@ -46,20 +53,21 @@ export function createEgress(options: EgressOptions): Egress {
   const gates = new Map<string, EgressGate & { readonly agent: Agent }>();
   const ownPolicy = compileEgressPolicy(options.rules);
   return {
-    gate(projectRules) {
-      const policy = projectRules ? compileEgressPolicy(options.rules, projectRules) : ownPolicy;
-      const known = gates.get(policy.key);
+    gate(project) {
+      const policy = project ? compileEgressPolicy(options.rules, rulesOf(project)) : ownPolicy;
+      const key = JSON.stringify([project?.proxy ?? null, policy.key]);
+      const known = gates.get(key);
       if (known) return known;
-      const { upstreamProxy } = options;
-      const dial = createDial({ policy, resolver, ...(upstreamProxy ? { upstreamProxy } : {}) });
+      const proxyFor = compileRoute(options.upstream ?? {}, project?.proxy);
+      const dial = createDial({ policy, resolver, proxyFor });
       const agent = new Agent({
         connect: createGuardedConnector(dial, trust),
         connections: 32,
         keepAliveTimeout: 10_000,
         maxHeaderSize: 65_536,
       });
-      const gate = { policy, agent, dispatcher: agent, openLane: laneOpener(dial) };
-      gates.set(policy.key, gate);
+      const gate = { key, policy, agent, dispatcher: agent, openLane: laneOpener(dial) };
+      gates.set(key, gate);
       evictOldest(gates);
       return gate;
     },
@@ -68,6 +76,10 @@ export function createEgress(options: EgressOptions): Egress {
       gates.clear();
     },
   };
+}
+
+function rulesOf({ allow, deny }: ProjectEgress): EgressRules {
+  return { allow, deny };
 }
 
 function laneOpener(dial: Dial): EgressGate['openLane'] {

@@ -1,6 +1,7 @@
-import type { CaptureJudge, EgressRules, Engine, Fetcher, HostMemory, Logger } from '../domain/ports.ts';
+import type { CaptureJudge, EgressRules, Engine, Fetcher, HostMemory, Logger, ProjectEgress } from '../domain/ports.ts';
 import { checkUrl } from '../egress/check-url.ts';
 import { createEgress } from '../egress/egress.ts';
+import type { UpstreamOptions } from '../egress/upstream-routes.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
 import { createShellJudge } from './auto/shell-judge.ts';
@@ -54,8 +55,8 @@ export interface FetcherOptions {
   readonly egress?: EgressRules;
   /** Name servers, `address` or `address:port`. Default: the system's resolver. */
   readonly dnsServers?: readonly string[];
-  /** HTTP proxy through which everything goes out, after the address policy. Default: none. */
-  readonly upstreamProxy?: URL;
+  /** HTTP proxies through which everything goes out, after the address policy. Default: none. */
+  readonly upstream?: UpstreamOptions;
   /** Certificates (PEM) that the `http` engine trusts besides those of the runtime. Default: none. */
   readonly extraCa?: readonly string[];
   /** Judge of `auto`. Default: {@link createShellJudge}. */
@@ -84,7 +85,7 @@ export interface EngineFetcher extends Fetcher {
    * Judges a URL by what is written in it, under the deployment's rules and a project's.
    * @throws {AppError} `url_not_allowed`
    */
-  checkUrl(url: URL, projectRules?: EgressRules): void;
+  checkUrl(url: URL, project?: ProjectEgress): void;
   /** Whether each engine could work, for readiness reports. Cheap, and starts no browser. */
   check(): Promise<FetcherCheck[]>;
   stats(): FetcherStats;
@@ -128,7 +129,7 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
   const settings: Settings = { ...DEFAULTS, ...options };
   const egress = createEgress({
     rules: settings.egress,
-    ...pick(settings, 'dnsServers', 'upstreamProxy', 'extraCa'),
+    ...pick(settings, 'dnsServers', 'upstream', 'extraCa'),
   });
   const cdp = settings.cdpUrls.length > 0 ? createFleet(settings) : createLocal(settings, true);
   const own = settings.cdpForAll === true && settings.cdpUrls.length > 0 ? undefined : createLocal(settings, false);
@@ -152,7 +153,7 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
   });
   return {
     capture: (preference, request) => (preference === 'auto' ? auto : engines[preference]).capture(request),
-    checkUrl: (url, projectRules) => checkUrl(url, egress.gate(projectRules).policy),
+    checkUrl: (url, project) => checkUrl(url, egress.gate(project).policy),
     check: () => checkEngines(Object.keys(engines) as EngineName[], local, cdp),
     stats: () => ({ slots: slots.stats(), local: own?.stats() ?? NO_BROWSERS, cdp: cdp.stats() }),
     close: async () => {

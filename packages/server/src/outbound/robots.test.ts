@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { Agent } from 'undici';
+import { createEgress } from '../egress/egress.ts';
+import type { ProjectEgress } from '../domain/ports.ts';
 import { RobotsTxt } from './robots.ts';
 
 type Answer = { readonly status: number; readonly body?: string; readonly location?: string };
@@ -19,21 +20,22 @@ async function startSite(t: TestContext, answers: Readonly<Record<string, Answer
     response.writeHead(status, location === undefined ? {} : { location }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const dispatcher = new Agent();
+  const egress = createEgress({ rules: { allow: ['127.0.0.1'], deny: [] } });
   t.after(async () => {
-    await dispatcher.destroy();
+    await egress.close();
     await new Promise((resolve) => server.close(resolve));
   });
   const clock = { now: Date.UTC(2026, 0, 1) };
   const robots = new RobotsTxt({
-    dispatcher,
-    urlPolicy: { checkUrl: () => undefined },
+    egress,
     userAgent: 'Winnow/1',
     agent: 'Winnow',
     now: () => clock.now,
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, clock, refuse: (path: string) => robots.refusal(new URL(path, origin), signal) };
+  const refuse = (path: string, project?: ProjectEgress): Promise<string | undefined> =>
+    robots.refusal(new URL(path, origin), signal, project);
+  return { asked, clock, refuse };
 }
 
 test('the rules of our own name win over those for all, and are read once an hour', async (t) => {
@@ -67,4 +69,14 @@ test('five redirects are followed, an endless chain counts as absent', async (t)
   const endless = await startSite(t, { '/robots.txt': { status: 302, location: '/robots.txt' } });
   assert.equal(await endless.refuse('/no'), undefined);
   assert.equal(endless.asked.length, 6);
+});
+
+test("the project's own egress rules hold, and what one project may not read another may", async (t) => {
+  const site = await startSite(t, { '/robots.txt': { status: 200, body: 'User-agent: *\nDisallow: /no' } });
+  const walled = { allow: [], deny: ['127.0.0.1'] };
+  assert.match((await site.refuse('/a', walled)) ?? '', /refused by the egress policy/);
+  assert.equal(site.asked.length, 0);
+  assert.equal(await site.refuse('/a'), undefined);
+  assert.match((await site.refuse('/a', walled)) ?? '', /refused by the egress policy/);
+  assert.equal(site.asked.length, 1);
 });

@@ -1,13 +1,12 @@
 import robotsParser from 'robots-parser';
 import { request as sendRequest } from 'undici';
-import type { Dispatcher } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
-import type { UrlPolicy } from '../domain/ports.ts';
+import type { ProjectEgress } from '../domain/ports.ts';
+import { checkUrl } from '../egress/check-url.ts';
+import type { Egress, EgressGate } from '../egress/egress.ts';
 
 export interface RobotsOptions {
-  /** Sends through the guarded door to the network. */
-  readonly dispatcher: Dispatcher;
-  readonly urlPolicy: UrlPolicy;
+  readonly egress: Pick<Egress, 'gate'>;
   readonly userAgent: string;
   /** The name that rules are looked up under. */
   readonly agent: string;
@@ -43,7 +42,8 @@ interface Entry {
 
 /**
  * robots.txt by RFC 9309, read once an hour and origin: absent (4xx) allows everything; unreachable
- * (5xx, no answer) allows nothing. The cache is this process's own; losing it costs a request per origin.
+ * (5xx, no answer) allows nothing. Projects with egress rules or a proxy of their own ask for themselves.
+ * The cache is this process's own; losing it costs a request per origin.
  */
 export class RobotsTxt implements RobotsRules {
   readonly #options: RobotsOptions;
@@ -55,20 +55,21 @@ export class RobotsTxt implements RobotsRules {
     this.#now = options.now ?? Date.now;
   }
 
-  async refusal(url: URL, signal: AbortSignal): Promise<string | undefined> {
+  async refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined> {
     signal.throwIfAborted();
-    const { parsed, closed } = await this.#rulesOf(url.origin);
+    const { parsed, closed } = await this.#rulesOf(url.origin, this.#options.egress.gate(project));
     if (closed !== undefined) return closed;
     // Undefined is no rule at all.
     return parsed?.isAllowed(url.href, this.#options.agent) === false ? 'the page is disallowed' : undefined;
   }
 
-  #rulesOf(origin: string): Promise<Rules> {
-    const known = this.#entries.get(origin);
+  #rulesOf(origin: string, gate: EgressGate): Promise<Rules> {
+    const key = `${origin} ${gate.key}`;
+    const known = this.#entries.get(key);
     if (known !== undefined && known.until > this.#now()) return known.rules;
-    const entry: Entry = { rules: this.#load(origin), until: this.#now() + LIFETIME_MS };
-    this.#entries.delete(origin);
-    this.#entries.set(origin, entry);
+    const entry: Entry = { rules: this.#load(origin, gate), until: this.#now() + LIFETIME_MS };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > MAX_ORIGINS && oldest !== undefined) this.#entries.delete(oldest);
     void entry.rules.then(({ closed }) => {
@@ -78,19 +79,19 @@ export class RobotsTxt implements RobotsRules {
   }
 
   /** Never rejects. */
-  async #load(origin: string): Promise<Rules> {
+  async #load(origin: string, gate: EgressGate): Promise<Rules> {
     try {
-      return await this.#fetch(new URL('/robots.txt', origin), MAX_REDIRECTS);
+      return await this.#fetch(new URL('/robots.txt', origin), gate, MAX_REDIRECTS);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { parsed: undefined, closed: `cannot be read (${reason}), so nothing may be fetched` };
     }
   }
 
-  async #fetch(url: URL, redirects: number): Promise<Rules> {
-    this.#options.urlPolicy.checkUrl(url);
+  async #fetch(url: URL, gate: EgressGate, redirects: number): Promise<Rules> {
+    checkUrl(url, gate.policy);
     const { statusCode, headers, body } = await sendRequest(url, {
-      dispatcher: this.#options.dispatcher,
+      dispatcher: gate.dispatcher,
       headers: { 'user-agent': this.#options.userAgent, accept: 'text/plain,*/*;q=0.5' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -103,7 +104,7 @@ export class RobotsTxt implements RobotsRules {
     const location = [headers.location ?? []].flat()[0];
     if (statusCode >= 300 && statusCode < 400) {
       const target = location === undefined ? null : URL.parse(location, url.href);
-      return target === null || redirects === 0 ? { parsed: undefined } : this.#fetch(target, redirects - 1);
+      return target === null || redirects === 0 ? { parsed: undefined } : this.#fetch(target, gate, redirects - 1);
     }
     if (statusCode >= 500) throw new Error(`status ${statusCode}`);
     return { parsed: undefined };

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { request as sendRequest } from 'undici';
-import type { Dispatcher } from 'undici';
-import type { BatchWebhook, WebhookSender } from '../domain/batches/batch-ports.ts';
-import type { UrlPolicy } from '../domain/ports.ts';
+import type { WebhookCall, WebhookSender } from '../domain/batches/batch-ports.ts';
+import type { ProjectEgress } from '../domain/ports.ts';
+import { checkUrl } from '../egress/check-url.ts';
+import type { Egress } from '../egress/egress.ts';
 
 export interface WebhookOptions {
-  /** Sends through the guarded door to the network. */
-  readonly dispatcher: Dispatcher;
-  readonly urlPolicy: UrlPolicy;
+  readonly egress: Pick<Egress, 'gate'>;
+  /** How projects leave that have rules or a proxy of their own, by id. */
+  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly userAgent: string;
 }
 
@@ -24,13 +25,14 @@ export class SignedWebhooks implements WebhookSender {
     this.#options = options;
   }
 
-  async send(webhook: BatchWebhook, id: string, text: string, signal: AbortSignal): Promise<void> {
+  async send({ webhook, projectId, id, body: text }: WebhookCall, signal: AbortSignal): Promise<void> {
     const url = new URL(webhook.url);
-    this.#options.urlPolicy.checkUrl(url);
+    const gate = this.#options.egress.gate(this.#options.projectEgress.get(projectId));
+    checkUrl(url, gate.policy);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const { statusCode, body } = await sendRequest(url, {
       method: 'POST',
-      dispatcher: this.#options.dispatcher,
+      dispatcher: gate.dispatcher,
       headers: {
         'content-type': 'application/json',
         'user-agent': this.#options.userAgent,

@@ -1,5 +1,6 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
 import type { BatchState, Format, WebhookState } from '@winnow/contract';
+import type { ProjectEgress } from '../ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];
@@ -103,13 +104,23 @@ export interface BatchRepository {
   forgetBefore(time: Date): Promise<void>;
 }
 
+export interface WebhookCall {
+  readonly webhook: BatchWebhook;
+  /** Whose egress rules and proxy hold for the call. */
+  readonly projectId: string;
+  /** The same for every try. */
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+}
+
 /** Tells the world about a finished batch. Rejects when the other side did not answer with 2xx. */
 export interface WebhookSender {
-  send(webhook: BatchWebhook, id: string, body: string, signal: AbortSignal): Promise<void>;
+  send(call: WebhookCall, signal: AbortSignal): Promise<void>;
 }
 
 /** What a site's robots.txt says. */
 export interface RobotsRules {
-  /** Undefined when the page may be fetched, else why not. */
-  refusal(url: URL, signal: AbortSignal): Promise<string | undefined>;
+  /** Undefined when the page may be fetched, else why not; read as the project leaves. */
+  refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined>;
 }

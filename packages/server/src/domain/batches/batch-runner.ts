@@ -85,8 +85,8 @@ export class BatchRunner {
     let nextTidy = 0;
     while (!this.#stop.signal.aborted) {
       try {
-        if (Date.now() >= nextTidy) {
-          nextTidy = Date.now() + this.#leaseMs / RENEWALS_PER_LEASE;
+        if (performance.now() >= nextTidy) {
+          nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
           await this.#options.batches.reclaim(new Date());
         }
         const claimed = await this.#claim();
@@ -150,12 +150,12 @@ export class BatchRunner {
 
   /** While the database is away the result is kept and tried again, for as long as the lease can last. */
   async #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
-    const until = Date.now() + this.#leaseMs;
+    const until = performance.now() + this.#leaseMs;
     for (;;) {
       try {
         return await this.#options.batches.finish(item, this.#options.owner, result);
       } catch (error) {
-        if (Date.now() >= until || this.#stop.signal.aborted) throw error;
+        if (performance.now() >= until || this.#stop.signal.aborted) throw error;
         await this.#rest();
       }
     }

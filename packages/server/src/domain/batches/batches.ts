@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
 import { ulid } from 'ulid';
+import { checkTarget } from '../check-target.ts';
 import { AppError } from '../errors.ts';
-import type { UrlPolicy } from '../ports.ts';
+import type { ProjectEgress, UrlPolicy } from '../ports.ts';
 import type { Batch, BatchOptions, BatchRepository, BatchTarget, BatchWebhook, ItemCounts } from './batch-ports.ts';
 
 export interface BatchDeps {
   readonly batches: BatchRepository;
   readonly urlPolicy: UrlPolicy;
+  /** How projects leave that have rules or a proxy of their own, by id. */
+  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
 }
 
 export interface BatchOrder {
@@ -29,7 +32,8 @@ export interface CountedBatch {
  * @throws {AppError} `conflict` when the repeated request is another one, `url_not_allowed` for the webhook
  */
 export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
-  if (order.webhook !== null) checkWebhook(order.webhook.url, deps.urlPolicy);
+  const egress = deps.projectEgress.get(order.projectId);
+  if (order.webhook !== null) checkTarget(order.webhook.url, 'webhook.url', deps.urlPolicy, egress);
   const { targets, options, webhook } = order;
   const fingerprint = createHash('sha256').update(JSON.stringify({ targets, options, webhook })).digest('hex');
   const batch = await deps.batches.create({
@@ -104,10 +108,4 @@ async function requireBatch(deps: BatchDeps, projectId: string, id: string): Pro
 
 function unknownBatch(id: string): AppError {
   return new AppError('not_found', `there is no batch ${id.slice(0, 64)}`);
-}
-
-function checkWebhook(text: string, policy: UrlPolicy): void {
-  const url = URL.parse(text);
-  if (url === null) throw new AppError('invalid_request', 'webhook.url: is not a URL');
-  policy.checkUrl(url);
 }

@@ -17,15 +17,15 @@ export class RobotsFetcher implements Fetcher {
   }
 
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
-    await this.#require(request.url, request.signal);
+    await this.#require(request.url, request);
     const capture = await this.#fetcher.capture(preference, request);
     const finalUrl = URL.parse(capture.finalUrl);
-    if (finalUrl !== null && capture.redirects.length > 0) await this.#require(finalUrl, request.signal);
+    if (finalUrl !== null && capture.redirects.length > 0) await this.#require(finalUrl, request);
     return capture;
   }
 
-  async #require(url: URL, signal: AbortSignal): Promise<void> {
-    const refusal = await this.#robots.refusal(url, signal);
+  async #require(url: URL, { signal, egress }: CaptureRequest): Promise<void> {
+    const refusal = await this.#robots.refusal(url, signal, egress);
     if (refusal !== undefined) throw new AppError('robots_disallowed', `${url.origin}/robots.txt: ${refusal}`);
   }
 }

@@ -61,7 +61,8 @@ export class WebhookCaller {
     if (batch.webhook === null) return;
     const body = JSON.stringify({ type: 'batch.completed', batch: await this.#describe(batch) });
     try {
-      await sender.send(batch.webhook, batch.id, body, this.#stop.signal);
+      const { webhook, projectId, id } = batch;
+      await sender.send({ webhook, projectId, id, body }, this.#stop.signal);
       await batches.noteWebhook(batch.id, true, null);
     } catch (error) {
       const pauseMs = RETRY_MS[batch.webhook.attempts - 1];
