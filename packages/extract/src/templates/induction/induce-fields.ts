@@ -47,10 +47,11 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
     listLabels(page.generic, field, readStated(page, field), listShownDates(page, field)),
   );
   const named = labels.filter((one) => [...one.values()].some((trust) => trust >= LEAST_TRUST)).length;
-  // Where the extractor claims nothing on any page, its doubts are no evidence.
-  if (named === 0 && field !== 'language') return { selectors: [] };
   const candidates = offerCandidates(field, pages, labels);
-  const scored = scoreCandidates(field, pages, labels, candidates);
+  // Where the extractor claims nothing on any page, its doubts are evidence only if one place bears them all out.
+  const isClaimed = named > 0 || field === 'language';
+  const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
+  if (!isClaimed && scored.length === 0) return { selectors: [] };
   const [best] = scored;
   if (best !== undefined && best.score >= LEAST_SCORE) {
     const spare = scored
@@ -272,6 +273,8 @@ interface Scored {
   readonly selector: Selector;
   readonly rating: number;
   readonly score: number;
+  /** It gives a labelled value on every page, and not always the same. */
+  readonly isEverywhere: boolean;
 }
 
 function scoreCandidates(
@@ -295,11 +298,17 @@ function scoreCandidates(
       (value, page) => value !== null && value === getValue(pages[page]!.generic, field),
     ).length;
     const score = scoreValues(field, values, labels) * (0.8 + 0.2 * rating) * (0.95 + (0.05 * exact) / pages.length);
-    return { selector, rating, score };
+    const keys = values.map((value, page) => (value === null ? '' : matchKey(toKey(field, value), labels[page]!)));
+    const isEverywhere = !keys.includes('') && new Set(keys).size > 1;
+    return { selector, rating, score, isEverywhere };
   });
   return scored.toSorted(
     (a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)),
   );
+}
+
+function matchKey(key: string, labels: FieldLabels): string {
+  return labels.has(key) ? key : '';
 }
 
 /**

@@ -136,6 +136,16 @@ describe('induction corrects what the generic extractor makes of one page', () =
     assert.equal(extraction.publishTime, story.day);
   });
 
+  test('an author of whom the extractor is in doubt on every page', () => {
+    const { extraction, story } = learn((html, { author, day }) =>
+      html
+        .replace(/<script[^]*?<\/script>/, '')
+        .replace(`<p class="writer">By ${author}</p>`, '')
+        .replace('<div class="offers">', `<span class="posted">Posted by ${author} at ${day} 11:15 AM</span>$&`),
+    );
+    assert.equal(extraction.author, story.author);
+  });
+
   test('a heading that repeats in the content, when it is a link', () => {
     const heading = '<h2><a href="/series">From our series on the trade of the coast</a> / June</h2>';
     const { extraction } = learn((html, { paragraphs }) => html.replace(`<p>${paragraphs[2]}`, `${heading}$&`));
