@@ -136,7 +136,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
     assert.equal(extraction.publishTime, story.day);
   });
 
-  test('an author of whom the extractor is in doubt on every page', () => {
+  test('an author in a line below the text', () => {
     const { extraction, story } = learn((html, { author, day }) =>
       html
         .replace(/<script[^]*?<\/script>/, '')
