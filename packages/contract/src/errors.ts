@@ -92,8 +92,8 @@ export const ERRORS = {
   engine_unavailable: { status: 502, stages: ['fetch'], when: 'the chosen engine cannot be started or reached' },
   overloaded: {
     status: 503,
-    stages: ['request'],
-    when: 'this service is full, or is shutting down',
+    stages: ['request', 'snapshot'],
+    when: 'this service is full or shutting down, or its disk or database does not keep up',
     retryAfter: true,
   },
   internal: { status: 500, stages: STAGES, when: 'anything unexpected; the log of the service has the cause' },

@@ -7,7 +7,7 @@ import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
 
 export interface OpenSnapshots {
   readonly content: SnapshotContent;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -17,7 +17,8 @@ export interface OpenSnapshots {
 export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
   if (config.s3Bucket === null) {
     await makeFolder(resolveDataDir(config));
-    return { content: openSnapshotFiles(config), close: () => undefined };
+    const files = openSnapshotFiles(config);
+    return { content: files, close: () => files.close() };
   }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
   const credentials = readCredentials(config);
@@ -31,7 +32,7 @@ export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   });
-  return { content, close: () => content.close() };
+  return { content, close: async () => content.close() };
 }
 
 export function openSnapshotFiles(config: Config): FileSnapshotContent {

@@ -52,7 +52,7 @@ async function backUp(io: CliIo, given: string, flags: JsonFlag): Promise<void> 
     });
     tell(io, flags, 'backed up', report, folder);
   } finally {
-    snapshots.close();
+    await snapshots.close();
   }
 }
 
@@ -75,7 +75,7 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
     );
     tell(io, flags, 'restored', report, folder);
   } finally {
-    snapshots.close();
+    await snapshots.close();
   }
 }
 

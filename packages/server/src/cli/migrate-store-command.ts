@@ -87,7 +87,7 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
       }
     }
   } finally {
-    bucket.close();
+    await bucket.close();
     await store.close();
   }
   return done.size;

@@ -248,7 +248,7 @@ async function readSnapshot(
         return { name: domId, html, url: row.finalUrl, contentLanguage: row.contentLanguage };
     }
   } finally {
-    snapshots.close();
+    await snapshots.close();
   }
   throw new CommandError(`there is no snapshot ${domId}`);
 }

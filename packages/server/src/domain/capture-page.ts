@@ -46,8 +46,8 @@ export interface CapturedPage {
  */
 const ENGINE_GRACE_MS = 3000;
 
-/** Filtering and storing what was captured: far more than it takes, far less than for ever. */
-const SNAPSHOT_TIMEOUT_MS = 15_000;
+/** Filtering and storing what was captured: far more than it takes where processor and disk keep up. */
+const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**
  * The stages `fetch` and `snapshot`. A page that comes with a failure (an error page, a block page) is
@@ -94,7 +94,7 @@ async function storePage(
   capture: Capture,
   flow: Workflow,
 ): Promise<CapturedPage> {
-  return flow.run('snapshot', { timeoutMs: SNAPSHOT_TIMEOUT_MS }, async (context) => {
+  return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
     const html = order.filterScriptsStyles
       ? await deps.filter.removeScriptsAndStyles(capture.html, context)
       : capture.html;

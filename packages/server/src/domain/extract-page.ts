@@ -40,8 +40,8 @@ export interface ExtractedPage {
 const MAX_RIVALS = 5;
 const MAX_RIVAL_LENGTH = 200;
 
-/** Time in which a stored snapshot must be read. */
-const SNAPSHOT_TIMEOUT_MS = 15_000;
+/** Time in which a stored snapshot is read where the disk keeps up. */
+const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**
  * Fetches a page, or takes a stored snapshot, and extracts it: the use case of `POST /v1/extract`.
@@ -103,7 +103,7 @@ async function loadSnapshot(
   domId: string,
   flow: Workflow,
 ): Promise<StoredPage> {
-  return flow.run('snapshot', { timeoutMs: SNAPSHOT_TIMEOUT_MS }, async ({ note }) => {
+  return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
     note({ domId, source: 'stored' });
     const row = await deps.snapshots.find(projectId, domId);
     const html = row && (await deps.content.get(row.hash));

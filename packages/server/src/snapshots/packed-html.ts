@@ -1,5 +1,5 @@
 /** How the text of a snapshot becomes the bytes that are stored, and back; the same wherever they lie. */
-import { hash as hashAtOnce, webcrypto } from 'node:crypto';
+import { hash as digest, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 
@@ -31,12 +31,22 @@ const SMALL_BYTES = 128 * 1024;
 
 /** SHA-256 in lower-case hex; Web Crypto computes that of a large page in the thread pool. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (bytes.length <= SMALL_BYTES) return hashAtOnce('sha256', bytes, 'hex');
+  if (bytes.length <= SMALL_BYTES) return hashAtOnce(bytes);
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }
 
+/** The same on the calling thread, for any size. */
+export function hashAtOnce(bytes: Uint8Array): string {
+  return digest('sha256', bytes, 'hex');
+}
+
 export async function pack(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
-  return bytes.length <= SMALL_BYTES ? zstdCompressSync(bytes, COMPRESSION) : compress(bytes, COMPRESSION);
+  return bytes.length <= SMALL_BYTES ? packAtOnce(bytes) : compress(bytes, COMPRESSION);
+}
+
+/** The same on the calling thread, for any size. */
+export function packAtOnce(bytes: Uint8Array): Buffer<ArrayBuffer> {
+  return zstdCompressSync(bytes, COMPRESSION);
 }
 
 /** Throws, naming the place, when the bytes don't give the content of the address. */

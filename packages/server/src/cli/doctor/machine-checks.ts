@@ -61,7 +61,7 @@ async function checkSnapshots(config: Config, dataDir: string): Promise<string> 
     if (readBack !== text) throw new Error('what was written was not read back');
     return `${config.s3Bucket === null ? dataDir : `the bucket ${config.s3Bucket}`} can be written`;
   } finally {
-    snapshots.close();
+    await snapshots.close();
   }
 }
 
