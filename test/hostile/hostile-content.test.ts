@@ -57,18 +57,64 @@ test('a certificate that nobody vouches for is tls_failed', async () => {
 });
 
 /** What an extraction of a monstrous page may come to: an answer, or one of these. */
-const ACCEPTED: ReadonlySet<string> = new Set(['no_template_matched', 'extract_timeout', 'match_timeout']);
+const ACCEPTED: ReadonlySet<string> = new Set([
+  'no_template_matched',
+  'fetch_timeout',
+  'extract_timeout',
+  'match_timeout',
+]);
 
-for (const name of ['one-line', 'deep', 'attribute', 'links', 'broken-utf8', 'json-ld', 'tables'] as const) {
+/** Resident memory that one page may cost: the heap of a thread, the text in its forms, and what the collector leaves. */
+const MAX_GROWTH_BYTES = 2 * 1024 * 1_048_576;
+
+const MONSTERS = [
+  'one-line',
+  'nodes',
+  'deep',
+  'attribute',
+  'links',
+  'broken-utf8',
+  'json-ld',
+  'json-ld-graph',
+  'tables',
+  'spans',
+  'dates',
+  'patterns',
+] as const;
+
+for (const name of MONSTERS) {
   test(`a monstrous page (${name}) is answered within its budget, and the service stays healthy`, async () => {
     const url = pages.url(name);
     const started = performance.now();
+    const memory = watchMemory();
     const { status, body } = await running.call('/v1/extract', {
       extract: { url },
       workflow: { match_timeout_ms: 10_000, extract_timeout_ms: 10_000 },
     });
     if (status !== 200) assert.ok(ACCEPTED.has(body.error.code), JSON.stringify(body.error));
     assert.ok(performance.now() - started < 60_000);
+    assert.ok(memory.stop() < MAX_GROWTH_BYTES);
     await assertHealthy();
   });
+}
+
+test('a million links that are more than the largest page are told as response_too_large', async () => {
+  const { body } = await running.call('/v1/extract', { extract: { url: pages.url('large-links') } });
+  assert.equal(body.error.code, 'response_too_large');
+  await assertHealthy();
+});
+
+/** Watches the resident memory of this process, the service's threads included; gives how far it grew. */
+function watchMemory(): { stop(): number } {
+  const atStart = process.memoryUsage.rss();
+  let peak = atStart;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 50);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return peak - atStart;
+    },
+  };
 }

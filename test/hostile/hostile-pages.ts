@@ -10,16 +10,73 @@ function fill(part: string, bytes: number): string {
   return part.repeat(Math.floor(bytes / part.length));
 }
 
+const MILLION = 1_000_000;
+
+/** Linked data that refers to itself and to the next, everywhere. */
+function makeGraph(): object {
+  const nodes = Array.from({ length: 20_000 }, (_item, index) => ({
+    '@type': ['Article', 'Person', 'WebPage'],
+    '@id': `#${index}`,
+    author: [{ '@id': `#${index}` }, { '@id': `#${index + 1}` }],
+    mainEntityOfPage: { '@id': `#${(index * 7919) % 20_000}` },
+    datePublished: '2024-01-01'.repeat(10),
+  }));
+  return { '@context': 'https://schema.org', '@graph': nodes };
+}
+
+/** What begins as a date and does not end as one. */
+function makeDates(): string[] {
+  const long = [
+    fill('2024-', MIB / 4),
+    fill('1', MIB / 4),
+    `2024-01-01T${fill('00:', MIB / 4)}`,
+    fill('Mon, ', MIB / 4),
+  ];
+  const many = Array.from(
+    { length: 5000 },
+    (_item, index) => `<time datetime="${index}-99-99T99:99:99+99:99">${index}</time>`,
+  );
+  return [...long.map((text) => `<time datetime="${text}">${text}</time>`), ...many];
+}
+
+/** Runs that expressions with nested or neighbouring repeats go back over again and again. */
+const PATTERNS = [
+  'a',
+  ' ',
+  '\t\n',
+  'By A ',
+  'a@',
+  'a.',
+  '1,',
+  '-_',
+  '&nbsp;',
+  '/a',
+  '| ',
+  '((',
+  '"\'',
+  'http://',
+] as const;
+
 /** Pages made to cost whoever reads them. */
 const PAGES = {
   'one-line': () => `<p>${fill(SENTENCE, ALMOST_10_MIB)}</p>`,
   deep: () => `${fill('<div>', 500_000)}<p>${SENTENCE}</p>`,
   attribute: () => `<p title="${fill('x', ALMOST_10_MIB)}">${SENTENCE.repeat(10)}</p>`,
-  links: () =>
-    Array.from({ length: 100_000 }, (_item, index) => `<a href="/${index}">link ${index}</a>`).join(' ') + SENTENCE,
+  nodes: () => `${'<p>a'.repeat(500_000)}<p>${SENTENCE.repeat(10)}`,
+  /** A million of them in the fewest bytes that say so: they pass under the limit of size. */
+  links: () => Array.from({ length: MILLION }, (_item, index) => `<a href=${index % 10}>`).join('') + SENTENCE,
+  'large-links': () =>
+    Array.from({ length: MILLION }, (_item, index) => `<a href="/${index}">link ${index}</a>`).join(' ') + SENTENCE,
   'broken-utf8': () => Buffer.concat([Buffer.from('<p>'), Buffer.alloc(MIB, 0xe2), Buffer.from(SENTENCE)]),
   'json-ld': () => `<script type="application/ld+json">${fill('[', MIB)}</script><p>${SENTENCE.repeat(10)}</p>`,
-  tables: () => `${fill('<table><tr><td>', 300_000)}${SENTENCE}`,
+  'json-ld-graph': () =>
+    `<script type="application/ld+json">${JSON.stringify(makeGraph())}</script><p>${SENTENCE.repeat(10)}</p>`,
+  tables: () => `${'<table><tr><td>'.repeat(30_000)}${SENTENCE}`,
+  spans: () => `<table>${'<tr><td colspan=1000 rowspan=65534>a'.repeat(20_000)}</table><p>${SENTENCE.repeat(10)}</p>`,
+  dates: () =>
+    `<article><p>${SENTENCE.repeat(10)}</p>${makeDates().join('')}<p>${fill('1 May 2024, ', MIB)}</p></article>`,
+  patterns: () =>
+    `<article><p>${SENTENCE.repeat(10)}</p>${PATTERNS.map((part) => `<p>${fill(part, MIB / 2)}</p>`).join('')}`,
 } as const satisfies Record<string, () => string | Buffer>;
 
 export interface HostilePages {

@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 import { startTorturedService } from '../torture/start-tortured-service.ts';
-import type { TorturedService } from '../torture/start-tortured-service.ts';
+import { send } from './send.ts';
 
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -96,17 +96,6 @@ function damageTable(file: string, table: string): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(pageSize, 0x5a), 0, pageSize, (rootpage - 1) * pageSize);
   closeSync(descriptor);
-}
-
-interface Sent {
-  readonly status: number;
-  readonly body: { readonly dom_id?: string; readonly error?: { readonly code: string; readonly stage: string } };
-}
-
-async function send(service: TorturedService, target: string, body: object): Promise<Sent> {
-  const headers = { 'Content-Type': 'application/json', 'X-API-Key': service.key };
-  const response = await fetch(service.url + target, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: response.status, body: (await response.json()) as Sent['body'] };
 }
 
 test('a full disk refuses new snapshots and loses none that was acknowledged', async (t) => {

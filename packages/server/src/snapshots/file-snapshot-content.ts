@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Piscina } from 'piscina';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
@@ -63,7 +62,8 @@ export class FileSnapshotContent implements SnapshotContent {
 
   async check(): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    await access(this.#folder, constants.W_OK);
+    // Rights say too little: a file system that the kernel has given up tells nobody before it is written to.
+    await rmdir(await mkdtemp(path.join(this.#folder, '.check-')));
     checkFreeSpace(this.#folder);
   }
 

@@ -1,0 +1,112 @@
+/** The disk under the data folder becomes read-only, as an administrator and as a failing disk make it so. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { startSite } from '../batches/batch-site.ts';
+import type { BatchSite } from '../batches/batch-site.ts';
+import { startTorturedService } from '../torture/start-tortured-service.ts';
+import type { TorturedService } from '../torture/start-tortured-service.ts';
+import { send } from './send.ts';
+
+const run = promisify(execFile);
+const IMAGE_BYTES = 96 * 1_048_576;
+
+let site: BatchSite;
+let folder: string;
+let image: string;
+let data: string;
+before(async () => {
+  site = await startSite();
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-read-only-'));
+  [image, data] = [path.join(folder, 'image'), path.join(folder, 'data')];
+  await mkdir(data);
+});
+after(async () => {
+  await site.close();
+  while (spawnSync('umount', ['-l', data]).status === 0);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Makes a file system of its own and mounts it; false where that is not permitted. */
+async function mountDisk(): Promise<boolean> {
+  await writeFile(image, '');
+  await truncate(image, IMAGE_BYTES);
+  if (spawnSync('mkfs.ext4', ['-q', image]).status !== 0) return false;
+  return spawnSync('mount', ['-o', 'loop,errors=remount-ro', image, data]).status === 0;
+}
+
+const order = (page: number) => ({ url: site.pageUrl(page), options: { engine_preference: 'http' } });
+
+async function readiness(service: TorturedService): Promise<number> {
+  return (await fetch(`${service.url}/readyz`)).status;
+}
+
+/** What is found is told again for a second. */
+async function untilReadiness(service: TorturedService, status: number): Promise<void> {
+  for (;;) {
+    const found = await readiness(service);
+    if (found === status) return;
+    await sleep(100);
+  }
+}
+
+async function expectReadOnly(service: TorturedService, domId: string | undefined, page: number): Promise<void> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const refused = await send(service, '/v1/dom/dump', order(page + attempt));
+    assert.equal(refused.status, 500);
+    assert.deepEqual([refused.body.error?.code, refused.body.error?.stage], ['internal', 'snapshot']);
+    assert.doesNotMatch(JSON.stringify(refused.body), /read-only|EROFS|sqlite|readonly/i);
+    assert.equal((await send(service, '/v1/extract', { extract: { dom_id: domId } })).status, 200);
+  }
+  await untilReadiness(service, 503);
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+}
+
+test('a folder that becomes read-only refuses what is new, answers what is stored, and heals', async (t) => {
+  const plain = path.join(folder, 'plain');
+  await mkdir(plain);
+  const service = await startTorturedService(plain, ['127.0.0.1']);
+  t.after(() => service.stop());
+  const kept = await send(service, '/v1/dom/dump', order(1));
+  assert.equal(kept.status, 200);
+  // The mount covers the folder: what is opened from now on is read-only, what is open goes on.
+  if (spawnSync('mount', ['--bind', plain, plain]).status !== 0) return t.skip('needs the right to mount');
+  try {
+    await run('mount', ['-o', 'remount,bind,ro', plain]);
+    await expectReadOnly(service, kept.body.dom_id, 2);
+  } finally {
+    await run('umount', [plain]);
+  }
+  assert.equal((await send(service, '/v1/dom/dump', order(2))).status, 200);
+  await untilReadiness(service, 200);
+});
+
+test('a disk that fails and turns read-only under the database loses nothing, and a start on it is refused', async (t) => {
+  if (!(await mountDisk())) return t.skip('a file system of its own needs the right to mount and a loop device');
+  const service = await startTorturedService(data, ['127.0.0.1']);
+  t.after(() => service.stop());
+  const kept = await send(service, '/v1/dom/dump', order(1));
+  assert.equal(kept.status, 200);
+  // The kernel gives the journal up, as it does after errors of the disk; open files cannot be written either.
+  await run('mount', ['-o', 'remount,abort', data]);
+  await expectReadOnly(service, kept.body.dom_id, 2);
+  await service.stop();
+  await assert.rejects(startTorturedService(data, ['127.0.0.1'], service.key), /ended with code [1-9]/);
+
+  await run('umount', [data]);
+  spawnSync('e2fsck', ['-p', image]);
+  await run('mount', ['-o', 'loop', image, data]);
+  const next = await startTorturedService(data, ['127.0.0.1'], service.key);
+  try {
+    assert.equal((await send(next, '/v1/extract', { extract: { dom_id: kept.body.dom_id } })).status, 200);
+    assert.equal((await send(next, '/v1/dom/dump', order(2))).status, 200);
+    await untilReadiness(next, 200);
+  } finally {
+    assert.equal(await next.stop(), 0);
+  }
+});
