@@ -17,7 +17,8 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
-const threads = availableParallelism();
+/** As many as the service takes by itself. */
+const threads = availableParallelism() + 1;
 
 const pages = await startPages();
 const service = await startService(pages, threads, BROWSER_CALLERS);

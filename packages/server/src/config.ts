@@ -122,7 +122,7 @@ export function resolveDataDir(config: Config): string {
   return path.resolve(config.dataDir);
 }
 
-/** Threads for extraction: all cores, at least one. */
+/** Threads for extraction: one more than cores, for one of them is always between two pages. */
 export function workerThreadCount(config: Config): number {
-  return config.workerThreads ?? Math.max(1, availableParallelism());
+  return config.workerThreads ?? availableParallelism() + 1;
 }

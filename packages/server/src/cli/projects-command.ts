@@ -1,8 +1,8 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import { Command } from 'commander';
-import { ulid } from 'ulid';
 import { readConfig } from '../config.ts';
 import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
+import { newId } from '../domain/new-id.ts';
 import type { Project } from '../domain/ports.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
@@ -37,7 +37,7 @@ async function createProject(io: CliIo, givenName: string, flags: JsonFlag): Pro
   if (name === '' || name.length > MAX_NAME_LENGTH) {
     throw new CommandError(`the name must have 1 to ${MAX_NAME_LENGTH} characters`, { exitCode: 2 });
   }
-  const project: Project = { id: `${ID_PREFIXES.project}_${ulid()}`, name, createdAt: new Date(), archivedAt: null };
+  const project: Project = { id: newId(ID_PREFIXES.project), name, createdAt: new Date(), archivedAt: null };
   await withStore(readConfig(io.environment), async (store) => {
     await store.projects.insert(project);
     await recordAudit(store.accounts, COMMAND_LINE, { action: 'project.create', projectId: project.id, target: name });

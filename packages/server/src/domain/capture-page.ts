@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
-import { ulid } from 'ulid';
 import { CaptureError } from './capture-error.ts';
+import { newId } from './new-id.ts';
 import type {
   Capture,
   Fetcher,
@@ -101,7 +101,7 @@ async function storePage(
     const stored = await deps.content.put(html);
     const row: SnapshotRow = {
       ...stored,
-      domId: `${ID_PREFIXES.dom}_${ulid()}`,
+      domId: newId(ID_PREFIXES.dom),
       projectId: order.projectId,
       url: order.givenUrl,
       finalUrl: capture.finalUrl,

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ID_PREFIXES } from '@winnow/contract';
-import { ulid } from 'ulid';
 import { hashKey } from './authenticate.ts';
+import { newId } from './new-id.ts';
 import type {
   ApiKey,
   KeyKind,
@@ -32,7 +32,7 @@ export function makeKey(
 ): NewKey {
   const secret = `wk_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
   const key: ApiKey = {
-    id: `${ID_PREFIXES.key}_${ulid()}`,
+    id: newId(ID_PREFIXES.key),
     expiresAt: null,
     quotaPerMinute: null,
     ...fields,
@@ -69,7 +69,7 @@ export async function prepareFirstStart(store: {
 }): Promise<FirstStart | undefined> {
   if (!(await isFirst(store))) return undefined;
   const now = new Date();
-  const projectId = `${ID_PREFIXES.project}_${ulid()}`;
+  const projectId = newId(ID_PREFIXES.project);
   await store.projects.insert({ id: projectId, name: 'default', createdAt: now, archivedAt: null });
   const create = async (kind: KeyKind): Promise<string> => {
     const { key, secret } = makeKey({ projectId, name: 'first start', kind }, now);

@@ -1,5 +1,5 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { ulid } from 'ulid';
+import { newId } from './new-id.ts';
 import type { SnapshotContent, SnapshotRepository } from './ports.ts';
 
 /** What the extraction of the sample must bring, whichever engine captured it. */
@@ -43,7 +43,7 @@ export async function storeSample(
   projectId: string,
   now: Date = new Date(),
 ): Promise<string> {
-  const domId = `${ID_PREFIXES.dom}_${ulid()}`;
+  const domId = newId(ID_PREFIXES.dom);
   await parts.snapshots.insert({
     ...(await parts.content.put(SAMPLE_PAGE)),
     domId,

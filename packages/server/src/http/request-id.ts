@@ -1,9 +1,9 @@
 import { ID_PREFIXES, REQUEST_ID_PATTERN } from '@winnow/contract';
-import { ulid } from 'ulid';
+import { newId } from '../domain/new-id.ts';
 
 /** A fresh request id of our own. */
 export function newRequestId(): string {
-  return `${ID_PREFIXES.request}_${ulid()}`;
+  return newId(ID_PREFIXES.request);
 }
 
 /** The inbound id when it is well-formed, otherwise one of our own. */

@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { newId } from '../new-id.ts';
 import type { AccountDeps, AuditEntry } from './ports.ts';
 
 /** Who acts: somebody signed in, or whoever runs the command line. */
@@ -17,7 +17,7 @@ export async function recordAudit(
   note: AuditNote,
 ): Promise<void> {
   await deps.audit.insert({
-    id: `aud_${ulid()}`,
+    id: newId('aud'),
     at: deps.now?.() ?? new Date(),
     actor: actor.email,
     action: note.action,

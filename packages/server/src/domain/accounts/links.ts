@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { LinkKind, Role } from '@winnow/contract';
-import { ulid } from 'ulid';
 import { AppError } from '../errors.ts';
+import { newId } from '../new-id.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import { hashPassword } from './passwords.ts';
@@ -107,7 +107,7 @@ async function resetPassword(deps: AccountDeps, email: string, passwordHash: str
 
 async function createUser(deps: AccountDeps, link: OneTimeLink, email: string, passwordHash: string): Promise<User> {
   const user: User = {
-    id: `${ID_PREFIXES.user}_${ulid()}`,
+    id: newId(ID_PREFIXES.user),
     email,
     role: link.role,
     passwordHash,
@@ -132,7 +132,7 @@ async function createLink(deps: AccountDeps, fields: NewLink): Promise<CreatedLi
   const createdAt = deps.now?.() ?? new Date();
   const link: OneTimeLink = {
     ...fields,
-    id: `lnk_${ulid()}`,
+    id: newId('lnk'),
     hash: hashToken(token),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + LIFETIMES_MS[fields.kind]),

@@ -1,8 +1,8 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { ulid } from 'ulid';
 import { hashKey } from '../authenticate.ts';
 import { AppError } from '../errors.ts';
 import { makeKey } from '../first-start.ts';
+import { newId } from '../new-id.ts';
 import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../ports.ts';
 import { recordAudit } from './audit.ts';
 import type { AccountDeps, User } from './ports.ts';
@@ -38,7 +38,7 @@ export async function listVisibleProjects(deps: ProjectDeps, user: User): Promis
 export async function createProject(deps: ProjectDeps, user: User, name: string): Promise<Project> {
   requireAdmin(user);
   const project: Project = {
-    id: `${ID_PREFIXES.project}_${ulid()}`,
+    id: newId(ID_PREFIXES.project),
     name,
     createdAt: deps.now?.() ?? new Date(),
     archivedAt: null,

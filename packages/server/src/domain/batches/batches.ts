@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
-import { ulid } from 'ulid';
 import { checkTarget } from '../check-target.ts';
 import { AppError } from '../errors.ts';
+import { newId } from '../new-id.ts';
 import type { ProjectEgress, UrlPolicy } from '../ports.ts';
 import type { Batch, BatchOptions, BatchRepository, BatchTarget, BatchWebhook, ItemCounts } from './batch-ports.ts';
 
@@ -37,7 +37,7 @@ export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<C
   const { targets, options, webhook } = order;
   const fingerprint = createHash('sha256').update(JSON.stringify({ targets, options, webhook })).digest('hex');
   const batch = await deps.batches.create({
-    id: `${ID_PREFIXES.batch}_${ulid()}`,
+    id: newId(ID_PREFIXES.batch),
     projectId: order.projectId,
     idempotencyKey: order.idempotencyKey,
     fingerprint,

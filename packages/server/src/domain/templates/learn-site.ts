@@ -1,7 +1,7 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { Lesson } from '@winnow/extract/templates';
-import { ulid } from 'ulid';
+import { newId } from '../new-id.ts';
 import type { StageBudget } from '../ports.ts';
 import { findDomain, locateSite } from './site-address.ts';
 import { toLive } from './template-cache.ts';
@@ -218,7 +218,7 @@ async function nameTemplate(
   const passed = lesson.trials.filter((trial) => trial.ok).length;
   const state: TemplateState = passed > 0 ? 'active' : 'candidate';
   return {
-    id: drifted?.id ?? `tpl_${ulid()}`,
+    id: drifted?.id ?? newId('tpl'),
     version: Math.max(0, ...versions.map((one) => one.version)) + 1,
     state,
     domain: findDomain(host),

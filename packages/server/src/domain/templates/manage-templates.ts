@@ -1,8 +1,8 @@
 /** What people do with templates: list, show, import, activate, retire, roll back, test. */
 import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
-import { ulid } from 'ulid';
 import { AppError } from '../errors.ts';
+import { newId } from '../new-id.ts';
 import type { StageBudget } from '../ports.ts';
 import { BY_HAND, retireOthers, toInput } from './learn-site.ts';
 import { readFtrConfig } from './read-ftr-config.ts';
@@ -77,7 +77,7 @@ async function storeCandidate(
   given: TemplateDocument,
   note: string,
 ): Promise<StoredTemplate> {
-  const { id = `tpl_${ulid()}`, version: _version, state: _state, ...document } = given;
+  const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
   const now = new Date();
   // Two imports at once: the later one takes the number after.
   for (let tries = 0; tries < 5; tries++) {

@@ -1,8 +1,8 @@
 import { TEMPLATE_OPERATIONS } from '@winnow/contract';
 import type { TemplateResponse, TemplateSummary, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
-import { ulid } from 'ulid';
 import { AppError } from '../../domain/errors.ts';
+import { newId } from '../../domain/new-id.ts';
 import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
 import {
   activateTemplate,
@@ -65,7 +65,7 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
     // A name of its own, since threads keep what they compiled by its name.
-    const unstored = { id: `tpl_${ulid()}`, version: 1, document: await checkDocument(body.document) };
+    const unstored = { id: newId('tpl'), version: 1, document: await checkDocument(body.document) };
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
   });
 }
