@@ -13,6 +13,8 @@ if (setup.status !== 0) process.exit(setup.status ?? 1);
 const command = join(root, 'packages', 'server', 'src', 'cli', 'winnow.ts');
 const service = spawn(join(root, 'node_modules', '.bin', 'node'), [command, 'serve', ...process.argv.slice(2)], {
   stdio: 'inherit',
+  // As in `winnow`, which says why.
+  env: { MALLOC_ARENA_MAX: '2', ...process.env },
 });
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {

@@ -22,7 +22,7 @@ const threads = availableParallelism() + 1;
 
 const pages = await startPages();
 const service = await startService(pages, threads, BROWSER_CALLERS);
-const restMiB = service.residentMiB();
+const restMiB = await service.measureRestMiB();
 const bareFetch = createBareFetch(threads);
 const bareBrowser = await createBareBrowser();
 try {

@@ -5,9 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 
-const WINNOW = path.join(import.meta.dirname, '../../packages/server/src/cli/winnow.ts');
+const WINNOW = path.join(import.meta.dirname, '../../winnow');
+
+/** Milliseconds after which the threads of the start have ended. */
+const REST_MS = 15_000;
 
 /**
  * What Node's `monitorEventLoopDelay` records, and the service shows, is the time from one tick of a timer to the
@@ -43,13 +47,14 @@ export interface Service {
   request(target: string, body: object): Promise<void>;
   /** The event loop's delay since the last scrape, 99th percentile, in milliseconds. */
   readLoopDelayMs(): Promise<number>;
-  residentMiB(): number;
+  /** Resident memory once what the start needed is given back, in MiB. */
+  measureRestMiB(): Promise<number>;
   close(): Promise<void>;
 }
 
 export async function startService(pages: Pages, threads: number, browsers: number): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-bench-'));
-  const child = spawn(process.execPath, [WINNOW, 'serve', '--json'], {
+  const child = spawn(WINNOW, ['serve', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -81,7 +86,8 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       const intervalMs = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
       return Math.max(0, intervalMs - LAG_TIMER_MS);
     },
-    residentMiB: () => {
+    measureRestMiB: async () => {
+      await sleep(REST_MS);
       const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
       return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024);
     },

@@ -48,7 +48,8 @@ const EMPTY = '<!doctype html><html><head><title>x</title></head><body><div></di
 
 test('a site that is visited a few times is answered from a template, with fallback, trace and formats', async () => {
   let layout: 'first' | 'second' = 'first';
-  const site = await startSite((path) => makeTestPage(readIndex(path), layout).html);
+  const script = '<script src="/app.js"></script></body>';
+  const site = await startSite((path) => makeTestPage(readIndex(path), layout).html.replace('</body>', script));
   let served: Answer | undefined;
   for (let index = 1; index < 30 && !served?.body.template_id.startsWith('tpl_'); index++) {
     served = await extract(`${site}/news/story-${index}-x`);
@@ -73,6 +74,12 @@ test('a site that is visited a few times is answered from a template, with fallb
   assert.equal(candidate?.template_id, body.template_id);
   assert.ok((candidate?.score ?? 0) > 0.4);
   assert.equal(findStep(body, 'generate').status, 'skipped');
+
+  // On the way from the URL the capture is known to be whole by its structure: nothing is extracted to judge it.
+  const fetched = await running.call('/v1/extract', { extract: { url: `${site}/news/story-32-x` } });
+  assert.equal(fetched.body.template_id, body.template_id);
+  const [attempt] = findStep(fetched.body, 'fetch').detail['engine_attempts'] as { reason: string }[];
+  assert.equal(attempt?.reason, `built as ${body.template_id} knows the site`);
 
   layout = 'second';
   const fallen = await extract(`${site}/news/story-40-x`);

@@ -12,7 +12,6 @@ import { AppError } from './domain/errors.ts';
 import { prepareFirstStart } from './domain/first-start.ts';
 import type { FirstStart } from './domain/first-start.ts';
 import { createCaptureJudge } from './domain/judge-capture.ts';
-import type { CaptureJudge } from './domain/ports.ts';
 import { RememberingExtractor } from './domain/remember-extractions.ts';
 import { SiteTemplates } from './domain/templates/site-templates.ts';
 import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
@@ -106,16 +105,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => sweeping.stop());
   const extraction = openExtraction(config);
   opened.push(() => extraction.pool.close());
-  const fetcher = openFetcher(config, { judge: extraction.judge, memory: store.hostMemory, logger });
-  opened.push(() => fetcher.close());
-  const admission = openAdmission(config, {
-    fetcher,
-    shared: store.shared,
-    node,
-    onError: warn(logger, 'turns at sites'),
-  });
-  opened.push(() => admission.hosts.close());
-  const firstStart = await prepareFirstStart({ ...store, content });
   const templateWorker = new WorkerTemplates(extraction.pool);
   const templates = new SiteTemplates({
     templates: store.siteTemplates,
@@ -128,6 +117,17 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     logger,
   });
   opened.push(() => templates.close());
+  const judge = createCaptureJudge(extraction.extractor, createShellJudge(), templates);
+  const fetcher = openFetcher(config, { judge, memory: store.hostMemory, logger });
+  opened.push(() => fetcher.close());
+  const admission = openAdmission(config, {
+    fetcher,
+    shared: store.shared,
+    node,
+    onError: warn(logger, 'turns at sites'),
+  });
+  opened.push(() => admission.hosts.close());
+  const firstStart = await prepareFirstStart({ ...store, content });
   const stop = new AbortController();
   let stopping = false;
   const pages = {
@@ -207,20 +207,18 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   return { url, app, firstStart, setupUrl, close };
 }
 
-/** The extraction: threads, the extractor over them, and what judges captures with it. */
+/** The extraction: threads, and the extractor over them. */
 export interface Extraction {
   readonly pool: WorkerPool;
   readonly worker: WorkerExtractor;
   readonly extractor: RememberingExtractor;
-  readonly judge: CaptureJudge;
 }
 
 export function openExtraction(config: Config): Extraction {
   const memoryMb = Math.ceil(config.workerMemoryBytes / (1024 * 1024));
   const pool = new WorkerPool({ threads: workerThreadCount(config), memoryMb, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
-  const extractor = new RememberingExtractor(worker);
-  return { pool, worker, extractor, judge: createCaptureJudge(extractor, createShellJudge()) };
+  return { pool, worker, extractor: new RememberingExtractor(worker) };
 }
 
 /** Every engine must be able to work; the detail names those that cannot. */

@@ -11,15 +11,29 @@ const MIN_CONFIDENCE = 0.15;
 /** Without scripts of its own a page shows a browser no more than it shows us. */
 const SCRIPT = /<script[\s>]/i;
 
+/** The template of a page's site that serves it, by its name; of sites that no template knows, nothing. */
+export interface KnownSites {
+  findServing(page: Pick<Capture, 'finalUrl' | 'html'>): Promise<string | undefined>;
+}
+
 /**
  * Judges a capture by what the extractor gets out of it: a page whose scripts might bring more, and that
- * holds next to nothing, is not sufficient. The cheap judge is asked first.
+ * holds next to nothing, is not sufficient. What is cheaper is asked first: a page without scripts, or built
+ * like the pages that a template of its site was learned from, needs no extraction to be judged.
  */
-export function createCaptureJudge(extractor: RememberingExtractor, cheapJudge: CaptureJudge): CaptureJudge {
+export function createCaptureJudge(
+  extractor: RememberingExtractor,
+  cheapJudge: CaptureJudge,
+  sites?: KnownSites,
+): CaptureJudge {
   return {
     async judge(capture) {
       const cheap = await cheapJudge.judge(capture);
-      return cheap.sufficient ? judgeContent(extractor, capture) : cheap;
+      if (!cheap.sufficient) return cheap;
+      if (!SCRIPT.test(capture.html)) return { sufficient: true, reason: 'the page has no scripts to wait for' };
+      const template = await sites?.findServing(capture);
+      if (template !== undefined) return { sufficient: true, reason: `built as ${template} knows the site` };
+      return judgeContent(extractor, capture);
     },
   };
 }
@@ -31,7 +45,7 @@ async function judgeContent(extractor: RememberingExtractor, capture: Capture): 
     const { mainText, confidence } = await extractor.extractAhead({ html, url, contentLanguage, formats: [] }, budget);
     const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;
     const poor = mainText.length < MIN_TEXT || confidence < MIN_CONFIDENCE;
-    if (!poor || !SCRIPT.test(html)) return { sufficient: true, reason: found };
+    if (!poor) return { sufficient: true, reason: found };
     return { sufficient: false, reason: `too little for a page with scripts: ${found}` };
   } catch {
     return { sufficient: true, reason: 'the extractor could not judge the page in time' };

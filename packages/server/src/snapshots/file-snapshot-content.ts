@@ -6,8 +6,8 @@ import { checkFreeSpace, TEMPORARY_SUFFIX } from './file-writer.ts';
 import type { PutTask, RemoveTask } from './file-writer.ts';
 import { CONTENT_SUFFIX, isContentAddress, pathOfContent, unpack } from './packed-html.ts';
 
-/** Milliseconds after which the idle thread ends. */
-const IDLE_TIMEOUT_MS = 60_000;
+/** Milliseconds after which the idle thread ends, with its memory; another starts in a twentieth of a second. */
+const IDLE_TIMEOUT_MS = 5000;
 
 /** Puts that the thread may have before it: those that wait in it together are written together. */
 const MAX_TOGETHER = 64;

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { createGenericTemplate } from '../generic-templates.ts';
 import { findOutputFaults } from '../validate-output.ts';
 import type {
+  Capture,
   Extractor,
   Logger,
   PageSource,
@@ -62,13 +63,11 @@ export class SiteTemplates implements Templates {
 
   async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
     const started = performance.now();
-    const site = locateSite(page.url);
-    const live = site === undefined ? [] : await this.#cache.list(site);
-    const scored = site === undefined ? [] : scoreAll(live, site, page.html);
+    const { site, scored } = await this.#score(page.url, page.html);
     refuseLate(started, budget);
     const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
     const fitting = scored.filter(({ score }) => score > 0);
-    const active = fitting.find(({ template }) => template.stored.state === 'active');
+    const active = findActive(fitting);
     if (active !== undefined) return { template: this.#serveFrom(active.template, site), candidates };
     const template = this.#serveGeneric(
       fitting.map((one) => one.template),
@@ -76,6 +75,23 @@ export class SiteTemplates implements Templates {
     );
     const generate = site === undefined || fitting.length > 0 ? undefined : await this.#wantsTemplate(site);
     return { template, candidates, ...(generate === undefined ? {} : { generate }) };
+  }
+
+  /**
+   * Name of the template that {@link match} would choose for a capture, when the structure of the page speaks for
+   * it and not the address alone, which an unrendered shell has too; undefined otherwise.
+   */
+  async findServing({ finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>): Promise<string | undefined> {
+    const { scored } = await this.#score(finalUrl, html);
+    const active = findActive(scored.filter(({ score }) => score > 0));
+    const signature = active?.template.stored.document.signature ?? null;
+    return signature === null ? undefined : active?.template.name;
+  }
+
+  async #score(url: string, html: string): Promise<{ site: SiteAddress | undefined; scored: Scored[] }> {
+    const site = locateSite(url);
+    const scored = site === undefined ? [] : scoreAll(await this.#cache.list(site), site, html);
+    return { site, scored };
   }
 
   /**
@@ -300,6 +316,10 @@ function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));
   const scored = live.map((template) => ({ template, ...scoreTemplate(template.stored.document, site, lazy) }));
   return scored.toSorted((a, b) => b.score - a.score || a.template.name.localeCompare(b.template.name));
+}
+
+function findActive(scored: readonly Scored[]): Scored | undefined {
+  return scored.find(({ template }) => template.stored.state === 'active');
 }
 
 function toCandidate({ template, score, reason }: Scored): TemplateCandidate {
