@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 /** As many as the service takes by itself. */
-const threads = availableParallelism() + 1;
+const threads = availableParallelism();
 
 const pages = await startPages();
 const service = await startService(pages, threads, BROWSER_CALLERS);

@@ -354,7 +354,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_WORKER_THREADS',
     parse: integer(1, 256),
     default: null,
-    shown: 'cores + 1',
+    shown: 'one a core',
     meaning: 'Threads that extract.',
   },
   workerMemoryBytes: {

@@ -122,7 +122,7 @@ export function resolveDataDir(config: Config): string {
   return path.resolve(config.dataDir);
 }
 
-/** Threads for extraction: one more than cores, for one of them is always between two pages. */
+/** Threads for extraction: one for each core. */
 export function workerThreadCount(config: Config): number {
-  return config.workerThreads ?? availableParallelism() + 1;
+  return config.workerThreads ?? availableParallelism();
 }

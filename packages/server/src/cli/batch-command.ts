@@ -57,7 +57,7 @@ Run again with the same output it goes on where it was stopped: ids that stand i
     )
     .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
-    .option('--threads <count>', 'threads; default: cores + 1', parseFlag(integer(1, 256)))
+    .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
     .option('--timeout <time>', 'longest extraction of one page', parseFlag(duration(1, 600_000)), 30_000)
     .option('--json', 'print a summary as JSON on standard error')
     .action((flags: BatchFlags) => batch(io, flags));
