@@ -22,9 +22,11 @@ export class WorkerExtractor implements Extractor, HtmlFilter {
 
   /**
    * One round trip through a thread, for the readiness check. Where threads have worked before and none is left
-   * for want of work, none is started: probes would keep its memory for ever.
+   * for want of work, none is started: probes would keep its memory for ever. Where all of them are at work the
+   * probe does not wait for its turn: a long page is no fault, and its budget ends it.
    */
   async check(): Promise<string> {
+    if (this.#hasAnswered && this.#pool.state.isFull) return 'every thread is at work';
     if (this.#hasAnswered && this.#pool.state.threads === 0)
       return 'no page for a while; a thread starts with the next';
     const budget = { timeoutMs: 5000, signal: new AbortController().signal };

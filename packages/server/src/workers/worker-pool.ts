@@ -30,10 +30,12 @@ export class WorkerPool {
   readonly #piscina: Piscina;
   /** Tasks take turns here, fairly among callers; the pool's own queue stays empty. */
   readonly #queue: FairQueue;
+  readonly #places: number;
   #idleDeath = new AbortController();
 
   constructor(options: WorkerPoolOptions) {
     const name = 'the extraction';
+    this.#places = options.threads;
     this.#queue = new FairQueue({ places: options.threads, maxWaiting: options.maxQueue, name });
     this.#piscina = new Piscina({
       filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
@@ -70,9 +72,10 @@ export class WorkerPool {
     }
   }
 
-  /** Threads that are alive and tasks that wait. */
-  get state(): { readonly threads: number; readonly queued: number } {
-    return { threads: this.#piscina.threads.length, queued: this.#queue.state().waiting };
+  /** Threads that are alive, tasks that run and tasks that wait; `isFull` when every thread has its task. */
+  get state(): { readonly threads: number; readonly isFull: boolean; readonly queued: number } {
+    const { running, waiting } = this.#queue.state();
+    return { threads: this.#piscina.threads.length, isFull: running >= this.#places, queued: waiting };
   }
 
   /** Ends all threads; tasks that run or wait fail. */
