@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { CaptureRequest, Engine } from '../../domain/ports.ts';
 import type { Egress } from '../../egress/egress.ts';
@@ -29,6 +30,9 @@ export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
   };
 }
 
+/** Milliseconds before another try: a dying browser is known to be dead by then, and not chosen again. */
+const RETRY_PAUSE_MS = 150;
+
 async function captureWithRetry(
   request: CaptureRequest,
   deadline: Deadline,
@@ -41,6 +45,7 @@ async function captureWithRetry(
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };
     } catch (error) {
       if (!isBrowsersFault(error) || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);
+      await sleep(RETRY_PAUSE_MS);
     }
   }
 }
