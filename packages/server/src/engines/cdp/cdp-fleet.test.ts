@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
 import { after, before, test } from 'node:test';
 import type { EnginePreference } from '@winnow/contract';
 import { MARK } from '../../../../../test/site/route.ts';
@@ -74,6 +77,66 @@ void test('a browser that is away is ejected, the others take its captures', asy
     assert.equal(check?.detail, '1 of 2 CDP browsers answer');
   } finally {
     await fetcher.close();
+  }
+});
+
+/** A way to a browser that is cut as soon as a capture begins: it lets through no more than the handshake. */
+async function startDyingEndpoint(target: URL): Promise<{ url: string; close(): void }> {
+  const maxBytes = 1000;
+  const server = net.createServer((socket) => {
+    const upstream = net.connect(Number(target.port), target.hostname);
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) socket.destroy();
+      else upstream.write(chunk);
+    });
+    upstream.pipe(socket);
+    for (const one of [socket, upstream]) {
+      one.on('error', () => {});
+      one.on('close', () => [socket, upstream].forEach((each) => each.destroy()));
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  return { url: `ws://127.0.0.1:${port}${target.pathname}`, close: () => void server.close() };
+}
+
+/** Captures go to the first endpoint first, as both are free, and must then find the second. */
+async function assertSecondTakesOver(first: string): Promise<void> {
+  const fetcher = open([first, socketUrl(0)]);
+  try {
+    for (let round = 0; round < 3; round += 1) {
+      const pages = await Promise.all(Array.from({ length: 4 }, () => get(fetcher, '/static')));
+      for (const page of pages) assert.ok(page.html.includes(MARK));
+    }
+    assert.equal(fetcher.stats().cdp.active, 0);
+  } finally {
+    await fetcher.close();
+  }
+}
+
+void test('captures on an endpoint that dies at every capture go to another one', async () => {
+  const dying = await startDyingEndpoint(new URL(socketUrl(1)));
+  try {
+    await assertSecondTakesOver(dying.url);
+  } finally {
+    dying.close();
+  }
+});
+
+void test('captures on an endpoint that stays up and refuses every capture go to another one', async () => {
+  // What the inspector of Node is: it speaks the protocol and knows no targets.
+  const node = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--eval', 'setInterval(() => {}, 60_000)'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  try {
+    const [line] = (await once(node.stderr.setEncoding('utf8'), 'data')) as [string];
+    const url = /ws:\S+/.exec(line)?.[0] ?? '';
+    assert.notEqual(url, '', line);
+    await assertSecondTakesOver(url);
+  } finally {
+    node.kill();
   }
 });
 

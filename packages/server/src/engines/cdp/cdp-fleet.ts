@@ -65,8 +65,8 @@ class CdpFleet implements BrowserSource {
     this.#timer.unref();
   }
 
-  async lease(): Promise<BrowserLease> {
-    for (const member of this.#inOrder()) {
+  async lease(failed?: string): Promise<BrowserLease> {
+    for (const member of this.#inOrder(failed)) {
       member.active += 1;
       try {
         const connection = await this.#connect(member);
@@ -97,17 +97,21 @@ class CdpFleet implements BrowserSource {
     for (const member of this.#members) member.connection?.close();
   }
 
-  /** Healthy members, the least busy first, then the ejected ones: better a doubtful browser than none. */
-  #inOrder(): Member[] {
+  /**
+   * Healthy members, the least busy first, then the ejected ones, and last the one that just failed whoever
+   * asks: better a doubtful browser than none.
+   */
+  #inOrder(failed: string | undefined): Member[] {
     const now = performance.now();
-    const isEjected = (member: Member): number => (member.ejectedUntil > now ? 1 : 0);
-    return this.#members.toSorted((one, other) => isEjected(one) - isEjected(other) || one.active - other.active);
+    const doubt = ({ url, ejectedUntil }: Member): number => (url === failed ? 2 : ejectedUntil > now ? 1 : 0);
+    return this.#members.toSorted((one, other) => doubt(one) - doubt(other) || one.active - other.active);
   }
 
   #createLease(member: Member, connection: DevtoolsConnection): BrowserLease {
     const { laneHost, laneListenHost, maxHeapBytes } = this.#options;
     let isReleased = false;
     return {
+      browser: member.url,
       connection,
       ...(laneHost === undefined ? {} : { laneHost }),
       ...(laneListenHost === undefined ? {} : { laneListenHost }),
@@ -128,7 +132,6 @@ class CdpFleet implements BrowserSource {
     const connection = await member.connecting;
     if (member.connection !== connection) {
       member.connection = connection;
-      member.ejectedUntil = 0;
       this.#connected += 1;
       connection.onClose(() => this.#eject(member, 'the connection was closed'));
     }

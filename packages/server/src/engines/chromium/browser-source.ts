@@ -2,6 +2,8 @@ import type { DevtoolsConnection } from './devtools-connection.ts';
 
 /** The right to run one capture in a browser; to be given back. */
 export interface BrowserLease {
+  /** Names the browser among those of its source. */
+  readonly browser: string;
   readonly connection: DevtoolsConnection;
   /** Host under which the browser reaches the proxy lanes of this process; loopback when left out. */
   readonly laneHost?: string;
@@ -18,8 +20,11 @@ export interface BrowserLease {
 
 /** Where browsers come from: one that this process starts, or a fleet that it connects to. */
 export interface BrowserSource {
-  /** @throws {AppError} `engine_unavailable` */
-  lease(): Promise<BrowserLease>;
+  /**
+   * A browser to capture in, and not the one that is named in `failed` if there can be another.
+   * @throws {AppError} `engine_unavailable`; {@link BrowserFaultError} when the browser ended while it was started.
+   */
+  lease(failed?: string): Promise<BrowserLease>;
   /** Whether a browser could be had, and words for a readiness report. Starts none. */
   check(): Promise<{ readonly ok: boolean; readonly detail: string }>;
   stats(): BrowserStats;

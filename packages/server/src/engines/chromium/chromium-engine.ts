@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { CaptureRequest, Engine } from '../../domain/ports.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { BrowserFaultError } from './browser-fault.ts';
-import type { BrowserSource } from './browser-source.ts';
+import type { BrowserLease, BrowserSource } from './browser-source.ts';
 import { capturePage } from './capture-page.ts';
 import type { PageOptions } from './capture-page.ts';
 import type { CaptureSlots } from './capture-slots.ts';
@@ -17,7 +16,10 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate'> {
   readonly slots: CaptureSlots;
 }
 
-/** Tries of one capture: a browser that dies or fails takes its captures with it, and they are begun anew once. */
+/**
+ * Tries of one capture: a browser that dies or fails takes its captures with it, and they are begun anew once, in
+ * another browser. The first may be dying while it still answers.
+ */
 const MAX_TRIES = 2;
 
 /** An engine that renders pages in Chromium; its name decides when a page is ready. */
@@ -30,22 +32,25 @@ export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
   };
 }
 
-/** Milliseconds before another try: a dying browser is known to be dead by then, and not chosen again. */
-const RETRY_PAUSE_MS = 150;
-
 async function captureWithRetry(
   request: CaptureRequest,
   deadline: Deadline,
   options: ChromiumEngineOptions,
 ): ReturnType<Engine['capture']> {
   const queueMs = Math.round(deadline.elapsedMs());
+  let failed: string | undefined;
   for (let attempt = 1; ; attempt += 1) {
+    let lease: BrowserLease | undefined;
     try {
-      const capture = await captureOnce(request, deadline, options);
+      lease = await takeLease(options.source, deadline, failed);
+      const gate = options.egress.gate(request.egress);
+      const capture = await capturePage(lease, request, deadline, { ...options, gate });
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };
     } catch (error) {
       if (!isBrowsersFault(error) || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);
-      await sleep(RETRY_PAUSE_MS);
+      failed = lease?.browser;
+    } finally {
+      lease?.release();
     }
   }
 }
@@ -54,13 +59,9 @@ function isBrowsersFault(error: unknown): boolean {
   return error instanceof DevtoolsClosedError || error instanceof DevtoolsError || error instanceof BrowserFaultError;
 }
 
-async function captureOnce(
-  request: CaptureRequest,
-  deadline: Deadline,
-  options: ChromiumEngineOptions,
-): ReturnType<Engine['capture']> {
-  const leasing = options.source.lease();
-  const lease = await deadline.race(leasing).catch((error: unknown) => {
+async function takeLease(source: BrowserSource, deadline: Deadline, failed: string | undefined): Promise<BrowserLease> {
+  const leasing = source.lease(failed);
+  return deadline.race(leasing).catch((error: unknown) => {
     // Whoever stops waiting for a browser gives it back when it comes.
     leasing.then(
       (late) => late.release(),
@@ -68,11 +69,6 @@ async function captureOnce(
     );
     throw error;
   });
-  try {
-    return await capturePage(lease, request, deadline, { ...options, gate: options.egress.gate(request.egress) });
-  } finally {
-    lease.release();
-  }
 }
 
 function toAppError(error: unknown, deadline: Deadline): AppError {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { within } from '../deadline.ts';
+import { BrowserFaultError } from './browser-fault.ts';
 import { BROWSER_FLAGS } from './browser-flags.ts';
 import { DevtoolsConnection } from './devtools-connection.ts';
 import { createPipeTransport } from './devtools-pipe.ts';
@@ -37,7 +38,10 @@ export interface LaunchedBrowser {
 const START_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** @throws {AppError} `engine_unavailable` when there is no browser or it does not start. */
+/**
+ * @throws {AppError} `engine_unavailable` when there is no browser; {@link BrowserFaultError} when it does not
+ * start, or ends while it does.
+ */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const executable = findBrowser(options.executables);
   if (executable === undefined) {
@@ -62,7 +66,9 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } catch (cause) {
     killGroup(child.pid);
     await exited;
-    throw new AppError('engine_unavailable', `${executable} did not start (${(cause as Error).message})`, { cause });
+    throw new BrowserFaultError(
+      new AppError('engine_unavailable', `${executable} did not start (${(cause as Error).message})`, { cause }),
+    );
   }
 }
 

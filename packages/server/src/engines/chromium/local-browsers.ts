@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../domain/ports.ts';
 import { within } from '../deadline.ts';
+import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
 import { DevtoolsConnection } from './devtools-connection.ts';
 import { openSocketTransport } from './devtools-socket.ts';
@@ -63,13 +64,11 @@ class LocalBrowsers implements BrowserSource {
     this.#options = options;
   }
 
-  async lease(): Promise<BrowserLease> {
-    const running = await this.#usable();
-    running.captures += 1;
-    running.active += 1;
-    clearTimeout(running.idleTimer);
+  async lease(failed?: string): Promise<BrowserLease> {
+    const running = await this.#take(failed);
     let isReleased = false;
     return {
+      browser: nameOf(running),
       connection: running.connection,
       crashReason: () => describeKill(running),
       distrust: (reason) => this.#retire(running, reason),
@@ -101,8 +100,8 @@ class LocalBrowsers implements BrowserSource {
     await Promise.all([...this.#running].map((running) => this.#end(running)));
   }
 
-  /** The browser that takes captures, a new one when there is none. */
-  async #usable(): Promise<Running> {
+  /** Takes a place in the browser that takes captures, a new one when there is none or it is the one that failed. */
+  async #take(failed: string | undefined): Promise<Running> {
     for (;;) {
       const attempt = (this.#current ??= this.#start());
       const running = await attempt.catch((error: unknown) => {
@@ -110,7 +109,13 @@ class LocalBrowsers implements BrowserSource {
         throw error;
       });
       if (this.#isClosed) throw new AppError('engine_unavailable', 'the service is stopping');
-      if (running.retiredFor === undefined && !running.connection.isClosed) return running;
+      if (nameOf(running) === failed) this.#replace(running, 'a capture failed in it');
+      if (running.retiredFor === undefined && !running.connection.isClosed) {
+        running.captures += 1;
+        running.active += 1;
+        clearTimeout(running.idleTimer);
+        return running;
+      }
       // Whoever sees it first replaces it; the others find the new one.
       if (this.#current === attempt) this.#current = undefined;
     }
@@ -152,7 +157,11 @@ class LocalBrowsers implements BrowserSource {
       return connection;
     } catch (error) {
       await browser.close();
-      throw error;
+      throw new BrowserFaultError(
+        new AppError('engine_unavailable', `the browser does not answer (${(error as Error).message})`, {
+          cause: error,
+        }),
+      );
     }
   }
 
@@ -169,10 +178,7 @@ class LocalBrowsers implements BrowserSource {
     if (performance.now() - running.startedAt >= recycleAfterMs) this.#retire(running, 'old');
     if (running.active > 0) return;
     if (running.retiredFor !== undefined) return void this.#end(running);
-    running.idleTimer = setTimeout(() => {
-      this.#retire(running, 'idle');
-      void this.#end(running);
-    }, idleMs);
+    running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), idleMs);
     running.idleTimer.unref();
   }
 
@@ -180,6 +186,12 @@ class LocalBrowsers implements BrowserSource {
     if (running.retiredFor !== undefined) return;
     running.retiredFor = reason;
     this.#options.logger.info({ pid: running.browser.pid, reason }, 'browser retired');
+  }
+
+  /** Ends a browser as soon as no capture is under way in it. */
+  #replace(running: Running, reason: string): void {
+    this.#retire(running, reason);
+    if (running.active === 0) void this.#end(running);
   }
 
   async #end(running: Running): Promise<void> {
@@ -197,6 +209,10 @@ class LocalBrowsers implements BrowserSource {
     if (running.retiredFor === undefined) this.#options.logger.warn({ pid: running.browser.pid }, 'browser exited');
     running.retiredFor ??= 'exited';
   }
+}
+
+function nameOf({ browser }: Running): string {
+  return String(browser.pid);
 }
 
 function describeKill({ lastKill }: Running): string | undefined {
