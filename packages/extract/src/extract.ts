@@ -12,6 +12,7 @@ import { findContentImages } from './render/find-content-images.ts';
 import { renderCleanHtml } from './render/render-clean-html.ts';
 import { renderMarkdown } from './render/render-markdown.ts';
 import { renderText } from './render/render-text.ts';
+import { detach } from './tree/detach.ts';
 import { parseTree } from './tree/parse-tree.ts';
 import { TAG } from './tree/tags.ts';
 import type { Tree } from './tree/tree.ts';
@@ -55,12 +56,12 @@ export function extractContent(tree: Tree, options: ExtractOptions = {}): Extrac
   const mainText = blocks === selected ? text : renderText(tree, blocks);
   const isInMain = createMembership(tree, blocks);
   const extraction: Extraction = {
-    title: fields.title,
-    description: fields.description,
+    title: detachField(fields.title),
+    description: detachField(fields.description),
     mainText,
-    publishTime: fields.publishTime,
-    author: fields.author,
-    language: fields.language,
+    publishTime: detachField(fields.publishTime),
+    author: detachField(fields.author),
+    language: detachField(fields.language),
     links: listLinks(tree, signals.anchors, urls, isInMain),
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
@@ -100,14 +101,18 @@ function listEvidence({ evidence }: Fields): Evidence {
   };
 }
 
+function detachField(value: string | null): string | null {
+  return value === null ? null : detach(value);
+}
+
 /** Candidates are cut to a length, which may fall between the halves of a character. */
 function mend({ source, rivals }: FieldEvidence): FieldEvidence {
   return {
-    source: source === null ? null : source.toWellFormed(),
+    source: source === null ? null : detach(source.toWellFormed()),
     rivals: rivals.map((rival) => ({
       ...rival,
-      source: rival.source.toWellFormed(),
-      value: rival.value.toWellFormed(),
+      source: detach(rival.source.toWellFormed()),
+      value: detach(rival.value.toWellFormed()),
     })),
   };
 }

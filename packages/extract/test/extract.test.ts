@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { extract } from '../src/index.ts';
 
 const PROSE = 'The sea comes in twice a day, and twice a day it goes out again. '.repeat(8).trim();
@@ -58,3 +60,17 @@ test('past the node limit a page gives its fields only', () => {
 function assertEnd(text: string | undefined, end: string): void {
   assert.equal(text?.slice(-end.length), end);
 }
+
+test('a result that is kept does not keep the page', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const kept = [];
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 10; i++)
+    kept.push(extract(PAGE.replace('<body', `<body data-x="${`${i}`.repeat(500_000)}"`), { url: URL }));
+  collectGarbage();
+  const added = process.memoryUsage().heapUsed - before;
+  assert.equal(kept.at(-1)?.links.length, 3);
+  assert.ok(added < 2_000_000, `ten results of pages of half a megabyte keep ${added} bytes`);
+});

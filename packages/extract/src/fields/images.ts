@@ -1,4 +1,5 @@
 import type { Image } from '../extraction.ts';
+import { detach } from '../tree/detach.ts';
 import { TAG } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { collapse, getAttribute } from './node-text.ts';
@@ -63,12 +64,12 @@ export function listImages(
     if (image === undefined) {
       const url = findSource(tree, node, urls);
       if (url !== null) {
-        image = images.get(url) ?? { url, alt, width, height, in_main: false };
+        image = images.get(url) ?? { url: detach(url), alt: detach(alt), width, height, in_main: false };
         images.set(url, image);
       }
     }
     if (image !== undefined) {
-      image.alt ||= alt;
+      image.alt ||= detach(alt);
       image.width ??= width;
       image.height ??= height;
       image.in_main ||= isInMain(node);

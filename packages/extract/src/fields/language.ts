@@ -1,6 +1,7 @@
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
 import { readString } from './main-entity.ts';
 import type { PageFacts } from './page-facts.ts';
+import { detach } from '../tree/detach.ts';
 import { detectLanguage } from './detect-language.ts';
 
 /** The page's language, BCP 47, from what it declares and from its text together. */
@@ -40,7 +41,7 @@ export function normalizeTag(raw: string): string | null {
   const known = knownTags.get(raw);
   if (known !== undefined) return known;
   const tag = canonicalize(raw);
-  if (raw.length <= 35 && knownTags.size < 1_000) knownTags.set(raw, tag);
+  if (raw.length <= 35 && knownTags.size < 1_000) knownTags.set(detach(raw), tag);
   return tag;
 }
 

@@ -1,4 +1,5 @@
 import type { Link } from '../extraction.ts';
+import { detach } from '../tree/detach.ts';
 import type { Tree } from '../tree/tree.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import type { UrlResolver } from './url-resolver.ts';
@@ -24,7 +25,7 @@ export function listLinks(
     if (known === undefined) links.set(url, createLink(tree, node, url, urls, isInMain));
     else {
       known.in_main ||= isInMain(node);
-      known.text ||= readLinkText(tree, node);
+      known.text ||= detach(readLinkText(tree, node));
     }
   }
   return [...links.values()];
@@ -39,9 +40,9 @@ function createLink(
 ): Link {
   const rel = collapse(getAttribute(tree, node, 'rel') ?? '');
   return {
-    url,
-    text: readLinkText(tree, node),
-    rel: rel === '' ? null : rel,
+    url: detach(url),
+    text: detach(readLinkText(tree, node)),
+    rel: rel === '' ? null : detach(rel),
     internal: urls.isInternal(url),
     in_main: isInMain(node),
   };

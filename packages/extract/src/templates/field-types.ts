@@ -1,5 +1,6 @@
 import { parseDate } from '../fields/parse-date.ts';
 import { cleanByline, cleanName, opensByline, refuseName, splitNames } from '../fields/person-names.ts';
+import { detach } from '../tree/detach.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import type { CustomField, TemplateField } from './template.ts';
 
@@ -62,7 +63,7 @@ function readLanguage(text: string | undefined): string | null {
   const known = tags.get(text);
   if (known !== undefined) return known;
   const tag = canonicalise(text.trim().replaceAll('_', '-'));
-  if (tags.size < MAX_TAGS) tags.set(text, tag);
+  if (tags.size < MAX_TAGS) tags.set(detach(text), tag);
   return tag;
 }
 

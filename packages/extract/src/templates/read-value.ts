@@ -1,4 +1,5 @@
 import { collapse, getNodeText } from '../fields/node-text.ts';
+import { detach } from '../tree/detach.ts';
 import { getAttribute } from '../tree/tree.ts';
 import type { CompiledValue } from './compile-template.ts';
 import type { PageView } from './page-view.ts';
@@ -41,7 +42,7 @@ export function readValues(page: PageView, selector: CompiledValue): string[] {
     let value: string | undefined = collapse(text ?? '');
     for (const step of selector.steps) value = value === undefined ? undefined : step(value);
     value = value === undefined ? undefined : collapse(value);
-    if (value !== undefined && value !== '') values.push(value);
+    if (value !== undefined && value !== '') values.push(detach(value));
   }
   return values;
 }

@@ -1,6 +1,6 @@
-import { parse } from 'parse5';
 import { elideUnread } from './elide-unread.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
+import { RunParser } from './run-tokenizer.ts';
 import { TAG } from './tags.ts';
 import type { Attribute, Tree } from './tree.ts';
 
@@ -12,8 +12,14 @@ import type { Attribute, Tree } from './tree.ts';
  */
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
-  const root = parse<LightNodes>(elideUnread(html), { scriptingEnabled: false, treeAdapter: adapter });
+  const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
+  const root = parser.run(normalizeLineEnds(elideUnread(html)));
   return flatten(root, adapter.created);
+}
+
+/** Makes every line end an LF, as the tokenizer would do character by character. */
+function normalizeLineEnds(html: string): string {
+  return html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
 }
 
 /** One walk without recursion: pages may nest a hundred thousand elements deep. */

@@ -1,0 +1,211 @@
+// oxlint-disable no-underscore-dangle -- parse5 calls its states and steps so
+import { InsertionMode, Parser, Token, Tokenizer, type ParserOptions, type TreeAdapterTypeMap } from 'parse5';
+
+/** What ends a run of characters, as bits by UTF-16 code unit. */
+const LESS_THAN = 1;
+const AMPERSAND = 2;
+const NULL = 4;
+const SPACE = 8;
+const DOUBLE_QUOTE = 16;
+const SINGLE_QUOTE = 32;
+/** Ends an unquoted value, or is an error in one. */
+const UNQUOTED_END = 64;
+/** Anything but white space. */
+const INK = 128;
+
+const TEXT_END = LESS_THAN | AMPERSAND | NULL;
+const RAW_TEXT_END = LESS_THAN | NULL;
+
+const ENDS: Uint8Array = new Uint8Array(65536).fill(INK);
+for (const [bits, chars] of [
+  [LESS_THAN | INK, '<'],
+  [AMPERSAND | INK | UNQUOTED_END, '&'],
+  [NULL | INK | UNQUOTED_END, '\0'],
+  [SPACE | UNQUOTED_END, ' \t\n\f\r'],
+  [DOUBLE_QUOTE | INK | UNQUOTED_END, '"'],
+  [SINGLE_QUOTE | INK | UNQUOTED_END, "'"],
+  [INK | UNQUOTED_END, '<>=`'],
+] as const)
+  for (const char of chars) ENDS[char.charCodeAt(0)]! |= bits;
+for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)]! &= ~INK;
+
+/** 1 for what names of elements and attributes are made of, as nearly all are: small letters, digits, some marks. */
+const IN_NAME: Uint8Array = new Uint8Array(65536);
+for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-_:.') IN_NAME[char.charCodeAt(0)] = 1;
+
+const EQUALS = 61;
+const DOUBLE = 34;
+const SINGLE = 39;
+
+/**
+ * parse5's parser with a tokenizer that takes runs of plain characters (text, names, values) at once, where parse5
+ * calls a state for each. What is not plain goes through parse5's own states, so the tree is the same; it has
+ * no source locations. Line ends must be normalised beforehand: the input has no CR.
+ */
+export class RunParser<T extends TreeAdapterTypeMap> extends Parser<T> {
+  constructor(options: ParserOptions<T>) {
+    super(options);
+    this.tokenizer = new RunTokenizer(this);
+  }
+
+  /** Parses a whole page. */
+  run(html: string): T['document'] {
+    this.tokenizer.write(html, true);
+    return this.document;
+  }
+}
+
+class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
+  readonly #parser: Parser<T>;
+
+  constructor(parser: Parser<T>) {
+    super({ sourceCodeLocationInfo: false }, parser);
+    this.#parser = parser;
+  }
+
+  protected override _stateData(cp: number): void {
+    if (isEnd(cp, TEXT_END)) super._stateData(cp);
+    else this.#passText(cp, TEXT_END);
+  }
+
+  protected override _stateRcdata(cp: number): void {
+    if (isEnd(cp, TEXT_END)) super._stateRcdata(cp);
+    else this.#passText(cp, TEXT_END);
+  }
+
+  protected override _stateRawtext(cp: number): void {
+    if (isEnd(cp, RAW_TEXT_END)) super._stateRawtext(cp);
+    else this.#passText(cp, RAW_TEXT_END);
+  }
+
+  protected override _stateScriptData(cp: number): void {
+    if (isEnd(cp, RAW_TEXT_END)) super._stateScriptData(cp);
+    else this.#passText(cp, RAW_TEXT_END);
+  }
+
+  protected override _stateTagName(cp: number): void {
+    if (IN_NAME[cp] !== 1) super._stateTagName(cp);
+    else (this.currentToken as Token.TagToken).tagName += this.#passName();
+  }
+
+  protected override _stateAttributeName(cp: number): void {
+    if (IN_NAME[cp] !== 1) super._stateAttributeName(cp);
+    else this.currentAttr.name += this.#passName();
+  }
+
+  protected override _stateBeforeAttributeName(cp: number): void {
+    if (IN_NAME[cp] !== 1) return super._stateBeforeAttributeName(cp);
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    const at = this.#passAttributes(html, preprocessor.pos);
+    const next = at < html.length ? html.charCodeAt(at) : 0xffff;
+    if (next < 128) {
+      preprocessor.pos = at;
+      super._stateBeforeAttributeName(next);
+    } else preprocessor.pos = at - 1;
+  }
+
+  protected override _stateAttributeValueDoubleQuoted(cp: number): void {
+    super._stateAttributeValueDoubleQuoted(cp);
+    if (!isEnd(cp, DOUBLE_QUOTE | AMPERSAND | NULL)) this.#extendRunTo(DOUBLE_QUOTE | AMPERSAND | NULL);
+  }
+
+  protected override _stateAttributeValueSingleQuoted(cp: number): void {
+    super._stateAttributeValueSingleQuoted(cp);
+    if (!isEnd(cp, SINGLE_QUOTE | AMPERSAND | NULL)) this.#extendRunTo(SINGLE_QUOTE | AMPERSAND | NULL);
+  }
+
+  protected override _stateAttributeValueUnquoted(cp: number): void {
+    super._stateAttributeValueUnquoted(cp);
+    if (!isEnd(cp, UNQUOTED_END)) this.#extendRunTo(UNQUOTED_END);
+  }
+
+  /**
+   * Takes text up to what ends it. White space is a token of its own for parse5, since some insertion modes treat it
+   * apart; where they do not, white space in and before other text stays with that.
+   */
+  #passText(cp: number, ends: number): void {
+    if (this.#joinsSpaces() && this.#hasInk(ends)) {
+      this._ensureCharacterToken(Token.TokenType.CHARACTER);
+      this._extendRun(cp);
+      this.#extendRunTo(ends);
+    } else {
+      this._emitCodePoint(cp);
+      this.#extendRunTo(isEnd(cp, SPACE) ? INK : ends | SPACE);
+    }
+  }
+
+  #joinsSpaces(): boolean {
+    const { insertionMode, skipNextNewLine } = this.#parser;
+    return (
+      !skipNextNewLine &&
+      (insertionMode === InsertionMode.IN_BODY ||
+        insertionMode === InsertionMode.IN_CELL ||
+        insertionMode === InsertionMode.TEXT)
+    );
+  }
+
+  /** Whether the text at hand has anything but white space before its end. */
+  #hasInk(ends: number): boolean {
+    const { html, pos } = this.preprocessor;
+    let at = pos;
+    while (at < html.length && (ENDS[html.charCodeAt(at)]! & INK) === 0) at++;
+    return at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0;
+  }
+
+  /** Goes on with the run that ends with the current character. */
+  #extendRunTo(ends: number): void {
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    let at = preprocessor.pos + 1;
+    while (at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0) at++;
+    preprocessor.pos = at - 1;
+    this.runEnd = at;
+  }
+
+  /** Takes the rest of a name, from the current character on. */
+  #passName(): string {
+    const { preprocessor } = this;
+    const { html, pos } = preprocessor;
+    const end = findNameEnd(html, pos);
+    preprocessor.pos = end - 1;
+    return html.slice(pos, end);
+  }
+
+  /** Takes attributes as long as they are written `name="value"` without references; returns where the rest starts. */
+  #passAttributes(html: string, from: number): number {
+    let at = from;
+    for (;;) {
+      const nameEnd = findNameEnd(html, at);
+      if (nameEnd === at || nameEnd + 2 >= html.length || html.charCodeAt(nameEnd) !== EQUALS) return at;
+      const quote = html.charCodeAt(nameEnd + 1);
+      if (quote !== DOUBLE && quote !== SINGLE) return at;
+      const end = findValueEnd(html, nameEnd + 2, quote);
+      if (end < 0) return at;
+      this._createAttr(html.slice(at, nameEnd));
+      this.currentAttr.value = html.slice(nameEnd + 2, end);
+      this._leaveAttrName();
+      at = end + 1;
+      while (at < html.length && (ENDS[html.charCodeAt(at)]! & INK) === 0) at++;
+    }
+  }
+}
+
+/** Whether a code point (-1 at the end of the page) ends a run. */
+function isEnd(cp: number, ends: number): boolean {
+  return cp < 0 || (cp < ENDS.length && (ENDS[cp]! & ends) !== 0);
+}
+
+function findNameEnd(html: string, from: number): number {
+  let at = from;
+  while (at < html.length && IN_NAME[html.charCodeAt(at)] === 1) at++;
+  return at;
+}
+
+/** The quote that ends a value; -1 when there is none, or a reference or NUL stands before it. */
+function findValueEnd(html: string, from: number, quote: number): number {
+  const ends = AMPERSAND | NULL | (quote === DOUBLE ? DOUBLE_QUOTE : SINGLE_QUOTE);
+  let at = from;
+  while (at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0) at++;
+  return at < html.length && html.charCodeAt(at) === quote ? at : -1;
+}
