@@ -8,6 +8,9 @@ const ADAPTERS = ['http', 'engines', 'outbound', 'snapshots', 'store', 'workers'
 /** Adapters that go out to the network do so through egress. */
 const THROUGH_EGRESS = ['engines', 'outbound'];
 
+/** Adapters that keep something in SQLite. */
+const ON_SQLITE = ['snapshots', 'store'];
+
 /** Package → packages of ours that it may import. */
 const ALLOWED = {
   contract: [],
@@ -28,14 +31,20 @@ const packageRules = Object.entries(ALLOWED).map(([name, allowed]) => ({
 const SERVER = `${PACKAGES}server/src/`;
 const TESTS = '\\.test\\.ts$';
 
+/** Rooms that an adapter may use beside the domain. */
+const beneath = (name) => [
+  ...(THROUGH_EGRESS.includes(name) ? ['egress'] : []),
+  ...(ON_SQLITE.includes(name) ? ['sqlite'] : []),
+];
+
 const adapterRules = ADAPTERS.map((name) => ({
   name: `adapter-${name}`,
-  comment: `${name} imports the domain${THROUGH_EGRESS.includes(name) ? ' and egress' : ''}, and no other room`,
+  comment: `${name} imports ${['the domain', ...beneath(name)].join(' and ')}, and no other room`,
   severity: 'error',
   from: { path: `${SERVER}${name}/`, pathNot: TESTS },
   to: {
     path: SERVER,
-    pathNot: [`${SERVER}${name}/`, `${SERVER}domain/`, ...(THROUGH_EGRESS.includes(name) ? [`${SERVER}egress/`] : [])],
+    pathNot: [name, 'domain', ...beneath(name)].map((room) => `${SERVER}${room}/`),
   },
 }));
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FileSnapshotContent } from '../../packages/server/src/snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { startPages } from './start-pages.ts';
 import type { Pages } from './start-pages.ts';
@@ -119,7 +119,7 @@ async function inspect(
       throw error;
     },
   });
-  const content = new FileSnapshotContent(path.join(folder, 'snapshots'));
+  const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   const stored = new Map<string, string>();
   const rowsWithoutBytes: string[] = [];
   try {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FileSnapshotContent } from '../../packages/server/src/snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { SnapshotSweeper } from '../../packages/server/src/snapshots/snapshot-sweeper.ts';
 import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
@@ -142,7 +142,7 @@ test('lists page through rows of before and after a jump, each once', async () =
 });
 
 test('retention removes what is too old by the clock as it stands, and nothing when it is set back', async () => {
-  const content = new FileSnapshotContent(path.join(running.folder, 'snapshots'));
+  const content = new LocalSnapshotContent(path.join(running.folder, 'snapshots'));
   const sweeper = new SnapshotSweeper(running.store.snapshots, content, { maxAgeMs: 7 * DAY_MS });
   const kept = (await dump(site.pageUrl(7))).body.dom_id;
   const sweep = async () => (await sweeper.sweep(new AbortController().signal)).removedByAge;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
 import { startTorturedService } from '../torture/start-tortured-service.ts';
@@ -55,7 +56,9 @@ async function untilReadiness(service: TorturedService, status: number): Promise
   }
 }
 
+/** What is open may be written for a while, until a probe finds out. */
 async function expectReadOnly(service: TorturedService, domId: string | undefined, page: number): Promise<void> {
+  await untilReadiness(service, 503);
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const refused = await send(service, '/v1/dom/dump', order(page + attempt));
     assert.equal(refused.status, 500);
@@ -63,8 +66,22 @@ async function expectReadOnly(service: TorturedService, domId: string | undefine
     assert.doesNotMatch(JSON.stringify(refused.body), /read-only|EROFS|sqlite|readonly/i);
     assert.equal((await send(service, '/v1/extract', { extract: { dom_id: domId } })).status, 200);
   }
-  await untilReadiness(service, 503);
+  assert.equal(await readiness(service), 503);
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+}
+
+/** Snapshots that a process which comes anew can read. */
+async function countReadable(data: string): Promise<number> {
+  const content = new LocalSnapshotContent(path.join(data, 'snapshots'));
+  let count = 0;
+  try {
+    for await (const hashes of content.listPutBefore(new Date(Date.now() + 1000))) {
+      for (const hash of hashes) if ((await content.get(hash)) !== undefined) count += 1;
+    }
+  } finally {
+    await content.close();
+  }
+  return count;
 }
 
 test('a folder that becomes read-only refuses what is new, answers what is stored, and heals', async (t) => {
@@ -79,11 +96,21 @@ test('a folder that becomes read-only refuses what is new, answers what is store
   try {
     await run('mount', ['-o', 'remount,bind,ro', plain]);
     await expectReadOnly(service, kept.body.dom_id, 2);
+    assert.ok(await countReadable(plain), 'beside the log of the service');
   } finally {
-    await run('umount', [plain]);
+    // What reads from it may still be open.
+    await run('umount', ['-l', plain]);
   }
   assert.equal((await send(service, '/v1/dom/dump', order(2))).status, 200);
   await untilReadiness(service, 200);
+  await service.stop();
+  assert.equal(spawnSync('mount', ['-o', 'bind,ro', plain, plain]).status, 0);
+  try {
+    await run('mount', ['-o', 'remount,bind,ro', plain]);
+    assert.ok(await countReadable(plain), 'without a log');
+  } finally {
+    await run('umount', ['-l', plain]);
+  }
 });
 
 test('a disk that fails and turns read-only under the database loses nothing, and a start on it is refused', async (t) => {

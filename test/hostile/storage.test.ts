@@ -3,31 +3,28 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { damageContent } from '../../packages/server/src/snapshots/testing/change-content.ts';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 import { startTorturedService } from '../torture/start-tortured-service.ts';
 import { send } from './send.ts';
-
-async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-}
 
 function dump(running: Running, page: string) {
   const url = running.pages.url + page;
   return running.call('/v1/dom/dump', { url, options: { engine_preference: 'http' } });
 }
 
-test('a damaged snapshot file is a logged internal error of stage snapshot, not a crash and not another page', async (t) => {
+test('a damaged snapshot is a logged internal error of stage snapshot, not a crash and not another page', async (t) => {
   const running = await startRunning();
   t.after(() => running.close());
   const { body } = await dump(running, '/article');
-  for (const file of await listFiles(path.join(running.folder, 'snapshots'))) await writeFile(file, 'damaged');
+  const row = await running.store.snapshots.find(running.projectId, body.dom_id);
+  damageContent(path.join(running.folder, 'snapshots'), row?.hash ?? '', Buffer.from('damaged'));
   const answer = await running.call('/v1/extract', { extract: { dom_id: body.dom_id } });
   assert.equal(answer.status, 500);
   assert.deepEqual([answer.body.error.code, answer.body.error.stage], ['internal', 'snapshot']);
@@ -54,36 +51,40 @@ test('when snapshots cannot be written nothing is acknowledged, readyz says so, 
   assert.equal((await dump(running, '/article')).status, 200);
 });
 
-test('a damaged page of the database is an internal error, readyz says so, and the service stays up', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damaged-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const pages = await startRunning();
-  t.after(() => pages.close());
-  const order = { url: `${pages.pages.url}/article`, options: { engine_preference: 'http' } };
-  const first = await startTorturedService(folder, ['127.0.0.1']);
-  const kept = await send(first, '/v1/dom/dump', order);
-  assert.equal(kept.status, 200);
-  assert.equal(await first.stop(), 0);
-  damageTable(path.join(folder, 'winnow.db'), 'snapshots');
+for (const [name, file, table] of [
+  ['the database', 'winnow.db', 'snapshots'],
+  ['the database of the snapshots', 'snapshots/content.db', 'contents'],
+] as const)
+  test(`a damaged page of ${name} is an internal error, readyz says so, and the service stays up`, async (t) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damaged-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const pages = await startRunning();
+    t.after(() => pages.close());
+    const order = { url: `${pages.pages.url}/article`, options: { engine_preference: 'http' } };
+    const first = await startTorturedService(folder, ['127.0.0.1']);
+    const kept = await send(first, '/v1/dom/dump', order);
+    assert.equal(kept.status, 200);
+    assert.equal(await first.stop(), 0);
+    damageTable(path.join(folder, file), table);
 
-  const service = await startTorturedService(folder, ['127.0.0.1'], first.key);
-  try {
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const read = await send(service, '/v1/extract', { extract: { dom_id: kept.body.dom_id } });
-      const written = await send(service, '/v1/dom/dump', order);
-      assert.deepEqual([read.status, written.status], [500, 500]);
-      assert.deepEqual([read.body.error?.code, read.body.error?.stage], ['internal', 'snapshot']);
-      assert.doesNotMatch(JSON.stringify([read.body, written.body]), /malformed|sqlite|winnow\.db/i);
+    const service = await startTorturedService(folder, ['127.0.0.1'], first.key);
+    try {
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const read = await send(service, '/v1/extract', { extract: { dom_id: kept.body.dom_id } });
+        const written = await send(service, '/v1/dom/dump', order);
+        assert.deepEqual([read.status, written.status], [500, 500]);
+        assert.deepEqual([read.body.error?.code, read.body.error?.stage], ['internal', 'snapshot']);
+        assert.doesNotMatch(JSON.stringify([read.body, written.body]), /malformed|sqlite|\.db/i);
+      }
+      const ready = await fetch(`${service.url}/readyz`);
+      assert.equal(ready.status, 503);
+      assert.match(await ready.text(), /the database file is damaged, restore a backup/);
+      assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+    } finally {
+      assert.equal(await service.stop(), 0);
     }
-    const ready = await fetch(`${service.url}/readyz`);
-    assert.equal(ready.status, 503);
-    assert.match(await ready.text(), /the database file is damaged, restore a backup/);
-    assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
-  } finally {
-    assert.equal(await service.stop(), 0);
-  }
-  assert.ok(service.errors.some((line) => line.includes('malformed')));
-});
+    assert.ok(service.errors.some((line) => line.includes('malformed')));
+  });
 
 /** Overwrites the first page of a table in a database that nobody has open. */
 function damageTable(file: string, table: string): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareFirstStart } from '../../packages/server/src/domain/first-start.ts';
-import { FileSnapshotContent } from '../../packages/server/src/snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { assertRefused } from './assert-refused.ts';
 import { startRunning } from './running-service.ts';
 import type { Running } from './running-service.ts';
@@ -113,6 +113,6 @@ test('keys are stored as hashes and never logged', async () => {
 });
 
 test('a later start creates and shows no keys', async () => {
-  const content = new FileSnapshotContent(join(running.folder, 'snapshots'));
+  const content = new LocalSnapshotContent(join(running.folder, 'snapshots'));
   assert.equal(await prepareFirstStart({ ...running.store, content }), undefined);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS } from '@winnow/contract';
-import { FileSnapshotContent } from '../../packages/server/src/snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import { drawCase, listCases } from './cases.ts';
@@ -233,7 +233,7 @@ interface Answer {
 
 /** Looks at the data as it lies there, without the service. */
 async function findLost(folder: string, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
-  const content = new FileSnapshotContent(path.join(folder, 'snapshots'));
+  const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   const store = await openStore({
     location: { sqliteFile: path.join(folder, 'winnow.db') },
     onError: (error) => {

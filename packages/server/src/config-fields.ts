@@ -447,8 +447,8 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_S3_BUCKET',
     parse: text,
     default: null,
-    shown: 'files in the data folder',
-    meaning: 'Bucket for the snapshots, in place of files.',
+    shown: 'the data folder',
+    meaning: 'Bucket for the snapshots, in place of the data folder.',
   },
   s3Prefix: {
     env: 'WINNOW_S3_PREFIX',

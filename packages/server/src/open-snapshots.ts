@@ -3,7 +3,7 @@ import { ConfigError, resolveDataDir } from './config.ts';
 import type { Config } from './config.ts';
 import type { SnapshotContent } from './domain/ports.ts';
 import { makeFolder } from './make-folder.ts';
-import { FileSnapshotContent } from './snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from './snapshots/local-snapshot-content.ts';
 
 export interface OpenSnapshots {
   readonly content: SnapshotContent;
@@ -11,7 +11,7 @@ export interface OpenSnapshots {
 }
 
 /**
- * Where the bytes of snapshots lie: an S3 bucket when one is named, else files in the data folder.
+ * Where the bytes of snapshots lie: an S3 bucket when one is named, else a database in the data folder.
  * @throws {ConfigError} for half of a pair of credentials
  */
 export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
@@ -35,8 +35,8 @@ export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
   return { content, close: async () => content.close() };
 }
 
-export function openSnapshotFiles(config: Config): FileSnapshotContent {
-  return new FileSnapshotContent(path.join(resolveDataDir(config), 'snapshots'));
+export function openSnapshotFiles(config: Config): LocalSnapshotContent {
+  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'));
 }
 
 function readCredentials(config: Config): { accessKeyId: string; secretAccessKey: string } | undefined {

@@ -22,7 +22,7 @@ export function createMigrateStoreCommand(io: CliIo): Command {
     .description(
       `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. The service must be stopped meanwhile. Stopped, it goes on where it was when it is run again.
 
-With --snapshots the snapshots' files are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
+With --snapshots the snapshots' bytes are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
     )
     .requiredOption('--to <url>', 'the PostgreSQL database: postgres://…', parseFlag(url('postgres:', 'postgresql:')))
     .option('--snapshots', 'copy the snapshots to S3 too')

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { FileSnapshotContent } from '../snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';
 import { openStore } from '../store/open-store.ts';
 import { prepareFirstStart } from './first-start.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'winnow-first-'));
 const store = await openStore({ location: { sqliteFile: path.join(folder, 'winnow.db') }, onError: () => undefined });
-const content = new FileSnapshotContent(path.join(folder, 'snapshots'));
+const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
 after(async () => {
   await store.close();
   await rm(folder, { recursive: true });

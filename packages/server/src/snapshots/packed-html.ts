@@ -15,9 +15,14 @@ export function isContentAddress(text: string): boolean {
   return HASH_PATTERN.test(text);
 }
 
+/** @throws for what is no content address */
+export function requireContentAddress(hash: string): void {
+  if (!isContentAddress(hash)) throw new Error(`not a content address: ${hash}`);
+}
+
 /** `ab/cd/<sha256>.html.zst`: no folder grows large. Throws for what is no content address. */
 export function pathOfContent(hash: string): string {
-  if (!isContentAddress(hash)) throw new Error(`not a content address: ${hash}`);
+  requireContentAddress(hash);
   return `${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}${CONTENT_SUFFIX}`;
 }
 

@@ -1,4 +1,4 @@
-/** What every place for snapshots must do alike: one suite, run on files and on S3, with and without conditional writes. */
+/** What every place for snapshots must do alike: one suite, run on a folder and on S3, with and without conditional writes. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,9 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import type { SnapshotContent } from '../domain/ports.ts';
-import { FileSnapshotContent } from './file-snapshot-content.ts';
+import { LocalSnapshotContent } from './local-snapshot-content.ts';
 import { S3SnapshotContent } from './s3-snapshot-content.ts';
+import { ageContent, damageContent } from './testing/change-content.ts';
 import { startTestS3 } from './testing/test-s3.ts';
 
 interface TestPlace {
@@ -19,7 +20,7 @@ interface TestPlace {
 }
 
 const PLACES: readonly { readonly name: string; readonly start: () => Promise<TestPlace> }[] = [
-  { name: 'files', start: startFiles },
+  { name: 'a folder', start: startFolder },
   { name: 'S3', start: () => startS3(true) },
   { name: 'S3 without conditional writes', start: () => startS3(false) },
 ];
@@ -114,14 +115,17 @@ for (const { name, start } of PLACES) {
   });
 }
 
-async function startFiles(): Promise<TestPlace> {
+async function startFolder(): Promise<TestPlace> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-snapshots-'));
-  const fileOf = (hash: string): string => path.join(folder, hash.slice(0, 2), hash.slice(2, 4), `${hash}.html.zst`);
+  const content = new LocalSnapshotContent(folder);
   return {
-    content: new FileSnapshotContent(folder),
-    age: (hash, time) => utimes(fileOf(hash), time, time),
-    overwrite: (hash, bytes) => writeFile(fileOf(hash), bytes),
-    stop: () => rm(folder, { recursive: true }),
+    content,
+    age: async (hash, time) => ageContent(folder, hash, time),
+    overwrite: async (hash, bytes) => damageContent(folder, hash, bytes),
+    stop: async () => {
+      await content.close();
+      await rm(folder, { recursive: true });
+    },
   };
 }
 

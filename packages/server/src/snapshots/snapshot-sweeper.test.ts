@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/open-store.ts';
-import { FileSnapshotContent } from './file-snapshot-content.ts';
+import { LocalSnapshotContent } from './local-snapshot-content.ts';
 import { SnapshotSweeper } from './snapshot-sweeper.ts';
 import type { SweepLimits } from './snapshot-sweeper.ts';
 import { startSweeping } from './sweep-schedule.ts';
+import { ageContent } from './testing/change-content.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const { signal } = new AbortController();
 
 let folder: string;
 let store: Store;
-let content: FileSnapshotContent;
+let content: LocalSnapshotContent;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'winnow-sweeper-'));
   store = await openStore({ location: { sqliteFile: path.join(folder, 'winnow.db') }, onError: failOnError });
-  content = new FileSnapshotContent(path.join(folder, 'snapshots'));
+  content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   await store.projects.insert({ id: 'prj_1', name: 'one', createdAt: new Date(), archivedAt: null });
 });
 afterEach(async () => {
   await store.close();
+  await content.close();
   await rm(folder, { recursive: true });
 });
 
@@ -45,12 +47,12 @@ async function take(domId: string, html: string, hoursAgo: number): Promise<{ ha
     contentLanguage: null,
     filtered: false,
   });
-  await age(stored.hash, time);
+  age(stored.hash, time);
   return stored;
 }
 
-async function age(hash: string, time: Date): Promise<void> {
-  await utimes(path.join(folder, 'snapshots', hash.slice(0, 2), hash.slice(2, 4), `${hash}.html.zst`), time, time);
+function age(hash: string, time: Date): void {
+  ageContent(path.join(folder, 'snapshots'), hash, time);
 }
 
 function sweeper(limits: SweepLimits): SnapshotSweeper {
@@ -88,7 +90,7 @@ test('content without a row goes after its grace', async () => {
   const orphan = await content.put('<p>left by a crash</p>');
   const pending = await content.put('<p>its row comes in a moment</p>');
   const kept = await take('dom_1', '<p>kept</p>', 5);
-  await age(orphan.hash, new Date(Date.now() - HOUR_MS));
+  age(orphan.hash, new Date(Date.now() - HOUR_MS));
   assert.equal(await sweeper({}).sweepOrphans(signal), 1);
   assert.equal(await content.get(orphan.hash), undefined);
   assert.ok(await content.get(pending.hash));

@@ -1,6 +1,6 @@
 import { backup } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqliteDatabase } from './sqlite-dialect.ts';
+import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 
 const TRIES = 20;
 const PAUSE_MS = 250;

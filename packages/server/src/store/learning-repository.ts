@@ -1,12 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { FIRST_ATTEMPT } from '../domain/templates/learn-site.ts';
+import { FIRST_ATTEMPT, MAX_KEPT_PAGES } from '../domain/templates/learn-site.ts';
 import type { LearningRepository, LearningState, SeenPage } from '../domain/templates/template-ports.ts';
 import { InsertBatcher } from './insert-batcher.ts';
 import type { Database } from './schema.ts';
 import type { LearningPageTable } from './template-schema.ts';
-
-/** Pages that are kept of one host; the oldest go first. */
-const MAX_PAGES = 40;
 
 /** Pages in one transaction, and the milliseconds for which they are gathered: no reply waits for them. */
 const MAX_BATCH = 50;
@@ -167,7 +164,7 @@ async function removeOldest(db: Kysely<Database>, host: string): Promise<void> {
     .where('host', '=', host)
     .orderBy('seen_at', 'desc')
     .orderBy('url', 'desc')
-    .limit(MAX_PAGES);
+    .limit(MAX_KEPT_PAGES);
   await db.deleteFrom('learning_pages').where('host', '=', host).where('url', 'not in', kept).execute();
 }
 

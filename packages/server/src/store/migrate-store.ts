@@ -3,7 +3,8 @@ import { Kysely, sql } from 'kysely';
 import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
-import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
+import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
 
 export interface MigrateStoreOptions {
   /** The database to move from. Nobody may be writing to it. */

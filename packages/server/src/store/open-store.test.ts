@@ -10,7 +10,8 @@ import { migrateToLatest } from './migrate.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 import type { Database } from './schema.ts';
-import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
+import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { WalSync } from './wal-sync.ts';
 
 let folder: string;

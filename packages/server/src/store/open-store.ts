@@ -32,8 +32,9 @@ import { SqlSharedTasks } from './shared-task-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
 import { SqlLearningRepository } from './learning-repository.ts';
 import { SqlTemplateRepository } from './template-repository.ts';
-import { requireUndamaged } from './sqlite-damage.ts';
-import { NodeSqliteDialect, openSqliteDatabase } from './sqlite-dialect.ts';
+import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
 
 export interface StoreOptions {
   /** A SQLite file, made with its folder when absent; or the URL of a PostgreSQL database. */

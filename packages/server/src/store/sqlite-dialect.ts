@@ -2,34 +2,15 @@
  * Kysely's own SQLite dialect over Node's own `node:sqlite`. Kysely asks for the shape of better-sqlite3,
  * which this file gives; the published dialects for `node:sqlite` bind older versions of Kysely.
  */
-import { DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
+import { noteDamage } from '../sqlite/sqlite-damage.ts';
 import { ConnectionTurns } from './connection-turns.ts';
-import { noteDamage } from './sqlite-damage.ts';
 import { WalSync } from './wal-sync.ts';
-
-/** Milliseconds that a write waits for another process (a command of the CLI) to finish its own. */
-const BUSY_TIMEOUT_MS = 5000;
 
 /** Prepared statements kept, one for each text of SQL; the repositories have about forty. */
 const MAX_PREPARED = 200;
-
-/**
- * Opens a database file: WAL, so that the service and the commands of the CLI are never in each other's
- * way; `synchronous=FULL`, so that what was acknowledged outlives a power cut.
- */
-export function openSqliteDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
-}
 
 /** The dialect for a database that is open already; `Kysely.destroy` closes it. */
 export class NodeSqliteDialect extends SqliteDialect {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SnapshotContent } from '../../domain/ports.ts';
-import { FileSnapshotContent } from '../../snapshots/file-snapshot-content.ts';
+import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../cli-io.ts';
@@ -17,13 +17,24 @@ export interface BackupReport {
   readonly leftOut: number;
 }
 
+interface OpenBackup {
+  readonly store: Store;
+  readonly content: SnapshotContent;
+  close(): Promise<void>;
+}
+
 /** Opens the rows and the bytes of a backup, or of a copy that is to become one. */
-async function openBackup(folder: string): Promise<{ store: Store; content: FileSnapshotContent }> {
+async function openBackup(folder: string): Promise<OpenBackup> {
   const onError = (error: unknown): never => {
     throw error;
   };
   const store = await openStore({ location: { sqliteFile: path.join(folder, 'winnow.db') }, onError });
-  return { store, content: new FileSnapshotContent(path.join(folder, 'snapshots')) };
+  const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+  const close = async (): Promise<void> => {
+    await content.close();
+    await store.close();
+  };
+  return { store, content, close };
 }
 
 /**
@@ -46,7 +57,7 @@ export async function writeBackup(
       copy.store.snapshots.delete(projectId, domId),
     );
   } finally {
-    await copy.store.close();
+    await copy.close();
   }
   const manifest = { format: FORMAT, created_at: new Date().toISOString(), ...report };
   await writeFile(path.join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -71,7 +82,7 @@ export async function readBackup(
       throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
     });
   } finally {
-    await backup.store.close();
+    await backup.close();
   }
   await putRows(path.join(folder, 'winnow.db'));
   return report;

@@ -35,6 +35,8 @@ export interface Learning {
 /** Pages of a host with which the first attempt is made; each failed attempt waits for half as many more. */
 export const FIRST_ATTEMPT = 3;
 const WAIT_FACTOR = 1.5;
+/** Pages that are kept of one host; the oldest go first. A host whose next attempt wants more is given up. */
+export const MAX_KEPT_PAGES = 40;
 /** Pages that one attempt looks at. */
 const MAX_PAGES = 16;
 /** A process that dies while it learns keeps the others from the host for no longer, in milliseconds. */

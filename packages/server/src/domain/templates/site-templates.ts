@@ -17,11 +17,18 @@ import type {
   Templates,
 } from '../ports.ts';
 import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
-import { FIRST_ATTEMPT, learnSite, type Learning, type LearnSiteDeps, proveCandidate } from './learn-site.ts';
+import {
+  FIRST_ATTEMPT,
+  learnSite,
+  type Learning,
+  type LearnSiteDeps,
+  MAX_KEPT_PAGES,
+  proveCandidate,
+} from './learn-site.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
 import { type LiveTemplate, TemplateCache, toLive } from './template-cache.ts';
 import type { CacheOptions } from './template-cache.ts';
-import type { StoredTemplate } from './template-ports.ts';
+import type { LearningState, StoredTemplate } from './template-ports.ts';
 
 export interface SiteTemplatesOptions extends LearnSiteDeps {
   readonly extractor: Extractor;
@@ -38,6 +45,9 @@ const COMPARE_FIRST = 3;
 const COMPARE_EVERY = 10;
 /** Candidates that the trace names. */
 const MAX_TRACED = 10;
+/** Hosts of which no template can be learned, and the milliseconds for which a process takes no note of their pages. */
+const MAX_GIVEN_UP = 10_000;
+const GIVEN_UP_MS = 600_000;
 /** Work after the reply that may wait; beyond it, pages teach nothing. */
 const MAX_BACKGROUND = 32;
 
@@ -52,6 +62,8 @@ export class SiteTemplates implements Templates {
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  /** Until when, by the monotonic clock. */
+  readonly #givenUp = new Map<string, number>();
   #isLearning = false;
 
   constructor(options: SiteTemplatesOptions) {
@@ -113,6 +125,7 @@ export class SiteTemplates implements Templates {
 
   /** Forgets what is cached: after a change by hand. */
   forget(): void {
+    this.#givenUp.clear();
     this.#cache.clear();
   }
 
@@ -203,7 +216,7 @@ export class SiteTemplates implements Templates {
     if (!drifted) return;
     this.#options.logger.info({ template: template.name }, 'a template no longer fits its site');
     this.#cache.clear();
-    if (site !== undefined) await this.#learnLater(site);
+    if (site !== undefined) await this.#learnLater(site, await this.#options.learning.getState(site.host));
   }
 
   /** What a served page shows when it is compared with the generic extractor; most are not. */
@@ -228,8 +241,8 @@ export class SiteTemplates implements Templates {
   ): Promise<void> {
     const candidate = fitting.find(({ stored }) => stored.state === 'candidate');
     if (candidate !== undefined) return this.#tryCandidate(candidate, site, page, extraction);
-    await this.#notePage(site, page, extraction);
-    if (site !== undefined) await this.#learnLater(site);
+    const state = await this.#notePage(site, page, extraction);
+    if (site !== undefined) await this.#learnLater(site, state);
   }
 
   async #tryCandidate(
@@ -243,16 +256,37 @@ export class SiteTemplates implements Templates {
     this.#cache.clear();
   }
 
-  async #notePage(site: SiteAddress | undefined, page: PageSource, extraction: Extraction): Promise<void> {
-    if (site === undefined) return;
+  /** The host's pages are not noted for a while. Those that were go with their age, and then it begins anew. */
+  #giveUp(host: string): void {
+    this.#givenUp.set(host, performance.now() + GIVEN_UP_MS);
+    const oldest = this.#givenUp.size > MAX_GIVEN_UP ? this.#givenUp.keys().next().value : undefined;
+    if (oldest !== undefined) this.#givenUp.delete(oldest);
+  }
+
+  /** Returns how far the host is; undefined where its pages teach nothing. */
+  async #notePage(
+    site: SiteAddress | undefined,
+    page: PageSource,
+    extraction: Extraction,
+  ): Promise<LearningState | undefined> {
+    if (site === undefined || performance.now() < (this.#givenUp.get(site.host) ?? 0)) return undefined;
     const { projectId, domId, url } = page;
+    const { host } = site;
     const confidence = extraction.mainText === '' ? 0 : extraction.confidence;
-    await this.#options.learning.notePage({ host: site.host, url, projectId, domId, confidence, seenAt: new Date() });
+    const state = await this.#options.learning.notePage({
+      host,
+      url,
+      projectId,
+      domId,
+      confidence,
+      seenAt: new Date(),
+    });
+    if (state.nextAttempt > MAX_KEPT_PAGES) this.#giveUp(host);
+    return state;
   }
 
   /** Where the generic extractor fails on every page, the next request learns: it cannot be answered otherwise. */
-  async #learnLater(site: SiteAddress): Promise<void> {
-    const state = await this.#options.learning.getState(site.host);
+  async #learnLater(site: SiteAddress, state: LearningState | undefined): Promise<void> {
     if (state === undefined || state.pages < state.nextAttempt) return;
     // Learning takes a thread for a second or more: one host at a time, so that requests keep the others. The next
     // page of a host that was passed over asks again.

@@ -1,0 +1,101 @@
+/** What the contract suite does not ask: the file, the disk under it, and other hands on it. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import { randomBytes } from 'node:crypto';
+import { LocalSnapshotContent } from './local-snapshot-content.ts';
+
+let folder: string;
+let content: LocalSnapshotContent;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-snapshots-'));
+  content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+  file = path.join(folder, 'snapshots', 'content.db');
+});
+afterEach(async () => {
+  await content.close();
+  await rm(folder, { recursive: true });
+});
+
+const putMany = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => content.put(`<p>${index}</p>`)));
+
+test('what comes together is stored together, each under its own address', async () => {
+  const all = await putMany(200);
+  assert.equal(new Set(all.map(({ hash }) => hash)).size, 200);
+  for (const [index, { hash }] of all.entries()) assert.equal(await content.get(hash), `<p>${index}</p>`);
+  const listed: string[] = [];
+  for await (const hashes of content.listPutBefore(new Date(Date.now() + 1000))) listed.push(...hashes);
+  assert.deepEqual(listed.toSorted(), all.map(({ hash }) => hash).toSorted());
+});
+
+test('a reader of another process sees what was acknowledged, and keeps nobody from writing', async () => {
+  const { hash } = await content.put('<p>seen</p>');
+  const other = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+  assert.equal(await other.get(hash), '<p>seen</p>');
+  const later = await content.put('<p>later</p>');
+  assert.equal(await other.get(later.hash), '<p>later</p>');
+  await other.close();
+});
+
+test('removed content gives its room back to the disk', async () => {
+  const pages = await Promise.all(
+    Array.from({ length: 40 }, () => content.put(randomBytes(200_000).toString('base64'))),
+  );
+  const sizeOf = async (): Promise<number> => {
+    await content.close();
+    content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+    return (await stat(file)).size;
+  };
+  const before = await sizeOf();
+  for (const { hash } of pages.slice(1)) await content.delete(hash);
+  const after = await sizeOf();
+  assert.ok(after < before / 2, `${before} bytes, then ${after}`);
+  assert.ok((await content.get(pages[0]?.hash ?? '')) !== undefined);
+});
+
+test('a folder that vanishes is missed at once, and made anew by the next put', async () => {
+  const { hash } = await content.put('<p>gone</p>');
+  await rm(path.join(folder, 'snapshots'), { recursive: true });
+  assert.equal(await content.get(hash), undefined);
+  const again = await content.put('<p>anew</p>');
+  assert.equal(await content.get(again.hash), '<p>anew</p>');
+  assert.equal(await content.get(hash), undefined);
+});
+
+test('a damaged database is told by the check, until it is whole again', async () => {
+  await content.put('<p>one</p>');
+  await content.close();
+  await writeFile(file, 'no database at all');
+  content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+  await assert.rejects(content.put('<p>two</p>'), /not a database/);
+  await assert.rejects(content.check(), /not a database|damaged/);
+  await rm(path.join(folder, 'snapshots'), { recursive: true });
+  await content.put('<p>three</p>');
+  await content.check();
+});
+
+test('what cannot be written fails alone, not with those that came together with it', async () => {
+  await content.put('<p>first</p>');
+  const database = new DatabaseSync(file);
+  database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON contents WHEN length(NEW.packed) > 1000
+    BEGIN SELECT RAISE(ABORT, 'too long for this test'); END`);
+  database.close();
+  const long = content.put(randomBytes(5000).toString('base64'));
+  const [refused, ...others] = await Promise.allSettled([long, content.put('<p>a</p>'), content.put('<p>b</p>')]);
+  assert.match(String((refused as PromiseRejectedResult).reason), /too long for this test/);
+  assert.deepEqual([...new Set(others.map(({ status }) => status))], ['fulfilled']);
+});
+
+test('check makes the folder, and says when it cannot be used', async () => {
+  await content.check();
+  await assert.doesNotReject(readdir(path.join(folder, 'snapshots')));
+  await writeFile(path.join(folder, 'file'), '');
+  await mkdir(path.join(folder, 'other'));
+  await assert.rejects(new LocalSnapshotContent(path.join(folder, 'file', 'snapshots')).check());
+});

@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Piscina } from 'piscina';
+import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
+import { isDamage } from '../sqlite/sqlite-damage.ts';
+import { checkFreeSpace } from './content-database.ts';
+import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-database.ts';
+
+/** Milliseconds after which the idle thread ends, with its memory; another starts in a twentieth of a second. */
+const IDLE_TIMEOUT_MS = 5000;
+
+/** Puts that the thread may have before it: those that wait in it together are written together. */
+const MAX_TOGETHER = 64;
+
+/**
+ * Snapshots in a folder of this machine: a SQLite database of their own, `content.db`, with one row for each text, by
+ * its address. A put is one append to the log and one sync, shared by all that come together; a file for each
+ * text costs some six times the processor and waits for the disk four times.
+ *
+ * One thread does all of it, one thing after the other: a put and a delete never meet.
+ */
+export class LocalSnapshotContent implements SnapshotContent {
+  readonly #folder: string;
+  readonly #thread = new Piscina({
+    filename: new URL('./content-database.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    concurrentTasksPerWorker: MAX_TOGETHER,
+    idleTimeout: IDLE_TIMEOUT_MS,
+  });
+  /** A task met a damaged database, and none has found it whole since. */
+  #isDamaged = false;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  put(html: string): Promise<StoredContent> {
+    return this.#run('put', { folder: this.#folder, html } satisfies PutTask);
+  }
+
+  get(hash: string): Promise<string | undefined> {
+    return this.#run('get', { folder: this.#folder, hash } satisfies ContentTask);
+  }
+
+  async delete(hash: string, putBefore?: Date): Promise<void> {
+    await this.#run('remove', { folder: this.#folder, hash, putBefore } satisfies RemoveTask);
+  }
+
+  async *listPutBefore(time: Date): AsyncGenerator<readonly string[]> {
+    for (let afterId = 0; ;) {
+      const task: ListTask = { folder: this.#folder, putBefore: time, afterId };
+      const { hashes, lastId } = await this.#run<ListedContent>('list', task);
+      if (hashes.length === 0) return;
+      yield hashes;
+      afterId = lastId;
+    }
+  }
+
+  async check(): Promise<void> {
+    try {
+      await mkdir(this.#folder, { recursive: true });
+      // Rights say too little: a file system that the kernel has given up tells nobody before it is written to.
+      await rmdir(await mkdtemp(path.join(this.#folder, '.check-')));
+      checkFreeSpace(this.#folder);
+    } catch (error) {
+      // A database that is open may go on as if nothing had happened, under a folder that is covered.
+      if (this.#thread.threads.length > 0) await this.#run('distrust', null);
+      throw error;
+    }
+    if (!this.#isDamaged) return;
+    await this.#run('examine', this.#folder);
+    this.#isDamaged = false;
+  }
+
+  /** Ends the thread; what was put is stored by then. */
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+
+  async #run<Result>(name: string, task: unknown): Promise<Result> {
+    try {
+      return (await this.#thread.run(task, { name })) as Result;
+    } catch (error) {
+      this.#isDamaged ||= isDamage(error);
+      throw error;
+    }
+  }
+}
