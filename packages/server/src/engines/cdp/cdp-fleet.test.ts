@@ -12,6 +12,8 @@ import { AppError } from '../../domain/errors.ts';
 import { openFetcher } from '../../open-fetcher.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { BROWSER_CANDIDATES } from '../chromium/browser-flags.ts';
+import { DevtoolsConnection } from '../chromium/devtools-connection.ts';
+import { openSocketTransport } from '../chromium/devtools-socket.ts';
 import { launchBrowser } from '../chromium/launch-browser.ts';
 import type { LaunchedBrowser } from '../chromium/launch-browser.ts';
 import { createFetcher } from '../create-fetcher.ts';
@@ -151,6 +153,25 @@ void test('captures on a browser that dies go to another one', async () => {
   } finally {
     await fetcher.close();
     await third.close();
+  }
+});
+
+void test('a capture whose page is closed by another client of its browser is begun anew', async () => {
+  const fetcher = open([socketUrl(0)]);
+  const other = new DevtoolsConnection(await openSocketTransport(socketUrl(0), 5000));
+  try {
+    let closed = 0;
+    other.on('Target.targetInfoChanged', ({ targetInfo }: { targetInfo: { targetId: string; url: string } }) => {
+      if (closed > 0 || !targetInfo.url.endsWith('/many')) return;
+      closed += 1;
+      other.send('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {});
+    });
+    await other.send('Target.setDiscoverTargets', { discover: true });
+    assert.ok((await get(fetcher, '/many')).html.includes(MARK));
+    assert.equal(closed, 1);
+  } finally {
+    other.close();
+    await fetcher.close();
   }
 });
 

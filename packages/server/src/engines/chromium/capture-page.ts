@@ -7,27 +7,25 @@ import { documentKindOf } from '../content-type.ts';
 import { within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
-import { BrowserFaultError, isEndedByPage } from './browser-fault.ts';
+import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease } from './browser-source.ts';
-import { forgetContext, watchContext } from './context-pages.ts';
+import { forgetContext } from './context-pages.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
-import type { DevtoolsConnection, DevtoolsSession } from './devtools-connection.ts';
+import type { DevtoolsSession } from './devtools-connection.ts';
 import { watchHeap } from './heap-watchdog.ts';
-import { languageList } from './launch-browser.ts';
 import { isBrowserTrouble, mapNavigationError } from './navigation-error.ts';
+import { openPage } from './open-page.ts';
+import type { OpenPage, OpenPageOptions } from './open-page.ts';
 import { PageMonitor } from './page-monitor.ts';
 import type { DocumentResponse } from './page-monitor.ts';
-import { OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
+import { WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
-import type { ChromiumEngineName, Readiness } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
 import { serializePage } from './serialize-page.ts';
 import { waitReady } from './wait-ready.ts';
 
-export interface PageOptions {
-  readonly engine: ChromiumEngineName;
+export interface PageOptions extends OpenPageOptions {
   readonly gate: EgressGate;
-  readonly userAgent: string;
-  readonly acceptLanguage: string;
   /** Largest document in bytes after decoding, and largest serialised page in characters. */
   readonly maxPageBytes: number;
   /** Bytes that a page may receive with all its sub-resources. */
@@ -55,91 +53,43 @@ export async function capturePage(
   options: PageOptions,
 ): Promise<Capture> {
   checkUrl(request.url, options.gate.policy);
-  const { connection } = lease;
   const lane = await options.gate.openLane({
     maxBytes: options.maxTotalBytes,
     ...(lease.laneListenHost === undefined ? {} : { listenHost: lease.laneListenHost }),
   });
-  let contextId: string | undefined;
+  const context = createContext(lease, lane);
   try {
-    const created = await deadline.race(
-      connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
-        disposeOnDetach: true,
-        proxyServer: `http://${lease.laneHost ?? '127.0.0.1'}:${lane.port}`,
-        proxyBypassList: '<-loopback>',
-      }),
-    );
-    contextId = created.browserContextId;
-    const page = await deadline.race(openPage(connection, contextId));
+    const page = await openPage(lease, context, deadline, options);
     return await new PageCapture(page, lane, lease, request, deadline, options).run();
   } finally {
-    await dispose(lease, contextId, lane);
+    await dispose(lease, context, lane);
   }
 }
 
-interface Page {
-  readonly session: DevtoolsSession;
-  readonly targetId: string;
-  /** Resolves with the way in which the page's renderer ended, if it ends. */
-  readonly crashed: Promise<string>;
-}
-
-async function openPage(connection: DevtoolsConnection, contextId: string): Promise<Page> {
-  const crashed = Promise.withResolvers<string>();
-  watchContext(connection, contextId, crashed.resolve);
-  refuseRequests(connection, contextId);
-  const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
-    url: 'about:blank',
-    browserContextId: contextId,
+async function createContext({ connection, laneHost = '127.0.0.1' }: BrowserLease, lane: ProxyLane): Promise<string> {
+  const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
+    disposeOnDetach: true,
+    proxyServer: `http://${laneHost}:${lane.port}`,
+    proxyBypassList: '<-loopback>',
   });
-  const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
-    targetId,
-    flatten: true,
-  });
-  return { session: connection.session(sessionId), targetId, crashed: crashed.promise };
+  return browserContextId;
 }
 
-/** What pages ask a person for; nobody is there. Without an answer they would wait for it. */
-const PERMISSIONS = [
-  'geolocation',
-  'notifications',
-  'camera',
-  'microphone',
-  'midi',
-  'clipboard-read',
-  'clipboard-write',
-  'idle-detection',
-  'persistent-storage',
-  'local-fonts',
-  'window-management',
-];
-
-function refuseRequests(connection: DevtoolsConnection, browserContextId: string): void {
-  const commands = [
-    connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
-    ...PERMISSIONS.map((name) =>
-      connection.send('Browser.setPermission', { permission: { name }, setting: 'denied', browserContextId }),
-    ),
-  ];
-  // A browser that does not know one of them refuses nothing else for that.
-  for (const command of commands) command.catch(() => {});
-}
-
-/** A page that is not worth its browser's trust: the browser takes no further captures. */
-async function dispose(lease: BrowserLease, contextId: string | undefined, lane: ProxyLane): Promise<void> {
+/** A browser that does not let go of a page is not trusted: it takes no further captures. */
+async function dispose(lease: BrowserLease, context: Promise<string>, lane: ProxyLane): Promise<void> {
   const closing = lane.close();
-  if (contextId !== undefined) forgetContext(lease.connection, contextId);
-  if (contextId !== undefined && !lease.connection.isClosed) {
-    const disposal = lease.connection.send('Target.disposeBrowserContext', { browserContextId: contextId });
-    const isDone = await within(
-      disposal.then(
-        () => true,
-        () => true,
-      ),
-      DISPOSE_TIMEOUT_MS,
-    );
-    if (!isDone) lease.distrust('a page could not be closed');
-  }
+  const disposal = context.then((browserContextId) => {
+    forgetContext(lease.connection, browserContextId);
+    return lease.connection.send('Target.disposeBrowserContext', { browserContextId });
+  });
+  const isDone = await within(
+    disposal.then(
+      () => true,
+      () => true,
+    ),
+    DISPOSE_TIMEOUT_MS,
+  );
+  if (!isDone) lease.distrust('a page could not be closed');
   await closing;
 }
 
@@ -157,7 +107,7 @@ interface NavigateAnswer {
 class PageCapture {
   readonly #session: DevtoolsSession;
   readonly #targetId: string;
-  readonly #crashed: Promise<string>;
+  readonly #crashed: Promise<never>;
   readonly #lane: ProxyLane;
   readonly #lease: BrowserLease;
   readonly #request: CaptureRequest;
@@ -171,7 +121,7 @@ class PageCapture {
   readonly #fatal = Promise.withResolvers<never>();
 
   constructor(
-    page: Page,
+    page: OpenPage,
     lane: ProxyLane,
     lease: BrowserLease,
     request: CaptureRequest,
@@ -207,7 +157,6 @@ class PageCapture {
   }
 
   async #capture(): Promise<Capture> {
-    await this.#deadline.race(this.#prepare());
     this.#mark('open');
     const budgetMs = this.#deadline.remainingMs();
     const reserveMs = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE), budgetMs / 2);
@@ -225,25 +174,9 @@ class PageCapture {
     return this.#settle(response, html, !isReady);
   }
 
-  async #prepare(): Promise<void> {
-    const { userAgent, acceptLanguage } = this.#options;
-    const session = this.#session;
-    const blocked = this.#readiness.blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
-    // Sent in one go: the protocol keeps the order.
-    await Promise.all([
-      session.send('Page.enable'),
-      session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
-      session.send('Inspector.enable'),
-      session.send('Network.setBypassServiceWorker', { bypass: true }),
-      session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languageList(acceptLanguage) }),
-      session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
-      ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
-    ]);
-  }
-
   #listen(): void {
     const session = this.#session;
-    void this.#crashed.then((status) => this.#fatal.reject(this.#crash(status)));
+    this.#crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
       // Only leaving the page is agreed to.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
@@ -256,15 +189,6 @@ class PageCapture {
     session.on('Network.dataReceived', () => {
       if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
     });
-  }
-
-  #crash(status: string): Error {
-    const reason = this.#lease.crashReason();
-    if (reason !== undefined) return new AppError('render_failed', reason);
-    if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
-    // Such a browser stays up, but none of its pages ever will.
-    if (status === 'failed to launch') this.#lease.distrust('it cannot start renderers');
-    return new BrowserFaultError(new AppError('render_failed', `the renderer of the page was ended (${status})`));
   }
 
   #watchHeap(): () => void {

@@ -10,7 +10,7 @@ import type { PageOptions } from './capture-page.ts';
 import type { CaptureSlots } from './capture-slots.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
 
-export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate'> {
+export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openWithinMs'> {
   readonly egress: Egress;
   readonly source: BrowserSource;
   readonly slots: CaptureSlots;
@@ -21,6 +21,8 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate'> {
  * another browser. The first may be dying while it still answers.
  */
 const MAX_TRIES = 2;
+/** Milliseconds in which a browser opens a page, more than on a busy machine; the last try has all the time there is. */
+const OPEN_TIMEOUT_MS = 5000;
 
 /** An engine that renders pages in Chromium; its name decides when a page is ready. */
 export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
@@ -43,8 +45,11 @@ async function captureWithRetry(
     let lease: BrowserLease | undefined;
     try {
       lease = await takeLease(options.source, deadline, failed);
-      const gate = options.egress.gate(request.egress);
-      const capture = await capturePage(lease, request, deadline, { ...options, gate });
+      const capture = await capturePage(lease, request, deadline, {
+        ...options,
+        gate: options.egress.gate(request.egress),
+        ...(attempt < MAX_TRIES ? { openWithinMs: OPEN_TIMEOUT_MS } : {}),
+      });
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };
     } catch (error) {
       if (!isBrowsersFault(error) || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);

@@ -156,6 +156,21 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
   });
 }
 
+void test('a browser whose pages do not open is replaced, and its captures are begun anew', async () => {
+  const fetcher = open();
+  try {
+    await get(fetcher, 'vendor_dcl', '/static');
+    // Stopped, it starts no renderer and does not say so; what is sent to the page is never answered.
+    for (const pid of ownHelpers(HELPERS['the process that starts renderers']!)) process.kill(pid, 'SIGSTOP');
+    const work = Promise.all(Array.from({ length: 3 }, () => get(fetcher, 'vendor_dcl', '/client')));
+    for (const page of await work) assert.equal(page.statusCode, 200);
+    assert.equal(fetcher.stats().local.started, 2);
+  } finally {
+    await fetcher.close();
+  }
+  assert.deepEqual(ownBrowsers(), []);
+});
+
 void test('a page that crashes its renderer fails, and is not asked for again', async () => {
   const fetcher = open({ browserArgs: ['--js-flags=--max-old-space-size=32'] });
   try {
