@@ -49,21 +49,43 @@ const ENGINE_GRACE_MS = 3000;
 /** Filtering and storing what was captured: far more than it takes where processor and disk keep up. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
-/**
- * The stages `fetch` and `snapshot`. A page that comes with a failure (an error page, a block page) is
- * stored too, so that it can be looked at, before the failure is passed on.
- */
+/** A page that is being stored under its id; `stored` settles once it lies on the disk, or cannot. */
+export interface PageUnderway {
+  readonly domId: string;
+  readonly capture: Capture;
+  readonly stored: Promise<CapturedPage>;
+}
+
+/** The stages `fetch` and `snapshot`, one after the other. */
 export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<CapturedPage> {
+  const { stored } = await beginCapture(deps, order, flow);
+  return stored;
+}
+
+/**
+ * The stage `fetch`, and the begin of `snapshot`: what only needs the page can be done while it is written. A page
+ * that comes with a failure (an error page, a block page) is stored too, so that it can be looked at, before the
+ * failure is passed on.
+ */
+export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<PageUnderway> {
   let capture: Capture;
   try {
     capture = await fetchPage(deps, order, flow);
   } catch (error) {
     // A snapshot that cannot be stored must not hide why the fetch failed; its own step tells.
     if (error instanceof CaptureError && error.capture)
-      await storePage(deps, order, error.capture, flow).catch(() => undefined);
+      await startStoring(deps, order, error.capture, flow).stored.catch(() => undefined);
     throw error;
   }
-  return storePage(deps, order, capture, flow);
+  return startStoring(deps, order, capture, flow);
+}
+
+function startStoring(deps: CapturePageDeps, order: CaptureOrder, capture: Capture, flow: Workflow): PageUnderway {
+  const domId = newId(ID_PREFIXES.dom);
+  const stored = storePage(deps, order, { domId, capture }, flow);
+  // Whoever waits for it hears of a failure; it may come before they do.
+  stored.catch(() => undefined);
+  return { domId, capture, stored };
 }
 
 async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<Capture> {
@@ -91,7 +113,7 @@ async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workf
 async function storePage(
   deps: CapturePageDeps,
   order: CaptureOrder,
-  capture: Capture,
+  { domId, capture }: Omit<PageUnderway, 'stored'>,
   flow: Workflow,
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
@@ -101,7 +123,7 @@ async function storePage(
     const stored = await deps.content.put(html);
     const row: SnapshotRow = {
       ...stored,
-      domId: newId(ID_PREFIXES.dom),
+      domId,
       projectId: order.projectId,
       url: order.givenUrl,
       finalUrl: capture.finalUrl,
@@ -113,10 +135,10 @@ async function storePage(
       filtered: order.filterScriptsStyles,
     };
     await deps.snapshots.insert(row);
-    flow.domId = row.domId;
+    flow.domId = domId;
     flow.rawDom = html;
     context.note({
-      domId: row.domId,
+      domId,
       source: 'fetched',
       bytes: row.bytes,
       storedBytes: row.storedBytes,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from './errors.ts';
 import { extractPage } from './extract-page.ts';
 import type { ExtractOrder, ExtractPageDeps } from './extract-page.ts';
-import type { SnapshotRow, Template, Templates } from './ports.ts';
+import type { Capture, SnapshotRow, Template, Templates } from './ports.ts';
 import { Workflow } from './workflow.ts';
 
 const EXTRACTION: Extraction = {
@@ -155,4 +156,74 @@ test('output that is not valid is validation_failed, naming the field', async ()
     assert.deepEqual([error.code, failed], ['validation_failed', ['validate']]);
     assert.match(error.message, message);
   }
+});
+
+const CAPTURE: Capture = {
+  engine: 'http',
+  finalUrl: 'https://example.com/',
+  statusCode: 200,
+  fetchedAt: new Date(0),
+  html: '<p>Some text of a page.',
+  contentType: 'text/html',
+  charset: 'utf-8',
+  contentLanguage: null,
+  redirects: [],
+  protocol: 'http/1.1',
+  transferBytes: 22,
+  bodyBytes: 22,
+  timings: {},
+  blockedRequests: [],
+  partial: false,
+  attempts: [],
+};
+
+/** An extraction of a page that is fetched, whose bytes are written when `written` says so. */
+function extractFetched(template: Template, written: Promise<unknown>) {
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const put = async () => {
+    await written;
+    return { hash: 'h', bytes: 22, storedBytes: 5 };
+  };
+  const deps: ExtractPageDeps = {
+    ...depsOf(matching(template)),
+    fetcher: { capture: async () => CAPTURE },
+    urlPolicy: { checkUrl: () => undefined },
+    content: { put } as unknown as ExtractPageDeps['content'],
+    snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
+  };
+  const order = { ...ORDER, domId: undefined, url: 'https://example.com/' };
+  return { flow, answer: extractPage(deps, order, flow) };
+}
+
+test('a fetched page is extracted while it is stored, and answered once it is', async () => {
+  const written = Promise.withResolvers<void>();
+  const extracted = Promise.withResolvers<void>();
+  const template = templateOf({});
+  const noticed: Template = {
+    id: template.id,
+    apply: async (page, budget) => {
+      extracted.resolve();
+      return template.apply(page, budget);
+    },
+  };
+  const { flow, answer } = extractFetched(noticed, written.promise);
+  await extracted.promise;
+  await sleep(20);
+  assert.deepEqual([flow.steps.some(({ stage }) => stage === 'validate'), flow.domId], [true, undefined]);
+  written.resolve();
+  const { snapshot } = await answer;
+  assert.equal(snapshot.domId, flow.domId);
+});
+
+test('what cannot be stored is not answered, however well it was extracted', async () => {
+  const { answer } = extractFetched(templateOf({}), Promise.reject(new Error('the disk is gone')));
+  await assert.rejects(answer, { code: 'internal', stage: 'snapshot' });
+});
+
+test('an extraction that fails is told with the snapshot that was taken', async () => {
+  const written = Promise.withResolvers<void>();
+  const { flow, answer } = extractFetched(templateOf({ mainText: '' }), written.promise);
+  setTimeout(written.resolve, 20);
+  await assert.rejects(answer, { code: 'no_template_matched' });
+  assert.match(flow.domId ?? '', /^dom_/);
 });

@@ -1,6 +1,6 @@
 import type { Format } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import { capturePage } from './capture-page.ts';
+import { beginCapture } from './capture-page.ts';
 import type { CapturePageDeps } from './capture-page.ts';
 import { checkTarget } from './check-target.ts';
 import { AppError } from './errors.ts';
@@ -45,24 +45,15 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
 
 /**
  * Fetches a page, or takes a stored snapshot, and extracts it: the use case of `POST /v1/extract`.
- * Its stages, in order: fetch, snapshot, match, generate, extract, validate.
+ * Its stages, in order: fetch, snapshot, match, generate, extract, validate. A fetched page is stored while the later
+ * ones go on; the answer, good or bad, waits for it.
  */
 export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<ExtractedPage> {
-  const { row, html } = await takeSnapshot(deps, order, flow);
-  const page: PageSource = {
-    projectId: order.projectId,
-    domId: row.domId,
-    html,
-    url: row.finalUrl,
-    contentLanguage: row.contentLanguage,
-    formats: order.formats,
-  };
-  const template = await findTemplate(deps.templates, page, order, flow);
-  const outcome = await applyTemplate(template, page, order, flow);
-  refuseEmpty(outcome, deps.minConfidence, flow);
-  await flow.run('validate', {}, ({ note }) => {
-    note({ checked: validateOutput(outcome.extraction, row.finalUrl) });
-  });
+  const { page, stored } = await takeSnapshot(deps, order, flow);
+  const extracting = extractContent(deps, page, order, flow);
+  extracting.catch(() => undefined);
+  const row = await stored;
+  const outcome = await extracting;
   return {
     url: order.url ?? row.url,
     snapshot: row,
@@ -72,21 +63,43 @@ export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, fl
   };
 }
 
-type StoredPage = { readonly row: SnapshotRow; readonly html: string };
+/** The stages after `snapshot`. */
+async function extractContent(
+  deps: ExtractPageDeps,
+  page: PageSource,
+  order: ExtractOrder,
+  flow: Workflow,
+): Promise<TemplateOutcome> {
+  const template = await findTemplate(deps.templates, page, order, flow);
+  const outcome = await applyTemplate(template, page, order, flow);
+  refuseEmpty(outcome, deps.minConfidence, flow);
+  await flow.run('validate', {}, ({ note }) => {
+    note({ checked: validateOutput(outcome.extraction, page.url) });
+  });
+  return outcome;
+}
 
-async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<StoredPage> {
+interface TakenPage {
+  readonly page: PageSource;
+  readonly stored: Promise<SnapshotRow>;
+}
+
+async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<TakenPage> {
+  const { projectId, formats } = order;
   const rules = deps.projectEgress.get(order.projectId);
   const url = order.url === undefined ? undefined : checkTarget(order.url, 'extract.url', deps.urlPolicy, rules);
   if (order.domId !== undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    return loadSnapshot(deps, order.projectId, order.domId, flow);
+    const { row, html } = await loadSnapshot(deps, projectId, order.domId, flow);
+    const { domId, finalUrl, contentLanguage } = row;
+    const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats };
+    return { page, stored: Promise.resolve(row) };
   }
   if (order.url === undefined || url === undefined) {
     throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
   }
-  const { projectId } = order;
   const timeoutMs = deps.fetchTimeoutMs;
-  const capture = {
+  const wanted = {
     projectId,
     givenUrl: order.url,
     url,
@@ -94,7 +107,10 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
     timeoutMs,
     filterScriptsStyles: false,
   } as const;
-  return capturePage(deps, capture, flow);
+  const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
+  const { html, finalUrl, contentLanguage } = capture;
+  const stored = underway.stored.then(({ row }) => row);
+  return { page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, stored }, stored };
 }
 
 async function loadSnapshot(
@@ -102,7 +118,7 @@ async function loadSnapshot(
   projectId: string,
   domId: string,
   flow: Workflow,
-): Promise<StoredPage> {
+): Promise<{ readonly row: SnapshotRow; readonly html: string }> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
     note({ domId, source: 'stored' });
     const row = await deps.snapshots.find(projectId, domId);

@@ -319,6 +319,8 @@ export interface StageBudget {
 export interface PageSource extends ExtractInput {
   readonly projectId: string;
   readonly domId: string;
+  /** Resolves when the snapshot can be read back, rejects when it could not be stored. None: it is there already. */
+  readonly stored?: Promise<unknown>;
 }
 
 /** What turns a page into an extraction: `generic:v1` or a site's template. */

@@ -270,6 +270,7 @@ export class SiteTemplates implements Templates {
     extraction: Extraction,
   ): Promise<LearningState | undefined> {
     if (site === undefined || performance.now() < (this.#givenUp.get(site.host) ?? 0)) return undefined;
+    if (!(await isStored(page))) return undefined;
     const { projectId, domId, url } = page;
     const { host } = site;
     const confidence = extraction.mainText === '' ? 0 : extraction.confidence;
@@ -324,6 +325,15 @@ export class SiteTemplates implements Templates {
   #budget(): StageBudget {
     return { timeoutMs: BACKGROUND_MS, signal: this.#stop.signal };
   }
+}
+
+/** Waits until a page can be read back; false when it never will be. */
+async function isStored({ stored }: PageSource): Promise<boolean> {
+  if (stored === undefined) return true;
+  return stored.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The look at a large page holds the event loop, so that no timer could end it: the clock is read after it. */
