@@ -35,7 +35,10 @@ export function getNodeText(tree: Tree, node: number): string {
 /** White space of every kind becomes one space; soft hyphens and zero-width marks go; half surrogates are mended. */
 export function collapse(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
-  return text.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
+  // Most often only line ends around the text need it.
+  const trimmed = text.trim();
+  if (!NEEDS_CLEANING.test(trimmed)) return trimmed;
+  return trimmed.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
 }
 
 /** The value of an attribute, or undefined when the element lacks it. */

@@ -25,6 +25,16 @@ const DRAWING = new Set(
   ).split(' '),
 );
 
+/**
+ * For each ASCII character, the lengths of the names above, and of `svg` and `plaintext`, that begin with it, as bits:
+ * what tells most tags apart from these without a copy of their name.
+ */
+const TOLD_LENGTHS: Uint32Array = new Uint32Array(128);
+for (const name of [...RAW_TEXT, 'svg', 'plaintext']) {
+  TOLD_LENGTHS[name.charCodeAt(0)]! |= 1 << name.length;
+  TOLD_LENGTHS[name.toUpperCase().charCodeAt(0)]! |= 1 << name.length;
+}
+
 const BANG = 33;
 const SLASH = 47;
 const EQUALS = 61;
@@ -91,6 +101,7 @@ class Scan {
     const nameEnd = findNameEnd(html, at + 1);
     const end = findTagEnd(html, nameEnd);
     if (end < 0) return -1;
+    if (this.#drawing < 0 && !mayBeTold(html.charCodeAt(at + 1), nameEnd - at - 1)) return end;
     const name = html.slice(at + 1, nameEnd).toLowerCase();
     const closesItself = html.charCodeAt(end - 1) === SLASH;
     if (this.#drawing >= 0) {
@@ -131,6 +142,11 @@ class Scan {
     }
     return end;
   }
+}
+
+/** Whether an element whose name begins with a letter and has this length may be one whose content is passed over. */
+function mayBeTold(letter: number, length: number): boolean {
+  return length < 32 && (TOLD_LENGTHS[letter]! & (1 << length)) !== 0;
 }
 
 /** Whether nobody reads a script, and its text ends where it seems to: `<!--` in it changes what ends it. */
