@@ -35,11 +35,14 @@ interface Member {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 3000;
+/** More than the time between two probes: a browser that is merely slow keeps its captures. */
+const MAX_SILENCE_MS = 15_000;
 const EJECTION_MS = 10_000;
 
 /**
  * Chromium browsers that others run. Captures go to the member with the fewest under way. A member that
- * does not answer a protocol command is ejected and tried again later.
+ * does not answer a protocol command in time is ejected and tried again later; one of which nothing at all is
+ * heard any more is given up with its captures.
  */
 export function createCdpFleet(options: CdpFleetOptions): BrowserSource {
   return new CdpFleet(options);
@@ -156,8 +159,7 @@ class CdpFleet implements BrowserSource {
       member.ejectedUntil = 0;
       return true;
     } catch (error) {
-      member.connection?.close();
-      member.connection = undefined;
+      if (member.connection && member.connection.silentMs > MAX_SILENCE_MS) member.connection.close();
       this.#eject(member, (error as Error).message);
       return false;
     }

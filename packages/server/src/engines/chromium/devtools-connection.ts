@@ -56,6 +56,7 @@ export class DevtoolsConnection {
   readonly #closeListeners = new Set<() => void>();
   #nextId = 1;
   #isClosed = false;
+  #heardAt = performance.now();
 
   constructor(transport: DevtoolsTransport) {
     this.#transport = transport;
@@ -65,6 +66,11 @@ export class DevtoolsConnection {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Milliseconds since anything was heard from the browser. */
+  get silentMs(): number {
+    return performance.now() - this.#heardAt;
   }
 
   /** Calls back when the connection goes; the returned function takes the listener away again. */
@@ -114,6 +120,7 @@ export class DevtoolsConnection {
   }
 
   #receive(message: Message): void {
+    this.#heardAt = performance.now();
     if (message.id !== undefined) return this.#settle(message.id, message);
     if (message.method === undefined) return;
     const listeners = this.#listeners.get(message.sessionId ?? '')?.get(message.method);
