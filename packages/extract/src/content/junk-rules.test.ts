@@ -18,7 +18,9 @@ const JUNK = [
   '<div role="dialog" aria-hidden="true"><p>We value your privacy</p></div>',
   '<div hidden><section role="alertdialog">Sign up now</section></div>',
   '<p>3f2504e0-4f89-11d3-9a0c-0305e82c3301</p>',
+  '<p>64f1c0ffee64f1c0ffee64f1</p>',
   '<span>Image 1 of 5</span>',
+  '<p>Sli<b>de</b> 3/7</p>',
   '<p>Lorem ipsum dolor sit amet</p>',
 ];
 const NO_JUNK = [

@@ -1,9 +1,10 @@
 import type { Tree } from '../tree/tree.ts';
 import { readBlockText } from './block-text.ts';
-import { HIDDEN, STRIDE, TOKENS, type Blocks } from './blocks.ts';
+import { HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 import { HIDDEN_DIALOG } from './hidden.ts';
 import type { Scopes } from './scopes.ts';
 import { TAG_FAMILIES } from './tag-families.ts';
+import { hashWord } from './word-families.ts';
 
 /** Text that is never content, whatever the model says. */
 interface JunkRule {
@@ -17,11 +18,17 @@ interface Candidate {
   readonly hidden: number;
   /** Whether a dialog (element or role) is above the block. */
   readonly inDialog: boolean;
-  /** The block's text when it is at most `SHORT` words, else ''. */
+  /** The block's text when it is at most `SHORT` words and may match a rule, else ''. */
   readonly text: string;
 }
 
 const SHORT = 12;
+/** What a text of the rules below begins with, or, of an identifier, its least letters and most words: most texts are not read. */
+const FIRST_WORDS: ReadonlySet<number> = new Set(
+  ['image', 'photo', 'picture', 'slide', 'item', 'view', 'lorem'].map(hashWord),
+);
+const IDENTIFIER_LETTERS = 24;
+const IDENTIFIER_WORDS = 5;
 const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 
 const JUNK_RULES: readonly JunkRule[] = [
@@ -60,10 +67,19 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
     const candidate = {
       hidden: blocks.rows[row + HIDDEN]!,
       inDialog: inDialog[scopes.leaf[block]!] === 1,
-      text: blocks.rows[row + TOKENS]! <= SHORT ? readBlockText(tree, blocks, block) : '',
+      text: mayMatchText(blocks, block) ? readBlockText(tree, blocks, block) : '',
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
   };
+}
+
+/** Whether a block's first word or its length lets one of the rules on texts match. */
+function mayMatchText({ rows, firstWords }: Blocks, block: number): boolean {
+  const row = block * STRIDE;
+  const words = rows[row + TOKENS]!;
+  if (words > SHORT) return false;
+  if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT]!)) return true;
+  return words <= IDENTIFIER_WORDS && rows[row + LETTERS]! >= IDENTIFIER_LETTERS;
 }
 
 /** 1 for each scope that a dialog is or holds. */
