@@ -76,7 +76,7 @@ void test('hogs, endless scripts and crashes do not harm captures beside them', 
     // The start of the browser is not part of their time.
     await get(fetcher, 'vendor_dcl', '/static');
     const hostile = ['/memory-hog', '/endless-script', '/endless-script-later'].map((path) =>
-      get(fetcher, 'vendor_dom', path, 8000).then(
+      get(fetcher, 'vendor_dom', path, 12_000).then(
         ({ html, partial }) => `${path} ${partial ? 'partial' : 'whole'} ${html.includes(MARK)}`,
         (error: AppError) => `${path} ${error.code}`,
       ),
