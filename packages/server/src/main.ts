@@ -34,6 +34,7 @@ import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
 import { openFetcher } from './open-fetcher.ts';
+import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 
 /** A running service. */
@@ -118,7 +119,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   opened.push(() => templates.close());
   const judge = createCaptureJudge(extraction.extractor, createShellJudge(), templates);
-  const fetcher = openFetcher(config, { judge, memory: store.hostMemory, logger });
+  const fetcher = openFetcher(config, { judge, memory: createRecentHostMemory(store.hostMemory), logger });
   opened.push(() => fetcher.close());
   const admission = openAdmission(config, {
     fetcher,

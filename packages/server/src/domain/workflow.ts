@@ -1,6 +1,7 @@
 import { STAGES } from '@winnow/contract';
 import type { ErrorCode, Stage } from '@winnow/contract';
 import { AppError } from './errors.ts';
+import { limitTime } from './time-limit.ts';
 
 /** What happened in one stage; times in milliseconds from the request's arrival. */
 export interface Step {
@@ -78,7 +79,7 @@ export class Workflow {
       const elapsedMs = round(this.elapsedMs() - startedMs);
       this.#steps.set(stage, { stage, status, startedMs, elapsedMs, detail: { ...detail, ...more } });
     };
-    const limit = limitTime(stage, options, this.signal);
+    const limit = limitStage(stage, options, this.signal);
     try {
       const context: StageContext = {
         signal: limit.signal,
@@ -128,40 +129,30 @@ export class Workflow {
   }
 }
 
-interface TimeLimit {
+interface StageLimit {
   readonly signal: AbortSignal;
   /** Rejects when the signal aborts; never settles otherwise. */
   readonly over: Promise<never>;
-  release(): void;
+  readonly release: () => void;
 }
 
-function limitTime(stage: Stage, options: StageOptions, outer: AbortSignal): TimeLimit {
-  const controller = new AbortController();
+function limitStage(
+  stage: Stage,
+  { timeoutMs, timeoutCode = 'internal' }: StageOptions,
+  outer: AbortSignal,
+): StageLimit {
+  const late = (): AppError =>
+    new AppError(timeoutCode, `the ${stage} stage did not finish within ${timeoutMs} ms`, { stage });
+  const { signal, release } = limitTime([outer], timeoutMs ?? Number.POSITIVE_INFINITY, late);
   const { promise: over, reject } = Promise.withResolvers<never>();
   over.catch(() => undefined);
-  const abort = (reason: unknown): void => {
-    controller.abort(reason);
+  const onAbort = (): void => {
+    const reason: unknown = signal.reason;
     reject(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
   };
-  const onOuter = (): void => abort(outer.reason);
-  if (outer.aborted) onOuter();
-  else outer.addEventListener('abort', onOuter, { once: true });
-  const { timeoutMs, timeoutCode = 'internal' } = options;
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(
-          () => abort(new AppError(timeoutCode, `the ${stage} stage did not finish within ${timeoutMs} ms`, { stage })),
-          timeoutMs,
-        );
-  return {
-    signal: controller.signal,
-    over,
-    release() {
-      clearTimeout(timer);
-      outer.removeEventListener('abort', onOuter);
-    },
-  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return { signal, over, release };
 }
 
 function toAppError(error: unknown, stage: Stage): AppError {

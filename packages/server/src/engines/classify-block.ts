@@ -12,14 +12,14 @@ export interface SeenPage {
 /** Why a page is a challenge or block page, by the rule table; undefined for any other page. */
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
+  let title: string | undefined;
+  // What costs most is asked last: most pages have more text than any challenge.
   const fits = (rule: BlockRule): boolean => {
     if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
-    if (rule.title && !rule.title.test(findTitle(page.html))) return false;
-    if (rule.html && !rule.html.test(page.html)) return false;
-    if (rule.maxText === undefined) return true;
-    text ??= countVisibleText(page.html, 5000);
-    return text <= rule.maxText;
+    if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, 5000)) > rule.maxText) return false;
+    if (rule.title && !rule.title.test((title ??= findTitle(page.html)))) return false;
+    return rule.html === undefined || rule.html.test(page.html);
   };
   return BLOCK_RULES.find(fits)?.reason;
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { CaptureRequest } from '../domain/ports.ts';
+import { limitTime } from '../domain/time-limit.ts';
 
 /** The time that a capture may take, as one signal for all that it does. */
 export interface Deadline {
@@ -12,16 +13,18 @@ export interface Deadline {
   error(): AppError;
   /** Settles like `work`, or rejects with {@link error} as soon as the signal is aborted. */
   race<T>(work: Promise<T>): Promise<T>;
+  /** Ends the watch: the capture is over. */
+  [Symbol.dispose](): void;
 }
 
 export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>): Deadline {
   const start = performance.now();
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
   const elapsedMs = (): number => performance.now() - start;
   const error = (): AppError =>
     request.signal.aborted
       ? cancellation(request.signal)
       : new AppError('fetch_timeout', `no page within ${request.timeoutMs} ms`);
+  const { signal, release } = limitTime([request.signal], request.timeoutMs, error);
   return {
     signal,
     elapsedMs,
@@ -37,6 +40,7 @@ export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signa
       signal.addEventListener('abort', onAbort, { once: true });
       return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
     },
+    [Symbol.dispose]: release,
   };
 }
 

@@ -110,13 +110,25 @@ export function presentTrace(steps: readonly Step[], engineFamily: string): Trac
   }));
 }
 
+/** Names in snake_case; details have few, and each answer has them all. */
+const snakeNames = new Map<string, string>();
+const MAX_SNAKE_NAMES = 1000;
+
+function toSnakeCase(name: string): string {
+  const known = snakeNames.get(name);
+  if (known !== undefined) return known;
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (snakeNames.size < MAX_SNAKE_NAMES) snakeNames.set(name, snake);
+  return snake;
+}
+
 function snakeKeys(value: unknown, engineFamily: string): unknown {
   if (Array.isArray(value)) return value.map((item) => snakeKeys(item, engineFamily));
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      toSnakeCase(name),
       (name === 'engine' || name === 'preference') && typeof item === 'string'
         ? publicEngineName(item as EngineName, engineFamily)
         : snakeKeys(item, engineFamily),

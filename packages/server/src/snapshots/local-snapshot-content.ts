@@ -24,6 +24,7 @@ export class LocalSnapshotContent implements SnapshotContent {
   readonly #thread = new Piscina({
     filename: new URL('./content-database.ts', import.meta.url).href,
     minThreads: 0,
+    recordTiming: false,
     maxThreads: 1,
     concurrentTasksPerWorker: MAX_TOGETHER,
     idleTimeout: IDLE_TIMEOUT_MS,

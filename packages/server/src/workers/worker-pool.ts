@@ -5,6 +5,7 @@ import { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Place } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StageBudget } from '../domain/ports.ts';
+import { limitTime } from '../domain/time-limit.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
@@ -40,6 +41,7 @@ export class WorkerPool {
     this.#piscina = new Piscina({
       filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
       minThreads: 0,
+      recordTiming: false,
       maxThreads: options.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -57,17 +59,19 @@ export class WorkerPool {
    * @throws {AppError} `overloaded` when the queue is full, `extract_timeout` or `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
-    const timer = Number.isFinite(budget.timeoutMs) ? AbortSignal.timeout(budget.timeoutMs) : undefined;
     const idleDeath = this.#idleDeath.signal;
-    const signal = AbortSignal.any([budget.signal, idleDeath, ...(timer ? [timer] : [])]);
+    const late = (): AppError => toLateError(stage, budget);
+    const limit = limitTime([budget.signal, idleDeath], budget.timeoutMs, late);
+    const { signal } = limit;
     let place: Place | undefined;
     try {
       place = await this.#queue.enter({ ...currentParty(), signal });
       return (await this.#piscina.run(input, { name: task, signal })) as T;
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
-      throw toAppError(cause, stage, budget, timer?.aborted === true);
+      throw toAppError(cause, stage, budget, limit.isLate);
     } finally {
+      limit.release();
       place?.release();
     }
   }
@@ -87,9 +91,11 @@ export class WorkerPool {
 function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {
   if (budget.signal.aborted && budget.signal.reason instanceof AppError) return budget.signal.reason;
   if (error instanceof AppError) return error;
-  if (late) {
-    const code = stage === 'extract' ? 'extract_timeout' : 'internal';
-    return new AppError(code, `the ${stage} stage did not finish within ${budget.timeoutMs} ms`, { stage });
-  }
+  if (late) return toLateError(stage, budget);
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
+}
+
+function toLateError(stage: Stage, { timeoutMs }: StageBudget): AppError {
+  const code = stage === 'extract' ? 'extract_timeout' : 'internal';
+  return new AppError(code, `the ${stage} stage did not finish within ${timeoutMs} ms`, { stage });
 }

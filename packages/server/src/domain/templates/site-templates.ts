@@ -3,6 +3,7 @@ import type { Extraction } from '@winnow/extract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import { AppError } from '../errors.ts';
 import { createGenericTemplate } from '../generic-templates.ts';
+import { RecentMap } from '../recent-map.ts';
 import { findOutputFaults } from '../validate-output.ts';
 import type {
   Capture,
@@ -62,8 +63,7 @@ export class SiteTemplates implements Templates {
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  /** Until when, by the monotonic clock. */
-  readonly #givenUp = new Map<string, number>();
+  readonly #givenUp = new RecentMap<string, true>(MAX_GIVEN_UP, GIVEN_UP_MS);
   #isLearning = false;
 
   constructor(options: SiteTemplatesOptions) {
@@ -256,20 +256,13 @@ export class SiteTemplates implements Templates {
     this.#cache.clear();
   }
 
-  /** The host's pages are not noted for a while. Those that were go with their age, and then it begins anew. */
-  #giveUp(host: string): void {
-    this.#givenUp.set(host, performance.now() + GIVEN_UP_MS);
-    const oldest = this.#givenUp.size > MAX_GIVEN_UP ? this.#givenUp.keys().next().value : undefined;
-    if (oldest !== undefined) this.#givenUp.delete(oldest);
-  }
-
   /** Returns how far the host is; undefined where its pages teach nothing. */
   async #notePage(
     site: SiteAddress | undefined,
     page: PageSource,
     extraction: Extraction,
   ): Promise<LearningState | undefined> {
-    if (site === undefined || performance.now() < (this.#givenUp.get(site.host) ?? 0)) return undefined;
+    if (site === undefined || this.#givenUp.get(site.host) !== undefined) return undefined;
     if (!(await isStored(page))) return undefined;
     const { projectId, domId, url } = page;
     const { host } = site;
@@ -282,7 +275,8 @@ export class SiteTemplates implements Templates {
       confidence,
       seenAt: new Date(),
     });
-    if (state.nextAttempt > MAX_KEPT_PAGES) this.#giveUp(host);
+    // Its pages are not noted for a while. Those that were go with their age, and then it begins anew.
+    if (state.nextAttempt > MAX_KEPT_PAGES) this.#givenUp.set(host, true);
     return state;
   }
 
@@ -315,6 +309,7 @@ export class SiteTemplates implements Templates {
   /** Why a template must be made before this page is extracted; undefined: the generic extractor will do. */
   async #wantsTemplate(site: SiteAddress): Promise<string | undefined> {
     const { learning, minConfidence } = this.#options;
+    if (this.#givenUp.get(site.host) !== undefined) return undefined;
     const state = await learning.getState(site.host);
     if (state === undefined || state.pages < Math.max(FIRST_ATTEMPT, state.nextAttempt)) return undefined;
     const pages = await learning.listPages(site.host, FIRST_ATTEMPT);

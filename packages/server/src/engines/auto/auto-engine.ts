@@ -35,7 +35,10 @@ const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'ove
  */
 export function createAutoEngine(options: AutoEngineOptions): Engine {
   return {
-    capture: (request) => new AutoCapture(options, request).run(),
+    async capture(request) {
+      using deadline = startDeadline(request);
+      return await new AutoCapture(options, request, deadline).run();
+    },
   };
 }
 
@@ -47,10 +50,10 @@ class AutoCapture {
   readonly #captures: Capture[] = [];
   readonly #errors: AppError[] = [];
 
-  constructor(options: AutoEngineOptions, request: CaptureRequest) {
+  constructor(options: AutoEngineOptions, request: CaptureRequest, deadline: Deadline) {
     this.#options = options;
     this.#request = request;
-    this.#deadline = startDeadline(request);
+    this.#deadline = deadline;
   }
 
   async run(): Promise<Capture> {

@@ -28,8 +28,8 @@ const OPEN_TIMEOUT_MS = 5000;
 export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
   return {
     async capture(request) {
-      const deadline = startDeadline(request);
-      return options.slots.run(deadline, () => captureWithRetry(request, deadline, options));
+      using deadline = startDeadline(request);
+      return await options.slots.run(deadline, () => captureWithRetry(request, deadline, options));
     },
   };
 }

@@ -30,7 +30,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
-      const deadline = startDeadline(request);
+      using deadline = startDeadline(request);
       const gate = options.egress.gate(request.egress);
       const answer = await followRedirects(request, { gate, deadline, options });
       try {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limitTime } from './time-limit.ts';
+
+const late = (): Error => new Error('late');
+
+test('the time ends it, with the reason for that', async () => {
+  const limit = limitTime([new AbortController().signal], 5, late);
+  while (!limit.signal.aborted) await sleep(1);
+  assert.equal((limit.signal.reason as Error).message, 'late');
+  assert.equal(limit.isLate, true);
+});
+
+test('each of the signals ends it, with its own reason, also one that was aborted before', () => {
+  const [one, two] = [new AbortController(), new AbortController()];
+  const limit = limitTime([one.signal, two.signal], 60_000, late);
+  two.abort(new Error('two'));
+  one.abort(new Error('one'));
+  assert.equal((limit.signal.reason as Error).message, 'two');
+  assert.equal(limit.isLate, false);
+  limit.release();
+  assert.equal(limitTime([AbortSignal.abort(new Error('gone'))], Number.POSITIVE_INFINITY, late).signal.aborted, true);
+});
+
+test('once released nothing ends it, and nothing is left behind', async () => {
+  const outer = new AbortController();
+  const limit = limitTime([outer.signal], 5, late);
+  limit.release();
+  outer.abort();
+  await sleep(20);
+  assert.deepEqual([limit.signal.aborted, limit.isLate], [false, false]);
+});

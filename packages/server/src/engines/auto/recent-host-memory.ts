@@ -1,0 +1,25 @@
+import type { EngineName } from '@winnow/contract';
+import type { HostMemory } from '../../domain/ports.ts';
+import { RecentMap } from '../../domain/recent-map.ts';
+
+const MAX_HOSTS = 10_000;
+/** Milliseconds for which an answer is given again: what other processes learn shows after them. */
+const MAX_AGE_MS = 2000;
+
+/** Spares the memory behind it the same question for each of many pages of one host. */
+export function createRecentHostMemory(memory: HostMemory): HostMemory {
+  const recent = new RecentMap<string, EngineName | 'unknown'>(MAX_HOSTS, MAX_AGE_MS);
+  return {
+    async recall(host) {
+      const known = recent.get(host);
+      if (known !== undefined) return known === 'unknown' ? undefined : known;
+      const engine = await memory.recall(host);
+      recent.set(host, engine ?? 'unknown');
+      return engine;
+    },
+    async remember(host, engine) {
+      await memory.remember(host, engine);
+      recent.set(host, engine);
+    },
+  };
+}
