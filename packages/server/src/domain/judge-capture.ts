@@ -41,7 +41,7 @@ export function createCaptureJudge(
 async function judgeContent(extractor: RememberingExtractor, capture: Capture): Promise<CaptureVerdict> {
   const { html, finalUrl: url, contentLanguage } = capture;
   try {
-    const budget = { timeoutMs: JUDGE_TIMEOUT_MS, signal: AbortSignal.timeout(JUDGE_TIMEOUT_MS) };
+    const budget = { timeoutMs: JUDGE_TIMEOUT_MS, signal: new AbortController().signal };
     const { mainText, confidence } = await extractor.extractAhead({ html, url, contentLanguage, formats: [] }, budget);
     const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;
     const poor = mainText.length < MIN_TEXT || confidence < MIN_CONFIDENCE;
