@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { drawRandom } from '../domain/random-pool.ts';
 
 /** W3C Trace Context, level 1: https://www.w3.org/TR/trace-context/ */
 const TRACEPARENT =
@@ -17,10 +17,10 @@ export interface TraceContext {
 
 /** Continues the caller's trace; what is absent or malformed begins a new one, as the standard says. */
 export function readTraceContext(header: string | string[] | undefined): TraceContext {
-  const spanId = randomBytes(8).toString('hex');
+  const spanId = drawRandom(8).toString('hex');
   const groups = typeof header === 'string' ? TRACEPARENT.exec(header.trim())?.groups : undefined;
   if (!groups || !isValid(groups)) {
-    return { traceId: randomBytes(16).toString('hex'), parentId: undefined, spanId, flags: '00' };
+    return { traceId: drawRandom(16).toString('hex'), parentId: undefined, spanId, flags: '00' };
   }
   return { traceId: groups['trace'] ?? '', parentId: groups['parent'], spanId, flags: groups['flags'] ?? '00' };
 }

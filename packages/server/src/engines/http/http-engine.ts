@@ -59,7 +59,7 @@ interface Context {
 async function followRedirects(request: CaptureRequest, context: Context): Promise<Answer> {
   const { deadline, options } = context;
   const redirects: Redirect[] = [];
-  const jar = new CookieJar();
+  const jar = createLateJar();
   let url = request.url;
   for (;;) {
     requireAllowed(url, context.gate, redirects.length > 0);
@@ -85,8 +85,8 @@ function requireAllowed(url: URL, gate: EgressGate, isRedirected: boolean): void
     : new AppError('url_not_allowed', fault);
 }
 
-async function send(url: URL, jar: CookieJar, { gate, deadline, options }: Context): Promise<Dispatcher.ResponseData> {
-  const cookie = jar.getCookieStringSync(url.href);
+async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context): Promise<Dispatcher.ResponseData> {
+  const cookie = jar.read(url);
   const headers = navigationHeaders(options.userAgent, options.acceptLanguage);
   try {
     const response = await deadline.race(
@@ -100,12 +100,29 @@ async function send(url: URL, jar: CookieJar, { gate, deadline, options }: Conte
     );
     // An error of a body that nobody reads any more must not end the process.
     response.body.on('error', () => {});
-    for (const value of allValues(response.headers['set-cookie']))
-      jar.setCookieSync(value, url.href, { ignoreError: true });
+    jar.keep(allValues(response.headers['set-cookie']), url);
     return response;
   } catch (error) {
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }
+}
+
+/** The cookies of one capture; most pages are there without any. */
+interface LateJar {
+  /** Value of the `Cookie` header; empty for none. */
+  read(url: URL): string;
+  /** Takes the values of `Set-Cookie` headers. */
+  keep(values: readonly string[], url: URL): void;
+}
+
+function createLateJar(): LateJar {
+  let jar: CookieJar | undefined;
+  return {
+    read: (url) => jar?.getCookieStringSync(url.href) ?? '',
+    keep(values, url) {
+      for (const value of values) (jar ??= new CookieJar()).setCookieSync(value, url.href, { ignoreError: true });
+    },
+  };
 }
 
 function redirectTarget(response: Dispatcher.ResponseData, base: URL): URL | null {
