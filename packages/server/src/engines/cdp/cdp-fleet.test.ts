@@ -51,7 +51,8 @@ const configured = (environment: Record<string, string>): EngineFetcher =>
 const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
   fetcher.capture(engine, {
     url: new URL(site.origin + path),
-    timeoutMs: 20_000,
+    // Nothing here waits it out; a busy machine may need much of it.
+    timeoutMs: 60_000,
     signal: new AbortController().signal,
   });
 
