@@ -3,35 +3,69 @@
  * from a page, never used to extract anything.
  */
 
-/** Elements whose content nobody sees. */
-const UNSEEN = /^(?:script|style|noscript|template|head|svg|iframe|textarea|select)$/i;
+/** The names of elements whose content nobody sees, with what finds their end. */
+const UNSEEN = new Map(
+  ['script', 'style', 'noscript', 'template', 'head', 'svg', 'iframe', 'textarea', 'select'].map((name) => [
+    name,
+    new RegExp(`</${name}`, 'ig'),
+  ]),
+);
+const UNSEEN_NAME = new RegExp(`(?:${[...UNSEEN.keys()].join('|')})(?![a-z0-9-])`, 'iy');
+
+/** White space beyond ASCII, as `\s` of a regular expression knows it. */
+const WIDE_SPACE = new Set(
+  '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+);
 
 /** Characters of visible text (white space collapsed), counted up to `limit`. */
 export function countVisibleText(html: string, limit: number): number {
+  const unclosed = new Set<string>();
   let count = 0;
   let position = 0;
   while (position < html.length && count < limit) {
     const open = html.indexOf('<', position);
-    const end = open < 0 ? html.length : open;
-    count += html
-      .slice(position, Math.min(end, position + 4 * limit))
-      .replace(/\s+/g, ' ')
-      .trim().length;
+    count += countText(html, position, open < 0 ? html.length : open, limit - count);
     if (open < 0) break;
-    position = skipTag(html, open);
+    position = skipTag(html, open, unclosed);
   }
   return Math.min(count, limit);
 }
 
-/** The position behind the tag (or comment, or unseen element) that begins at `open`. */
-function skipTag(html: string, open: number): number {
+/** Characters of a stretch, counted up to `enough`: white space at its ends is none, a run of it within is one. */
+function countText(html: string, from: number, to: number, enough: number): number {
+  let count = 0;
+  let isBehindSpace = false;
+  for (let index = from; index < to && count < enough; index += 1) {
+    if (isSpace(html, index)) isBehindSpace = count > 0;
+    else {
+      count += isBehindSpace ? 2 : 1;
+      isBehindSpace = false;
+    }
+  }
+  return count;
+}
+
+function isSpace(html: string, index: number): boolean {
+  const code = html.charCodeAt(index);
+  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_SPACE.has(html.charAt(index));
+}
+
+/**
+ * The position behind the tag (or comment, or unseen element) that begins at `open`.
+ *
+ * @param unclosed names whose end was looked for in vain: it is not looked for again
+ */
+function skipTag(html: string, open: number, unclosed: Set<string>): number {
   if (html.startsWith('<!--', open)) return behind(html, '-->', open + 4);
-  const name = /^[a-z][a-z0-9-]*/i.exec(html.slice(open + 1, open + 24))?.[0];
   const close = behind(html, '>', open);
-  if (name === undefined || !UNSEEN.test(name)) return close;
-  const end = new RegExp(`</${name}`, 'ig');
-  end.lastIndex = close;
-  return end.test(html) ? behind(html, '>', end.lastIndex) : close;
+  UNSEEN_NAME.lastIndex = open + 1;
+  const name = UNSEEN_NAME.exec(html)?.[0].toLowerCase();
+  const ending = name === undefined ? undefined : UNSEEN.get(name);
+  if (name === undefined || ending === undefined || unclosed.has(name)) return close;
+  ending.lastIndex = close;
+  if (ending.test(html)) return behind(html, '>', ending.lastIndex);
+  unclosed.add(name);
+  return close;
 }
 
 function behind(html: string, mark: string, from: number): number {
