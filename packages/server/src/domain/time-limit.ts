@@ -15,6 +15,8 @@ export interface TimeLimit {
  * @param late the reason of the abort when the time is over
  */
 export function limitTime(signals: readonly AbortSignal[], timeoutMs: number, late: () => Error): TimeLimit {
+  const [only] = signals;
+  if (only !== undefined && signals.length === 1 && !Number.isFinite(timeoutMs)) return unlimited(only);
   const controller = new AbortController();
   let isLate = false;
   const follow = signals.map((outer) => {
@@ -38,4 +40,8 @@ export function limitTime(signals: readonly AbortSignal[], timeoutMs: number, la
       for (const { outer, onAbort } of follow) outer.removeEventListener('abort', onAbort);
     },
   };
+}
+
+function unlimited(signal: AbortSignal): TimeLimit {
+  return { signal, isLate: false, release: () => undefined };
 }

@@ -152,7 +152,14 @@ function limitStage(
   };
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
-  return { signal, over, release };
+  return {
+    signal,
+    over,
+    release: () => {
+      signal.removeEventListener('abort', onAbort);
+      release();
+    },
+  };
 }
 
 function toAppError(error: unknown, stage: Stage): AppError {
