@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as digest, timingSafeEqual } from 'node:crypto';
 import { AppError } from './errors.ts';
 import type { ApiKey, KeyRepository, ProjectRepository } from './ports.ts';
 
@@ -46,7 +46,7 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
 
 /** SHA-256 of a key's text, lower-case hex: all that is stored of it. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return digest('sha256', key, 'hex');
 }
 
 function sameHash(a: string, b: string): boolean {
