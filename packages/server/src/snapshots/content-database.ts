@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { StoredContent } from '../domain/ports.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
@@ -86,7 +87,7 @@ export async function get({ folder, hash }: ContentTask): Promise<string | undef
   const address = toKey(hash);
   const database = open(folder, 'read');
   if (database === undefined) return undefined;
-  const row = database.prepare('SELECT packed FROM contents WHERE hash = ?').get(address);
+  const row = prepare(database, 'SELECT packed FROM contents WHERE hash = ?').get(address);
   if (row === undefined) return undefined;
   return unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`);
 }
@@ -102,7 +103,7 @@ export function remove({ folder, hash, putBefore }: RemoveTask): void {
   const before = putBefore?.getTime() ?? Number.MAX_SAFE_INTEGER;
   database.exec('PRAGMA synchronous = NORMAL');
   try {
-    database.prepare('DELETE FROM contents WHERE hash = ? AND put_at < ?').run(address, before);
+    prepare(database, 'DELETE FROM contents WHERE hash = ? AND put_at < ?').run(address, before);
     if (isMostlyFree(database)) database.exec(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`);
   } finally {
     database.exec('PRAGMA synchronous = FULL');
@@ -114,7 +115,7 @@ export function list({ folder, putBefore, afterId }: ListTask): ListedContent {
   const database = open(folder, 'read');
   if (database === undefined) return { hashes: [], lastId: afterId };
   const query = 'SELECT id, lower(hex(hash)) AS hash FROM contents WHERE id > ? AND put_at < ? ORDER BY id LIMIT ?';
-  const rows = database.prepare(query).all(afterId, putBefore.getTime(), LIST_BATCH);
+  const rows = prepare(database, query).all(afterId, putBefore.getTime(), LIST_BATCH);
   return { hashes: rows.map((row) => row['hash'] as string), lastId: (rows.at(-1)?.['id'] as number) ?? afterId };
 }
 
@@ -222,8 +223,8 @@ function storeGroup(folder: string, group: readonly Waiting[]): void {
 function storeTogether(folder: string, group: readonly Waiting[]): number[] {
   const database = open(folder, 'write');
   requireFreeSpace(folder);
-  const touch = database.prepare('UPDATE contents SET put_at = ? WHERE hash = ? RETURNING length(packed) AS size');
-  const insert = database.prepare('INSERT INTO contents (hash, put_at, packed) VALUES (?, ?, ?)');
+  const touch = prepare(database, 'UPDATE contents SET put_at = ? WHERE hash = ? RETURNING length(packed) AS size');
+  const insert = prepare(database, 'INSERT INTO contents (hash, put_at, packed) VALUES (?, ?, ?)');
   database.exec('BEGIN IMMEDIATE');
   try {
     const sizes = group.map(({ hash, bytes }) => {
@@ -242,14 +243,25 @@ function storeTogether(folder: string, group: readonly Waiting[]): number[] {
   }
 }
 
+/** Statements by their text: one that is made for each task stays until the collector comes, with SQLite's memory. */
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+function prepare(database: DatabaseSync, text: string): StatementSync {
+  const known = statements.get(database) ?? new Map<string, StatementSync>();
+  statements.set(database, known);
+  const statement = known.get(text) ?? database.prepare(text);
+  known.set(text, statement);
+  return statement;
+}
+
 function toKey(hash: string): Buffer {
   requireContentAddress(hash);
   return Buffer.from(hash, 'hex');
 }
 
 function isMostlyFree(database: DatabaseSync): boolean {
-  const { freelist_count: free } = database.prepare('PRAGMA freelist_count').get() as { freelist_count: number };
-  const { page_count: all } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+  const { freelist_count: free } = prepare(database, 'PRAGMA freelist_count').get() as { freelist_count: number };
+  const { page_count: all } = prepare(database, 'PRAGMA page_count').get() as { page_count: number };
   return free > SHRINK_PAGES && free * 4 > all;
 }
 
