@@ -71,8 +71,8 @@ async function expectReadOnly(service: TorturedService, domId: string | undefine
 }
 
 /** Snapshots that a process which comes anew can read. */
-async function countReadable(data: string): Promise<number> {
-  const content = new LocalSnapshotContent(path.join(data, 'snapshots'));
+async function countReadable(at: string): Promise<number> {
+  const content = new LocalSnapshotContent(path.join(at, 'snapshots'));
   let count = 0;
   try {
     for await (const hashes of content.listPutBefore(new Date(Date.now() + 1000))) {
