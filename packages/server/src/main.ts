@@ -15,6 +15,7 @@ import { createCaptureJudge } from './domain/judge-capture.ts';
 import { RememberingExtractor } from './domain/remember-extractions.ts';
 import { SiteTemplates } from './domain/templates/site-templates.ts';
 import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
+import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
 import type { EngineFetcher, FetcherCheck } from './engines/create-fetcher.ts';
 import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
@@ -34,7 +35,6 @@ import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
 import { openFetcher } from './open-fetcher.ts';
-import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 
 /** A running service. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Piscina } from 'piscina';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
-import { checkFreeSpace } from './content-database.ts';
-import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-database.ts';
+import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-tasks.ts';
+import { checkFreeSpace } from './free-space.ts';
 
 /** Milliseconds after which the idle thread ends, with its memory; another starts in a twentieth of a second. */
 const IDLE_TIMEOUT_MS = 5000;
@@ -25,7 +25,7 @@ const MAX_TOGETHER = 64;
 export class LocalSnapshotContent implements SnapshotContent {
   readonly #folder: string;
   readonly #thread = new Piscina({
-    filename: new URL('./content-database.ts', import.meta.url).href,
+    filename: new URL('./content-tasks.ts', import.meta.url).href,
     minThreads: 0,
     recordTiming: false,
     maxThreads: 1,
@@ -70,7 +70,7 @@ export class LocalSnapshotContent implements SnapshotContent {
       checkFreeSpace(this.#folder);
     } catch (error) {
       // A database that is open may go on as if nothing had happened, under a folder that is covered.
-      if (this.#thread.threads.length > 0) await this.#run('distrust', null);
+      if (this.#thread.threads.length > 0) await this.#run('distrustContent', null);
       throw error;
     }
     if (!this.#isDamaged) return;

@@ -18,7 +18,8 @@ const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 /**
  * Looks after the pages of a capture's browser context: closes every page but the first, as nobody will look
  * at what a page opens, and tells how the renderer of the first ended if it does (the status of
- * `Target.targetCrashed`, or `closed`: no page can close itself, so somebody else did). The browser's other contexts, which may be somebody else's, are left alone.
+ * `Target.targetCrashed`, or `closed`: no page can close itself, so somebody else did). The browser's other contexts,
+ * which may be somebody else's, are left alone.
  */
 export function watchContext(connection: DevtoolsConnection, contextId: string, onCrash: Context['onCrash']): void {
   const contexts = CONTEXTS.get(connection) ?? watchPages(connection);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CONTENT_DATABASE } from '../content-database.ts';
+import { CONTENT_DATABASE } from '../open-content.ts';
 
 function change(folder: string, statement: string, value: number | Uint8Array, hash: string): void {
   const database = new DatabaseSync(path.join(folder, CONTENT_DATABASE), { timeout: 5000 });

@@ -2,15 +2,14 @@
  * What runs in the thread of `LocalSnapshotContent`: each export is a task. The thread waits for the disk at once,
  * so that nobody else has to, and what comes while it waits is written together.
  */
-import fs from 'node:fs';
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { StatementSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
+import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/ports.ts';
-import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
-import { isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
+import { requireWhole } from '../sqlite/sqlite-damage.ts';
+import { requireFreeSpace } from './free-space.ts';
+import { openContent, prepare } from './open-content.ts';
 import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-html.ts';
+
+export { distrustContent } from './open-content.ts';
 
 export interface PutTask {
   readonly folder: string;
@@ -39,29 +38,11 @@ export interface ListedContent {
   readonly lastId: number;
 }
 
-/** The database in the folder of the snapshots. */
-export const CONTENT_DATABASE = 'content.db';
-
-/** A put is refused while the disk has less than this free: a full disk must not take the database with it. */
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
-const FREE_SPACE_REUSE_MS = 500;
-
 /** Addresses in one batch of a list. */
 const LIST_BATCH = 1000;
 
 /** Pages of the file that one removal gives back to the disk, once a quarter of all is free. */
 const SHRINK_PAGES = 256;
-
-/** Only on a new file: pages as packed HTML fills them, and free ones that can be given back. */
-const LAYOUT = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; ';
-
-/** The id only orders the rows as they came: a new one goes to the end of the file. */
-const SCHEMA = `CREATE TABLE IF NOT EXISTS contents (
-  id INTEGER PRIMARY KEY,
-  hash BLOB NOT NULL UNIQUE,
-  put_at INTEGER NOT NULL,
-  packed BLOB NOT NULL
-)`;
 
 /** Content on its way; who puts the same meanwhile waits for the same. */
 interface Waiting {
@@ -85,7 +66,7 @@ export async function put({ folder, html }: PutTask): Promise<StoredContent> {
 /** The text at an address; undefined when nothing lies there. */
 export async function get({ folder, hash }: ContentTask): Promise<string | undefined> {
   const address = toKey(hash);
-  const database = open(folder, 'read');
+  const database = openContent(folder, 'read');
   if (database === undefined) return undefined;
   const row = prepare(database, 'SELECT packed FROM contents WHERE hash = ?').get(address);
   if (row === undefined) return undefined;
@@ -98,7 +79,7 @@ export async function get({ folder, hash }: ContentTask): Promise<string | undef
  */
 export function remove({ folder, hash, putBefore }: RemoveTask): void {
   const address = toKey(hash);
-  const database = open(folder, 'read');
+  const database = openContent(folder, 'read');
   if (database === undefined) return;
   const before = putBefore?.getTime() ?? Number.MAX_SAFE_INTEGER;
   database.exec('PRAGMA synchronous = NORMAL');
@@ -112,7 +93,7 @@ export function remove({ folder, hash, putBefore }: RemoveTask): void {
 
 /** Addresses of content that was last put before the time, in the order in which it first came. */
 export function list({ folder, putBefore, afterId }: ListTask): ListedContent {
-  const database = open(folder, 'read');
+  const database = openContent(folder, 'read');
   if (database === undefined) return { hashes: [], lastId: afterId };
   const query = 'SELECT id, lower(hex(hash)) AS hash FROM contents WHERE id > ? AND put_at < ? ORDER BY id LIMIT ?';
   const rows = prepare(database, query).all(afterId, putBefore.getTime(), LIST_BATCH);
@@ -121,75 +102,8 @@ export function list({ folder, putBefore, afterId }: ListTask): ListedContent {
 
 /** @throws when the database is damaged; reads the whole of it */
 export function examine(folder: string): void {
-  const database = open(folder, 'read');
+  const database = openContent(folder, 'read');
   if (database !== undefined) requireWhole(database);
-}
-
-/** The folder was found unfit for writing: the next put opens the database anew, as it finds it by then. */
-export function distrust(): void {
-  if (opened !== undefined) opened = { ...opened, canWrite: false };
-}
-
-/** @throws when there is hardly any room where the folder is, or will be */
-export function checkFreeSpace(folder: string): void {
-  const { bavail, bsize } = fs.statfsSync(fs.existsSync(folder) ? folder : path.dirname(folder));
-  if (bavail * bsize < MIN_FREE_BYTES) {
-    throw new Error(`the disk of ${folder} is full: less than ${MIN_FREE_BYTES / 1024 / 1024} MiB are free`);
-  }
-}
-
-interface Opened {
-  readonly database: DatabaseSync;
-  readonly file: string;
-  readonly inode: number;
-  readonly canWrite: boolean;
-}
-
-let opened: Opened | undefined;
-/** Reading of the clock until which there is known to be room on the disk. */
-let hasSpaceUntil = Number.NEGATIVE_INFINITY;
-
-function open(folder: string, purpose: 'write'): DatabaseSync;
-function open(folder: string, purpose: 'read'): DatabaseSync | undefined;
-/** The database that lies in the folder now; to write, one is made where there is none. */
-function open(folder: string, purpose: 'read' | 'write'): DatabaseSync | undefined {
-  const file = path.join(folder, CONTENT_DATABASE);
-  const inode = fs.statSync(file, { throwIfNoEntry: false })?.ino;
-  const isSame = opened?.file === file && opened.inode === inode;
-  if (opened !== undefined && isSame && (opened.canWrite || purpose === 'read')) return opened.database;
-  if (inode === undefined && purpose === 'read') return undefined;
-  const next = purpose === 'write' ? openToWrite(folder, file) : openToRead(folder, file);
-  opened?.database.close();
-  opened = next;
-  return next.database;
-}
-
-function openToWrite(folder: string, file: string): Opened {
-  fs.mkdirSync(folder, { recursive: true });
-  const database = openSqliteDatabase(file, LAYOUT);
-  try {
-    database.exec(SCHEMA);
-    return { database, file, inode: fs.statSync(file).ino, canWrite: true };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/**
- * Where nothing may be written, SQLite reads a database beside the log that lies there; without a log, only when
- * told that nobody else writes.
- */
-function openToRead(folder: string, file: string): Opened {
-  try {
-    return openToWrite(folder, file);
-  } catch (error) {
-    if (isDamage(error)) throw error;
-    const address = pathToFileURL(file);
-    if (!fs.existsSync(`${file}-wal`)) address.searchParams.set('immutable', '1');
-    const database = new DatabaseSync(address, { readOnly: true });
-    return { database, file, inode: fs.statSync(file).ino, canWrite: false };
-  }
 }
 
 function join(one: Waiting): Promise<number> {
@@ -221,7 +135,7 @@ function storeGroup(folder: string, group: readonly Waiting[]): void {
 
 /** Returns the bytes as stored of each. */
 function storeTogether(folder: string, group: readonly Waiting[]): number[] {
-  const database = open(folder, 'write');
+  const database = openContent(folder, 'write');
   requireFreeSpace(folder);
   const touch = prepare(database, 'UPDATE contents SET put_at = ? WHERE hash = ? RETURNING length(packed) AS size');
   const insert = prepare(database, 'INSERT INTO contents (hash, put_at, packed) VALUES (?, ?, ?)');
@@ -243,17 +157,6 @@ function storeTogether(folder: string, group: readonly Waiting[]): number[] {
   }
 }
 
-/** Statements by their text: one that is made for each task stays until the collector comes, with SQLite's memory. */
-const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
-
-function prepare(database: DatabaseSync, text: string): StatementSync {
-  const known = statements.get(database) ?? new Map<string, StatementSync>();
-  statements.set(database, known);
-  const statement = known.get(text) ?? database.prepare(text);
-  known.set(text, statement);
-  return statement;
-}
-
 function toKey(hash: string): Buffer {
   requireContentAddress(hash);
   return Buffer.from(hash, 'hex');
@@ -263,11 +166,4 @@ function isMostlyFree(database: DatabaseSync): boolean {
   const { freelist_count: free } = prepare(database, 'PRAGMA freelist_count').get() as { freelist_count: number };
   const { page_count: all } = prepare(database, 'PRAGMA page_count').get() as { page_count: number };
   return free > SHRINK_PAGES && free * 4 > all;
-}
-
-/** The disk is asked once for all puts of a short time. */
-function requireFreeSpace(folder: string): void {
-  if (performance.now() < hasSpaceUntil) return;
-  checkFreeSpace(folder);
-  hasSpaceUntil = performance.now() + FREE_SPACE_REUSE_MS;
 }

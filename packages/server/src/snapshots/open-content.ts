@@ -1,0 +1,102 @@
+/** The database of the snapshots as the thread that works on it has it open. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { isDamage } from '../sqlite/sqlite-damage.ts';
+
+/** The database in the folder of the snapshots. */
+export const CONTENT_DATABASE = 'content.db';
+
+/** Only on a new file: pages as packed HTML fills them, and free ones that can be given back. */
+const LAYOUT = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; ';
+
+/** The id only orders the rows as they came: a new one goes to the end of the file. */
+const SCHEMA = `CREATE TABLE IF NOT EXISTS contents (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  put_at INTEGER NOT NULL,
+  packed BLOB NOT NULL
+)`;
+
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly file: string;
+  readonly inode: number;
+  readonly canWrite: boolean;
+}
+
+let opened: Opened | undefined;
+
+export function openContent(folder: string, purpose: 'write'): DatabaseSync;
+export function openContent(folder: string, purpose: 'read'): DatabaseSync | undefined;
+/** The database that lies in the folder now; to write, one is made where there is none. */
+export function openContent(folder: string, purpose: 'read' | 'write'): DatabaseSync | undefined {
+  const file = path.join(folder, CONTENT_DATABASE);
+  const inode = fs.statSync(file, { throwIfNoEntry: false })?.ino;
+  const isSame = opened?.file === file && opened.inode === inode;
+  if (opened !== undefined && isSame && (opened.canWrite || purpose === 'read')) return opened.database;
+  if (inode === undefined && purpose === 'read') return undefined;
+  const next = purpose === 'write' ? openToWrite(folder, file) : openToRead(folder, file);
+  opened?.database.close();
+  opened = next;
+  return next.database;
+}
+
+function openToWrite(folder: string, file: string): Opened {
+  makeFolder(folder);
+  const database = openSqliteDatabase(file, LAYOUT);
+  try {
+    database.exec(SCHEMA);
+    return { database, file, inode: fs.statSync(file).ino, canWrite: true };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Where nothing may be written, SQLite reads a database beside the log that lies there; without a log, only when
+ * told that nobody else writes.
+ */
+function openToRead(folder: string, file: string): Opened {
+  try {
+    return openToWrite(folder, file);
+  } catch (error) {
+    if (isDamage(error)) throw error;
+    const address = pathToFileURL(file);
+    if (!fs.existsSync(`${file}-wal`)) address.searchParams.set('immutable', '1');
+    const database = new DatabaseSync(address, { readOnly: true });
+    return { database, file, inode: fs.statSync(file).ino, canWrite: false };
+  }
+}
+
+/** A new folder's own entry is synced, or all that is in it could vanish with a power cut. */
+function makeFolder(folder: string): void {
+  const topmost = fs.mkdirSync(folder, { recursive: true });
+  if (topmost === undefined) return;
+  const above = fs.openSync(path.dirname(topmost), 'r');
+  try {
+    fs.fsyncSync(above);
+  } finally {
+    fs.closeSync(above);
+  }
+}
+
+/** The folder was found unfit for writing: the next put opens the database anew, as it finds it by then. */
+export function distrustContent(): void {
+  if (opened !== undefined) opened = { ...opened, canWrite: false };
+}
+
+/** Statements by their text: one that is made for each task stays until the collector comes, with SQLite's memory. */
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+export function prepare(database: DatabaseSync, text: string): StatementSync {
+  const known = statements.get(database) ?? new Map<string, StatementSync>();
+  statements.set(database, known);
+  const statement = known.get(text) ?? database.prepare(text);
+  known.set(text, statement);
+  return statement;
+}
