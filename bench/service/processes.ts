@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { LightCaller } from './light-caller.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
 
@@ -70,16 +70,12 @@ export async function startService(pages: Pages, threads: number, browsers: numb
   });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url, first_start: first } = JSON.parse(line) as { url: string; first_start: { key_only_key: string } };
+  const caller = new LightCaller(url);
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': first.key_only_key };
   return {
-    request: async (target, body) => {
-      // The client that the bare loop fetches with: a caller's own cost is the same on both sides.
-      const response = await request(url + target, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-API-Key': first.key_only_key },
-        body: JSON.stringify(body),
-      });
-      const text = await response.body.text();
-      if (response.statusCode !== 200) throw new Error(`answered with ${response.statusCode}: ${text.slice(0, 300)}`);
+    request: async (target, order) => {
+      const { status, body } = await caller.post(target, headers, JSON.stringify(order));
+      if (status !== 200) throw new Error(`answered with ${status}: ${body.toString().slice(0, 300)}`);
     },
     readLoopDelayMs: async () => {
       const text = await (await fetch(`${url}/metrics`)).text();
@@ -92,6 +88,7 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024);
     },
     close: async () => {
+      caller.close();
       child.kill('SIGTERM');
       await once(child, 'exit');
       await rm(folder, { recursive: true });

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/**
+ * A caller that costs next to nothing: requests over plain sockets that are kept open, one at a time on each. Callers sit on
+ * machines of their own; what a whole HTTP client takes here would be taken from the service that is measured.
+ * It reads answers with a `Content-Length`, which is all that the service sends.
+ */
+export class LightCaller {
+  readonly #host: string;
+  readonly #port: number;
+  readonly #idle: Socket[] = [];
+
+  /** @param url of the service; only host and port count */
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#host = hostname;
+    this.#port = Number(port);
+  }
+
+  async post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer> {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${this.#host}:${this.#port}\r\n${lines.join('')}`;
+    const socket = this.#idle.pop() ?? connect({ host: this.#host, port: this.#port, noDelay: true });
+    const answer = readAnswer(socket);
+    socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    const read = await answer;
+    this.#idle.push(socket);
+    return read;
+  }
+
+  close(): void {
+    for (const socket of this.#idle) socket.destroy();
+  }
+}
+
+/** @throws when the connection ends before the answer does */
+function readAnswer(socket: Socket): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let received = 0;
+  let headers: AnswerHeaders | undefined;
+  const settle = (done: () => void): void => {
+    socket.off('data', onData).off('error', onEnd).off('close', onEnd);
+    done();
+  };
+  const onEnd = (error?: unknown): void =>
+    settle(() => reject(new Error('the connection ended before the answer', { cause: error })));
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    received += chunk.length;
+    headers ??= readHeaders(chunks);
+    if (headers === undefined || received < headers.bytes + headers.bodyBytes) return;
+    const { status, bytes } = headers;
+    settle(() => resolve({ status, body: Buffer.concat(chunks).subarray(bytes) }));
+  };
+  socket.on('data', onData).on('error', onEnd).on('close', onEnd);
+  return promise;
+}
+
+interface AnswerHeaders {
+  readonly status: number;
+  /** Of the status line and the headers, with the empty line. */
+  readonly bytes: number;
+  readonly bodyBytes: number;
+}
+
+/** Undefined as long as they are not complete. */
+function readHeaders(chunks: readonly Buffer[]): AnswerHeaders | undefined {
+  const text = Buffer.concat(chunks).toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(text) ?? [];
+  const [, length] = /\r\ncontent-length: *(\d+)\r\n/i.exec(text.slice(0, end + 2)) ?? [];
+  if (status === undefined || length === undefined) throw new Error(`not an answer: ${text.slice(0, 200)}`);
+  return { status: Number(status), bytes: end + 4, bodyBytes: Number(length) };
+}
