@@ -200,6 +200,25 @@ void test('a browser is started when one is needed, replaced by count, and ended
   }
 });
 
+void test('a busy browser takes captures until its successor has started', async () => {
+  const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 200 });
+  try {
+    const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
+    await until(() => site.requests.includes('/hang'), 'the slow page');
+    await get(fetcher, 'vendor_dcl', '/static');
+    assert.deepEqual([fetcher.stats().local.started, fetcher.stats().local.browsers], [1, 1]);
+    await get(fetcher, 'vendor_dcl', '/static');
+    await until(() => fetcher.stats().local.started === 2, 'the successor');
+    await get(fetcher, 'vendor_dcl', '/static');
+    assert.ok((await slow).partial);
+    assert.equal(fetcher.stats().local.started, 2);
+    await until(() => fetcher.stats().local.browsers === 0, 'idle browsers to end');
+    assert.deepEqual(ownBrowsers(), []);
+  } finally {
+    await fetcher.close();
+  }
+});
+
 void test('captures wait their turn; too many, and those whose turn does not come, are told so', async () => {
   const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
   try {

@@ -45,7 +45,8 @@ const PROBE_TIMEOUT_MS = 2000;
 /**
  * The browser that this process runs itself: started when a capture needs it, replaced by count and age
  * and when it is not trusted any more, ended when nobody needs it. One takes captures at a time; a
- * replaced one lives until its last capture is done.
+ * replaced one lives until its last capture is done. One that is replaced by count or age while it is busy takes
+ * captures until its successor has started.
  */
 export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
   return new LocalBrowsers(options);
@@ -55,6 +56,8 @@ class LocalBrowsers implements BrowserSource {
   readonly #options: LocalBrowsersOptions;
   readonly #running = new Set<Running>();
   #current: Promise<Running> | undefined;
+  /** The start of the browser that is to follow. */
+  #next: Promise<Running> | undefined;
   #started = 0;
   #killedRenderers = 0;
   #isClosed = false;
@@ -96,14 +99,14 @@ class LocalBrowsers implements BrowserSource {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#current?.catch(() => {});
+    await Promise.allSettled([this.#current, this.#next]);
     await Promise.all([...this.#running].map((running) => this.#end(running)));
   }
 
   /** Takes a place in the browser that takes captures, a new one when there is none or it is the one that failed. */
   async #take(failed: string | undefined): Promise<Running> {
     for (;;) {
-      const attempt = (this.#current ??= this.#start());
+      const attempt = (this.#current ??= this.#next ?? this.#start());
       const running = await attempt.catch((error: unknown) => {
         if (this.#current === attempt) this.#current = undefined;
         throw error;
@@ -173,12 +176,39 @@ class LocalBrowsers implements BrowserSource {
 
   #release(running: Running): void {
     running.active -= 1;
-    const { recycleAfterCaptures, recycleAfterMs, idleMs } = this.#options;
-    if (running.captures >= recycleAfterCaptures) this.#retire(running, 'enough captures');
-    if (performance.now() - running.startedAt >= recycleAfterMs) this.#retire(running, 'old');
-    if (running.active > 0) return;
-    if (running.retiredFor !== undefined) return void this.#end(running);
-    running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), idleMs);
+    const reason = this.#reasonToReplace(running);
+    if (running.active === 0) {
+      if (reason === undefined) this.#rest(running);
+      else this.#replace(running, reason);
+    } else if (reason !== undefined && running.retiredFor === undefined) this.#prepareNext(running, reason);
+  }
+
+  #reasonToReplace(running: Running): string | undefined {
+    const { recycleAfterCaptures, recycleAfterMs } = this.#options;
+    if (running.retiredFor !== undefined) return running.retiredFor;
+    if (running.captures >= recycleAfterCaptures) return 'enough captures';
+    return performance.now() - running.startedAt >= recycleAfterMs ? 'old' : undefined;
+  }
+
+  /** Starts the successor of a busy browser, which takes captures until then: nobody waits for the start. */
+  #prepareNext(running: Running, reason: string): void {
+    if (this.#next !== undefined) return;
+    const next = this.#start();
+    this.#next = next;
+    next
+      .then((successor) => {
+        this.#current = next;
+        this.#replace(running, reason);
+        if (successor.active === 0 && successor.retiredFor === undefined) this.#rest(successor);
+      })
+      // The next capture that is done here tries again.
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'no browser to follow'))
+      .finally(() => (this.#next = undefined));
+  }
+
+  /** Nobody needs the browser; it ends when that stays so. */
+  #rest(running: Running): void {
+    running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), this.#options.idleMs);
     running.idleTimer.unref();
   }
 
