@@ -72,8 +72,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.server.on('checkExpectation', answerExpectation);
   decorateRequests(app, deps.settings.engineFamily);
   acceptJsonBodies(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     void reply.header(HEADERS.requestId, request.id);
+    done();
   });
   addTraceContext(app);
   leaveWhileStopping(app, deps.isStopping);
@@ -89,7 +90,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
 /** The endpoints that need a key, and whose requests walk through stages. */
 function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
-  app.addHook('onRequest', async (request, reply) => beginWorkflow(request, reply, deps.stop));
+  app.addHook('onRequest', (request, reply, done) => {
+    beginWorkflow(request, reply, deps.stop);
+    done();
+  });
   app.addHook('onRequest', createAuthenticationHook(deps));
   addExtractRoute(app, deps, deps.settings);
   addDumpRoute(app, deps, deps.settings);

@@ -1,10 +1,9 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
 import { AppError } from './errors.ts';
-import type { ApiKey, KeyRepository, ProjectRepository } from './ports.ts';
+import type { ApiKey, KeyRepository } from './ports.ts';
 
 export interface AuthenticateDeps {
   readonly keys: KeyRepository;
-  readonly projects: ProjectRepository;
   readonly now?: () => Date;
 }
 
@@ -36,8 +35,7 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
       details: { reason: found.revokedAt ? 'revoked' : 'expired', keyId: found.id },
     });
   }
-  const project = await deps.projects.find(found.projectId);
-  if (!project || project.archivedAt !== null) {
+  if (found.projectArchivedAt !== null) {
     throw new AppError('unauthorized', REFUSED, { details: { reason: 'the project is archived', keyId: found.id } });
   }
   if (found.kind === 'project') checkProject(found, projectId);

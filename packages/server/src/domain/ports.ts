@@ -249,12 +249,14 @@ export interface ApiKey {
 /** A key as stored, for who checks one. */
 export interface StoredApiKey extends ApiKey {
   readonly hash: string;
+  /** Since when the key's project is archived. */
+  readonly projectArchivedAt: Date | null;
 }
 
 /** Keys are stored as the SHA-256 of their text (lower-case hex); the text itself is shown once, at creation. */
 export interface KeyRepository {
   insert(key: ApiKey, hash: string): Promise<void>;
-  /** The key with its stored hash, so that the caller can compare the two in constant time. */
+  /** The key with its stored hash, so that the caller can compare the two in constant time, and its project's state. */
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
   list(projectId?: string): Promise<ApiKey[]>;
   /** False when there is no such key; revoking twice keeps the first time. */

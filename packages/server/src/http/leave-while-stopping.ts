@@ -8,11 +8,12 @@ const RETRY_AFTER_S = 5;
  * one that is kept alive would hold up the end.
  */
 export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
-  app.addHook('onRequest', async () => {
-    if (isStopping())
-      throw new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S });
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (!isStopping()) return done();
+    done(new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S }));
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) void reply.header('Connection', 'close');
+    done();
   });
 }

@@ -126,12 +126,12 @@ function snakeKeys(value: unknown, engineFamily: string): unknown {
   if (Array.isArray(value)) return value.map((item) => snakeKeys(item, engineFamily));
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      toSnakeCase(name),
+  const snake: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    snake[toSnakeCase(name)] =
       (name === 'engine' || name === 'preference') && typeof item === 'string'
         ? publicEngineName(item as EngineName, engineFamily)
-        : snakeKeys(item, engineFamily),
-    ]),
-  );
+        : snakeKeys(item, engineFamily);
+  }
+  return snake;
 }

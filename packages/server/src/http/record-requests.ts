@@ -27,9 +27,10 @@ export type RequestRecorder = (request: FinishedRequest) => void;
  * of the app, so that it sees every route.
  */
 export function addRequestRecording(app: FastifyInstance, recorders: readonly ServedRecorder[]): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const served = describeRequest(request, reply);
     for (const record of recorders) record(served);
+    done();
   });
 }
 

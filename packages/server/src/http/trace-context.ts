@@ -34,11 +34,12 @@ function isValid(groups: Readonly<Record<string, string | undefined>>): boolean 
 
 /** Puts the trace into every line that the request logs, and sends it back. It never goes to target sites. */
 export function addTraceContext(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { traceId, parentId, spanId, flags } = readTraceContext(request.headers['traceparent']);
     const fields = { traceId, spanId, ...(parentId === undefined ? {} : { parentId }) };
     request.log = request.log.child(fields);
     reply.log = request.log;
     void reply.header('traceparent', `00-${traceId}-${spanId}-${flags}`);
+    done();
   });
 }

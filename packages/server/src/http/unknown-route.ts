@@ -11,8 +11,9 @@ const MAX_QUOTE = 200;
  * methods only (405, with `Allow`).
  */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) throw describeUnknownRoute(app, request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) done(describeUnknownRoute(app, request, reply));
+    else done();
   });
   // Reached when a route that exists finds nothing to send, such as a file.
   app.setNotFoundHandler(async (request, reply) => {

@@ -139,7 +139,7 @@ function storeTogether(folder: string, group: readonly Waiting[]): number[] {
   requireFreeSpace(folder);
   const touch = prepare(database, 'UPDATE contents SET put_at = ? WHERE hash = ? RETURNING length(packed) AS size');
   const insert = prepare(database, 'INSERT INTO contents (hash, put_at, packed) VALUES (?, ?, ?)');
-  database.exec('BEGIN IMMEDIATE');
+  prepare(database, 'BEGIN IMMEDIATE').run();
   try {
     const sizes = group.map(({ hash, bytes }) => {
       const address = toKey(hash);
@@ -149,7 +149,7 @@ function storeTogether(folder: string, group: readonly Waiting[]): number[] {
       insert.run(address, Date.now(), packed);
       return packed.length;
     });
-    database.exec('COMMIT');
+    prepare(database, 'COMMIT').run();
     return sizes;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');

@@ -1,9 +1,11 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import type { ApiKey, KeyRepository, StoredApiKey } from '../domain/ports.ts';
 import type { ApiKeyTable, Database } from './schema.ts';
 
 /** Milliseconds for which uses of keys are gathered before they are written. */
 const USE_DELAY_MS = 5000;
+
+type CheckedKeyRow = Selectable<ApiKeyTable> & { readonly project_archived_at: number | null };
 
 export interface KeyRepositoryOptions {
   /** Hears of a failure to write the last uses, which nobody waits for. */
@@ -18,12 +20,21 @@ export interface KeyRepositoryOptions {
 export class SqlKeyRepository implements KeyRepository {
   readonly #db: Kysely<Database>;
   readonly #options: KeyRepositoryOptions;
+  readonly #byHash: CompiledQuery<CheckedKeyRow>;
   #uses = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Kysely<Database>, options: KeyRepositoryOptions) {
     this.#db = db;
     this.#options = options;
+    // Each request runs this one: it is put together once.
+    this.#byHash = db
+      .selectFrom('api_keys')
+      .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+      .selectAll('api_keys')
+      .select('projects.archived_at as project_archived_at')
+      .where('api_keys.hash', '=', '')
+      .compile();
   }
 
   async insert(key: ApiKey, hash: string): Promise<void> {
@@ -46,8 +57,10 @@ export class SqlKeyRepository implements KeyRepository {
   }
 
   async findByHash(hash: string): Promise<StoredApiKey | undefined> {
-    const row = await this.#db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
-    return row === undefined ? undefined : { ...this.#toApiKey(row), hash: row.hash };
+    const { rows } = await this.#db.executeQuery<CheckedKeyRow>({ ...this.#byHash, parameters: [hash] });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return { ...this.#toApiKey(row), hash: row.hash, projectArchivedAt: toDate(row.project_archived_at) };
   }
 
   async list(projectId?: string): Promise<ApiKey[]> {

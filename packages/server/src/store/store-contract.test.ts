@@ -64,7 +64,11 @@ for (const kind of TEST_DATABASES) {
       const two = key('key_2', 'prj_b', { kind: 'key_only' });
       await store.keys.insert(one, 'hash-1');
       await store.keys.insert(two, 'hash-2');
-      assert.deepEqual(await store.keys.findByHash('hash-1'), { ...one, hash: 'hash-1' });
+      const archivedAt = (await store.projects.find('prj_b'))?.archivedAt;
+      assert.ok(archivedAt);
+      const found = async (hash: string) => (await store.keys.findByHash(hash))?.projectArchivedAt;
+      assert.deepEqual([await found('hash-1'), await found('hash-2')], [null, archivedAt]);
+      assert.deepEqual(await store.keys.findByHash('hash-1'), { ...one, hash: 'hash-1', projectArchivedAt: null });
       assert.equal(await store.keys.findByHash('hash-3'), undefined);
       assert.deepEqual(await store.keys.list('prj_b'), [two]);
       assert.deepEqual(await store.keys.list(), [one, two]);

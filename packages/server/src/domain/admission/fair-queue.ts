@@ -71,7 +71,8 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #now: () => number;
   readonly #lanes = new Map<string, Waiter[]>();
-  readonly #shares = new Map<string, Share>();
+  readonly #laneShares = new Map<string, Share>();
+  readonly #groupShares = new Map<string, Share>();
   #running = 0;
   #waiting = 0;
   #turns = 0;
@@ -148,20 +149,21 @@ export class FairQueue {
   }
 
   #take(ask: Ask, waitedMs: number): Place {
-    const shares = [this.#share(laneName(ask)), this.#share(groupName(ask))];
+    const lane = takeShare(this.#laneShares, ask.lane);
+    const group = takeShare(this.#groupShares, ask.group);
     this.#turns += 1;
     this.#running += 1;
-    for (const share of shares) {
-      share.running += 1;
-      share.servedAt = this.#turns;
-    }
+    lane.running += 1;
+    group.running += 1;
+    lane.servedAt = this.#turns;
     const startedAt = this.#now();
     let isReleased = false;
     const release = (): void => {
       if (isReleased) return;
       isReleased = true;
       this.#running -= 1;
-      for (const share of shares) share.running -= 1;
+      lane.running -= 1;
+      group.running -= 1;
       this.#learnDuration(this.#now() - startedAt);
       this.#admitNext();
       this.#forgetIdle(ask);
@@ -170,7 +172,7 @@ export class FairQueue {
   }
 
   #admitNext(): void {
-    while (this.#running < this.#options.places) {
+    while (this.#waiting > 0 && this.#running < this.#options.places) {
       const waiter = this.#choose();
       if (waiter === undefined) return;
       this.#remove(waiter);
@@ -181,8 +183,8 @@ export class FairQueue {
   /** Whose turn it is. */
   #choose(): Waiter | undefined {
     const rank = ({ ask }: Waiter): number[] => {
-      const [group, lane] = [this.#share(groupName(ask)), this.#share(laneName(ask))];
-      return [group.running, lane.running, lane.servedAt];
+      const [group, lane] = [this.#groupShares.get(ask.group), this.#laneShares.get(ask.lane)];
+      return [group?.running ?? 0, lane?.running ?? 0, lane?.servedAt ?? 0];
     };
     return [...this.#lanes.values()]
       .flatMap((lane) => lane[0] ?? [])
@@ -193,7 +195,7 @@ export class FairQueue {
 
   #isFree(group: string): boolean {
     const { places, placesPerGroup = places } = this.#options;
-    return this.#running < places && (this.#shares.get(groupName({ group }))?.running ?? 0) < placesPerGroup;
+    return this.#running < places && (this.#groupShares.get(group)?.running ?? 0) < placesPerGroup;
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {
@@ -229,30 +231,21 @@ export class FairQueue {
     return new AppError('overloaded', message, { retryAfterSeconds });
   }
 
-  #share(name: string): Share {
-    let share = this.#shares.get(name);
-    if (share === undefined) {
-      share = { running: 0, servedAt: 0 };
-      this.#shares.set(name, share);
-    }
-    return share;
-  }
-
   /** Whoever neither runs nor waits is not remembered. */
   #forgetIdle(ask: Party): void {
     if (this.#lanes.has(ask.lane)) return;
-    for (const name of [laneName(ask), groupName(ask)]) {
-      if (this.#shares.get(name)?.running === 0) this.#shares.delete(name);
-    }
+    if (this.#laneShares.get(ask.lane)?.running === 0) this.#laneShares.delete(ask.lane);
+    if (this.#groupShares.get(ask.group)?.running === 0) this.#groupShares.delete(ask.group);
   }
 }
 
-function laneName({ lane }: Pick<Party, 'lane'>): string {
-  return `lane ${lane}`;
-}
-
-function groupName({ group }: Pick<Party, 'group'>): string {
-  return `group ${group}`;
+function takeShare(shares: Map<string, Share>, name: string): Share {
+  let share = shares.get(name);
+  if (share === undefined) {
+    share = { running: 0, servedAt: 0 };
+    shares.set(name, share);
+  }
+  return share;
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

@@ -49,15 +49,21 @@ export async function readBody(source: Readable, contentEncoding: string, maxByt
   return { bytes, transferBytes: received.length };
 }
 
-async function readWhole(source: Readable, maxBytes: number): Promise<Buffer> {
+/** By events: an async iterator of a stream takes several promises for each chunk. */
+function readWhole(source: Readable, maxBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  source.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+    if (size > maxBytes) source.destroy(tooLarge(maxBytes));
+  });
+  source.once('end', () => resolve(Buffer.concat(chunks)));
+  source.once('error', reject);
+  // After one of the others this says nothing; alone, that the body was given up on its way.
+  source.once('close', () => reject(new Error('the body ended before its time')));
+  return promise;
 }
 
 /** What undoes the encodings of a header, in the order in which it must be done. */
