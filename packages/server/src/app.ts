@@ -1,6 +1,7 @@
 import { HEADERS } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { AbortRelay } from './domain/abort-relay.ts';
 import type { KeyQuota } from './domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
@@ -43,7 +44,7 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   /** Hear of every answered request: figures over time, metrics. */
   readonly recorders?: readonly ServedRecorder[];
   /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
-  readonly stop: AbortSignal;
+  readonly stop: AbortRelay;
   /** True from the moment the service begins to stop: new requests are refused. */
   readonly isStopping: () => boolean;
 }

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { resolveDataDir, workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
+import { AbortRelay } from './domain/abort-relay.ts';
 import { AppError } from './domain/errors.ts';
 import { prepareFirstStart } from './domain/first-start.ts';
 import type { FirstStart } from './domain/first-start.ts';
@@ -130,6 +131,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => admission.hosts.close());
   const firstStart = await prepareFirstStart({ ...store, content });
   const stop = new AbortController();
+  const stopped = new AbortRelay(stop.signal);
   let stopping = false;
   const pages = {
     ...store,
@@ -162,7 +164,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     addresses: config,
     folder: CONSOLE_FOLDER,
     browserPool: () => readPool(fetcher),
-    stop: stop.signal,
+    stop: stopped,
   });
   opened.push(() => consoleRoom.close());
   const selfTest = config.selfTest ? startSelfTest(config, logger, releaseStartMemory) : undefined;
@@ -190,7 +192,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       worker: async () => extraction.worker.check(),
       ...(selfTest ? { engines: () => selfTest.check() } : {}),
     },
-    stop: stop.signal,
+    stop: stopped,
     isStopping: () => stopping,
   });
   opened.push(async () => {

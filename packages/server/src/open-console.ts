@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { AbortRelay } from './domain/abort-relay.ts';
 import { createSetupLink, oneTimeLinkUrl } from './domain/accounts/links.ts';
 import { MetricRecorder } from './domain/metrics/metric-recorder.ts';
 import type { BrowserPoolState } from './domain/metrics/ports.ts';
@@ -27,7 +28,7 @@ export interface ConsoleParts {
   /** Folder of the built console. */
   readonly folder: string;
   readonly browserPool?: () => BrowserPoolState;
-  readonly stop: AbortSignal;
+  readonly stop: AbortRelay;
   readonly logger: Logger;
 }
 

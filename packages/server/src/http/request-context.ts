@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AbortRelay } from '../domain/abort-relay.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ApiKey } from '../domain/ports.ts';
 import { Workflow } from '../domain/workflow.ts';
@@ -37,11 +38,11 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
  * Gives a request its workflow. It ends when the caller hangs up before the answer is written, and when
  * `stop` aborts.
  */
-export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortSignal): void {
+export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortRelay): void {
   const controller = new AbortController();
   const onStop = (): void => controller.abort(stop.reason);
   if (stop.aborted) onStop();
-  else stop.addEventListener('abort', onStop, { once: true });
+  else stop.addEventListener('abort', onStop);
   reply.raw.once('close', () => {
     stop.removeEventListener('abort', onStop);
     if (!reply.raw.writableFinished)

@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina';
 import type { Stage } from '@winnow/contract';
+import { AbortRelay } from '../domain/abort-relay.ts';
 import { currentParty } from '../domain/admission/current-party.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Place } from '../domain/admission/fair-queue.ts';
@@ -32,7 +33,7 @@ export class WorkerPool {
   /** Tasks take turns here, fairly among callers; the pool's own queue stays empty. */
   readonly #queue: FairQueue;
   readonly #places: number;
-  #idleDeath = new AbortController();
+  #idleDeath = createDeath();
 
   constructor(options: WorkerPoolOptions) {
     const name = 'the extraction';
@@ -50,7 +51,7 @@ export class WorkerPool {
     // module) would leave those that wait for it waiting for ever.
     this.#piscina.on('error', (error) => {
       this.#idleDeath.abort(error);
-      this.#idleDeath = new AbortController();
+      this.#idleDeath = createDeath();
     });
   }
 
@@ -59,7 +60,7 @@ export class WorkerPool {
    * @throws {AppError} `overloaded` when the queue is full, `extract_timeout` or `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
-    const idleDeath = this.#idleDeath.signal;
+    const { relay: idleDeath } = this.#idleDeath;
     const late = (): AppError => toLateError(stage, budget);
     const limit = limitTime([budget.signal, idleDeath], budget.timeoutMs, late);
     const { signal } = limit;
@@ -86,6 +87,16 @@ export class WorkerPool {
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }
+}
+
+interface Death {
+  readonly relay: AbortRelay;
+  abort(error: unknown): void;
+}
+
+function createDeath(): Death {
+  const controller = new AbortController();
+  return { relay: new AbortRelay(controller.signal), abort: (error) => controller.abort(error) };
 }
 
 function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {

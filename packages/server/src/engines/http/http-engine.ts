@@ -1,6 +1,4 @@
 import { CookieJar } from 'tough-cookie';
-import { request as sendRequest } from 'undici';
-import type { Dispatcher } from 'undici';
 import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/ports.ts';
 import { findUrlFault } from '../../egress/check-url.ts';
@@ -9,10 +7,11 @@ import { charsetLabelOf, documentKindOf, looksLikeHtml, mediaTypeOf } from '../c
 import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import { decodeBody, tooLarge } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
+import { Exchange } from './exchange.ts';
+import type { ResponseHead } from './exchange.ts';
 import { mapHttpError } from './map-error.ts';
-import { readBody } from './read-body.ts';
-import type { Body } from './read-body.ts';
 import { navigationHeaders } from './request-headers.ts';
 
 export interface HttpEngineOptions {
@@ -23,6 +22,9 @@ export interface HttpEngineOptions {
   readonly maxPageBytes: number;
   readonly maxRedirects: number;
 }
+
+/** Bytes of a redirect's body that are read rather than the connection given up. */
+const MAX_SKIPPED_BYTES = 65_536;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
@@ -36,7 +38,7 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
       try {
         return await readCapture(answer, { deadline, options });
       } finally {
-        answer.response.body.destroy();
+        answer.exchange.close();
       }
     },
   };
@@ -44,7 +46,8 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
 
 interface Answer {
   readonly url: URL;
-  readonly response: Dispatcher.ResponseData;
+  readonly response: ResponseHead;
+  readonly exchange: Exchange;
   readonly redirects: readonly Redirect[];
   /** Milliseconds from the capture's start to the headers of the last response. */
   readonly responseMs: number;
@@ -63,10 +66,10 @@ async function followRedirects(request: CaptureRequest, context: Context): Promi
   let url = request.url;
   for (;;) {
     requireAllowed(url, context.gate, redirects.length > 0);
-    const response = await send(url, jar, context);
+    const { exchange, response } = await send(url, jar, context);
     const next = redirectTarget(response, url);
-    if (!next) return { url, response, redirects, responseMs: deadline.elapsedMs() };
-    await response.body.dump({ limit: 65_536 }).catch(() => {});
+    if (!next) return { url, response, exchange, redirects, responseMs: deadline.elapsedMs() };
+    await skipBody(exchange);
     redirects.push({ url: url.href, statusCode: response.statusCode });
     if (redirects.length > options.maxRedirects) {
       throw new AppError('too_many_redirects', `more than ${options.maxRedirects} redirects`, {
@@ -85,26 +88,33 @@ function requireAllowed(url: URL, gate: EgressGate, isRedirected: boolean): void
     : new AppError('url_not_allowed', fault);
 }
 
-async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context): Promise<Dispatcher.ResponseData> {
+async function send(
+  url: URL,
+  jar: LateJar,
+  { gate, deadline, options }: Context,
+): Promise<Pick<Answer, 'exchange' | 'response'>> {
   const cookie = jar.read(url);
   const headers = navigationHeaders(options.userAgent, options.acceptLanguage);
+  const exchange = new Exchange(url, {
+    dispatcher: gate.dispatcher,
+    headers: cookie === '' ? headers : { ...headers, cookie },
+    signal: deadline.signal,
+    maxBytes: options.maxPageBytes,
+    tooLarge: () => tooLarge(options.maxPageBytes),
+  });
   try {
-    const response = await deadline.race(
-      sendRequest(url, {
-        dispatcher: gate.dispatcher,
-        headers: cookie === '' ? headers : { ...headers, cookie },
-        signal: deadline.signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      }),
-    );
-    // An error of a body that nobody reads any more must not end the process.
-    response.body.on('error', () => {});
+    const response = await exchange.head;
     jar.keep(allValues(response.headers['set-cookie']), url);
-    return response;
+    return { exchange, response };
   } catch (error) {
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }
+}
+
+/** Reads what a redirect says, if it is short, so that its connection can be used again. */
+async function skipBody(exchange: Exchange): Promise<void> {
+  exchange.limit(MAX_SKIPPED_BYTES);
+  await exchange.body.catch(() => undefined);
 }
 
 /** The cookies of one capture; most pages are there without any. */
@@ -125,7 +135,7 @@ function createLateJar(): LateJar {
   };
 }
 
-function redirectTarget(response: Dispatcher.ResponseData, base: URL): URL | null {
+function redirectTarget(response: ResponseHead, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
   // Header bytes arrive as latin1, but what servers mean by bytes beyond ASCII is UTF-8.
@@ -141,10 +151,10 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const mediaType = mediaTypeOf(contentType);
   const kind = documentKindOf(mediaType);
   if (kind === 'other') throw notADocument(response.statusCode, mediaType);
-  const body = await readWithin(answer, { deadline, options });
-  if (kind === 'maybe' && !looksLikeHtml(body.bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
+  const { bytes, transferBytes } = await readWithin(answer, { deadline, options });
+  if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
   const isXml = mediaType?.endsWith('xml') ?? false;
-  const { text, charset } = decodeDocument(body.bytes, { label: charsetLabelOf(contentType), isXml });
+  const { text, charset } = decodeDocument(bytes, { label: charsetLabelOf(contentType), isXml });
   const elapsedMs = deadline.elapsedMs();
   const capture: Capture = {
     engine: 'http',
@@ -157,8 +167,8 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     contentLanguage: firstValue(response, 'content-language'),
     redirects: answer.redirects,
     protocol: 'http/1.1',
-    transferBytes: body.transferBytes,
-    bodyBytes: body.bytes.length,
+    transferBytes,
+    bodyBytes: bytes.length,
     timings: { response: Math.round(answer.responseMs), body: Math.round(elapsedMs - answer.responseMs) },
     blockedRequests: [],
     partial: false,
@@ -169,10 +179,16 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   return requirePage(capture, flatHeaders(response));
 }
 
-async function readWithin({ response, url }: Answer, { deadline, options }: Omit<Context, 'gate'>): Promise<Body> {
+/** The decoded body, and its bytes on the wire. */
+async function readWithin(
+  { response, exchange, url }: Answer,
+  { deadline, options }: Omit<Context, 'gate'>,
+): Promise<{ readonly bytes: Buffer; readonly transferBytes: number }> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
   try {
-    return await deadline.race(readBody(response.body, encoding, options.maxPageBytes));
+    const received = await exchange.body;
+    const bytes = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
+    return { bytes, transferBytes: received.length };
   } catch (error) {
     // The status says more than what is wrong with the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode);
@@ -190,11 +206,11 @@ function allValues(value: string | readonly string[] | undefined): readonly stri
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-function firstValue(response: Dispatcher.ResponseData, name: string): string | null {
+function firstValue(response: ResponseHead, name: string): string | null {
   return allValues(response.headers[name])[0] ?? null;
 }
 
-function flatHeaders(response: Dispatcher.ResponseData): Record<string, string> {
+function flatHeaders(response: ResponseHead): Record<string, string> {
   return Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, allValues(value).join(', ')]),
   );

@@ -1,4 +1,5 @@
 import type { ServiceResponse } from '@winnow/contract';
+import type { AbortRelay } from '../../domain/abort-relay.ts';
 import type { AccountDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { DumpDomDeps } from '../../domain/dump-dom.ts';
@@ -22,7 +23,7 @@ export interface AdminDeps {
   readonly siteTemplates: TemplateAdminDeps;
   readonly sessionSettings: SessionSettings;
   /** Ends what still runs when the service stops. */
-  readonly stop: AbortSignal;
+  readonly stop: AbortRelay;
 }
 
 export function projectDeps(deps: AdminDeps): ProjectDeps {

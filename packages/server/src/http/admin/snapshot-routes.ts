@@ -126,7 +126,7 @@ async function outlineMain(
     projectId: row.projectId,
     domId: row.domId,
   };
-  const signal = AbortSignal.any([deps.stop, AbortSignal.timeout(OUTLINE_TIMEOUT_MS)]);
+  const signal = AbortSignal.any([deps.stop.signal, AbortSignal.timeout(OUTLINE_TIMEOUT_MS)]);
   const budget = { timeoutMs: OUTLINE_TIMEOUT_MS, signal };
   const { template } = await deps.pages.templates.match(input, budget);
   const { extraction } = await template.apply(input, budget);

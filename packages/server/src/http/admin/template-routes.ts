@@ -77,7 +77,10 @@ async function tryOnSnapshots(
   order: TemplateTestRequest,
 ): Promise<TemplateTestResponse['items']> {
   const pages = await Promise.all(order.dom_ids.map((domId) => readSnapshot(parts, order.project_id, domId)));
-  const items = await testTemplate(parts.worker, template, pages, { timeoutMs: TEST_TIMEOUT_MS, signal: deps.stop });
+  const items = await testTemplate(parts.worker, template, pages, {
+    timeoutMs: TEST_TIMEOUT_MS,
+    signal: deps.stop.signal,
+  });
   return items.map(({ fields, missing, ...item }) => ({ ...item, fields: fields.map(toField), missing: [...missing] }));
 }
 

@@ -1,13 +1,6 @@
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { AppError } from '../../domain/errors.ts';
-
-export interface Body {
-  readonly bytes: Buffer;
-  /** Bytes on the wire, before decoding. */
-  readonly transferBytes: number;
-}
 
 /** Stacked encodings are legal, but nobody needs many. */
 const MAX_ENCODINGS = 4;
@@ -33,37 +26,18 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 };
 
 /**
- * Reads a response body whole and undoes its content encodings.
- * @throws {AppError} `response_too_large` as soon as the body, on the wire or decoded, exceeds the limit;
- *   `unsupported_content` for an unknown or broken encoding.
+ * Undoes the content encodings of a response body.
+ * @throws {AppError} `response_too_large` as soon as the decoded body exceeds the limit; `unsupported_content` for an
+ *   unknown or broken encoding.
  */
-export async function readBody(source: Readable, contentEncoding: string, maxBytes: number): Promise<Body> {
-  const encodings = parseEncodings(contentEncoding);
-  const received = await readWhole(source, maxBytes);
+export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
   let bytes = received;
-  for (const decode of encodings) {
+  for (const decode of parseEncodings(contentEncoding)) {
     // An empty body carries no encoding, whatever the header says.
     if (bytes.length === 0) break;
     bytes = await undo(decode, bytes, contentEncoding, maxBytes);
   }
-  return { bytes, transferBytes: received.length };
-}
-
-/** By events: an async iterator of a stream takes several promises for each chunk. */
-function readWhole(source: Readable, maxBytes: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  source.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size > maxBytes) source.destroy(tooLarge(maxBytes));
-  });
-  source.once('end', () => resolve(Buffer.concat(chunks)));
-  source.once('error', reject);
-  // After one of the others this says nothing; alone, that the body was given up on its way.
-  source.once('close', () => reject(new Error('the body ended before its time')));
-  return promise;
+  return bytes;
 }
 
 /** What undoes the encodings of a header, in the order in which it must be done. */
@@ -93,7 +67,7 @@ function isZlib(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }
 
-function tooLarge(maxBytes: number): AppError {
+export function tooLarge(maxBytes: number): AppError {
   return new AppError('response_too_large', `the page is larger than ${maxBytes} bytes`);
 }
 
