@@ -192,7 +192,7 @@ class LocalBrowsers implements BrowserSource {
 
   /** Starts the successor of a busy browser, which takes captures until then: nobody waits for the start. */
   #prepareNext(running: Running, reason: string): void {
-    if (this.#next !== undefined) return;
+    if (this.#next !== undefined || this.#isClosed) return;
     const next = this.#start();
     this.#next = next;
     next
