@@ -29,8 +29,7 @@ const TESTS = [
 ];
 // One test file may take minutes when both cores are busy; none may hang the run.
 const TEST_OPTIONS = [
-  // Tests wait for browsers, timers and disks about half of the time.
-  '--test-concurrency=3',
+  '--test-concurrency=2',
   '--test-timeout=240000',
   '--test-reporter=spec',
   '--disable-warning=ExperimentalWarning',

@@ -84,6 +84,8 @@ class TortureRun {
   #requests = 0;
   #browserKills = 0;
   #threadsEnded = 0;
+  /** Those that were alive at the last look. */
+  #threads: ReadonlySet<number> = new Set();
 
   constructor(options: TortureOptions, service: TorturedService, cases: readonly Case[]) {
     this.#options = options;
@@ -95,6 +97,8 @@ class TortureRun {
   async finish(): Promise<number | null> {
     const callers = Array.from({ length: this.#options.callers }, () => this.#call());
     await Promise.all([...callers, this.#killBrowsers(), this.#watchThreads(), this.#watchMemory()]);
+    // Callers get their last answers after the watch is over.
+    this.#noteThreads();
     if (!this.#service.isRunning()) this.#fault('the service ended by itself');
     return this.#service.stop();
   }
@@ -182,13 +186,16 @@ class TortureRun {
   }
 
   async #watchThreads(): Promise<void> {
-    let known = new Set<number>();
     while (!this.#isOver()) {
-      const threads = listThreads(this.#service.pid);
-      for (const thread of known) if (!threads.has(thread)) this.#threadsEnded += 1;
-      known = threads;
+      this.#noteThreads();
       await sleep(THREAD_SAMPLE_MS);
     }
+  }
+
+  #noteThreads(): void {
+    const threads = listThreads(this.#service.pid);
+    for (const thread of this.#threads) if (!threads.has(thread)) this.#threadsEnded += 1;
+    this.#threads = threads;
   }
 
   async #watchMemory(): Promise<void> {
