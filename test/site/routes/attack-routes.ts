@@ -111,7 +111,8 @@ const earlyHints: Route = async ({ response, url }) => {
   response.writeEarlyHints({
     link: [`<https://${target}/early-hint>; rel=preload; as=style`, `<https://${target}>; rel=preconnect`],
   });
-  await sleep(300);
+  // The browser connects to the target in the meantime, if it may; on a busy machine that takes a while.
+  await sleep(1000);
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end(document('<p>the page itself</p>'));
 };
