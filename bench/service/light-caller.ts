@@ -39,7 +39,7 @@ export class LightCaller {
   }
 }
 
-/** @throws when the connection ends before the answer does */
+/** @throws when the connection ends before the answer does, or says what is no answer */
 function readAnswer(socket: Socket): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const chunks: Buffer[] = [];
@@ -54,7 +54,13 @@ function readAnswer(socket: Socket): Promise<Answer> {
   const onData = (chunk: Buffer): void => {
     chunks.push(chunk);
     received += chunk.length;
-    headers ??= readHeaders(chunks);
+    try {
+      headers ??= readHeaders(chunks);
+    } catch (error) {
+      settle(() => reject(error as Error));
+      socket.destroy();
+      return;
+    }
     if (headers === undefined || received < headers.bytes + headers.bodyBytes) return;
     const { status, bytes } = headers;
     settle(() => resolve({ status, body: Buffer.concat(chunks).subarray(bytes) }));
@@ -70,7 +76,10 @@ interface AnswerHeaders {
   readonly bodyBytes: number;
 }
 
-/** Undefined as long as they are not complete. */
+/**
+ * Undefined as long as they are not complete.
+ * @throws when they are not those of an answer with a `Content-Length`
+ */
 function readHeaders(chunks: readonly Buffer[]): AnswerHeaders | undefined {
   const text = Buffer.concat(chunks).toString('latin1');
   const end = text.indexOf('\r\n\r\n');

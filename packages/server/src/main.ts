@@ -131,7 +131,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => admission.hosts.close());
   const firstStart = await prepareFirstStart({ ...store, content });
   const stop = new AbortController();
-  const stopped = new AbortRelay(stop.signal);
+  const stopRelay = new AbortRelay(stop.signal);
   let stopping = false;
   const pages = {
     ...store,
@@ -164,7 +164,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     addresses: config,
     folder: CONSOLE_FOLDER,
     browserPool: () => readPool(fetcher),
-    stop: stopped,
+    stop: stopRelay,
   });
   opened.push(() => consoleRoom.close());
   const selfTest = config.selfTest ? startSelfTest(config, logger, releaseStartMemory) : undefined;
@@ -192,7 +192,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       worker: async () => extraction.worker.check(),
       ...(selfTest ? { engines: () => selfTest.check() } : {}),
     },
-    stop: stopped,
+    stop: stopRelay,
     isStopping: () => stopping,
   });
   opened.push(async () => {

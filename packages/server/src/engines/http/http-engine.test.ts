@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startCanary } from '../../../../../test/site/canary.ts';
 import type { Canary } from '../../../../../test/site/canary.ts';
@@ -94,6 +96,33 @@ void test('redirects are followed and kept, up to the limit', async () => {
   assert.equal((await get('/redirect-utf8')).finalUrl, `${site.origin}/static?q=%C3%BC`);
   const secure = await get(`/redirect-to?to=${encodeURIComponent(`${site.httpsOrigin}/static`)}`);
   assert.equal(secure.finalUrl, `${site.httpsOrigin}/static`);
+});
+
+void test('a response is given up where nobody reads it to its end', { timeout: 30_000 }, async (t) => {
+  const closed = new Map<string, () => void>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    response.on('close', () => closed.get(path)?.());
+    response.writeHead(path === '/redirect' ? 302 : 200, { location: 'http://[', 'content-type': 'image/png' });
+    response.write('a body that never ends');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const own = createFetcher({ egress: { allow: [`127.0.0.1:${port}`], deny: [] } });
+  t.after(async () => {
+    await own.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  for (const [path, code] of [
+    ['/redirect', 'connect_failed'],
+    ['/image', 'unsupported_content'],
+  ] as const) {
+    const isClosed = new Promise<void>((resolve) => closed.set(path, resolve));
+    const request = { url: new URL(path, `http://127.0.0.1:${port}`), timeoutMs: 15_000 };
+    await fails(own.capture('http', { ...request, signal: new AbortController().signal }), code, path);
+    await isClosed;
+  }
 });
 
 void test('cookies last through the redirects of one capture', async () => {

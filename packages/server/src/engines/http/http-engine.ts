@@ -67,7 +67,7 @@ async function followRedirects(request: CaptureRequest, context: Context): Promi
   for (;;) {
     requireAllowed(url, context.gate, redirects.length > 0);
     const { exchange, response } = await send(url, jar, context);
-    const next = redirectTarget(response, url);
+    const next = readTarget(exchange, response, url);
     if (!next) return { url, response, exchange, redirects, responseMs: deadline.elapsedMs() };
     await skipBody(exchange);
     redirects.push({ url: url.href, statusCode: response.statusCode });
@@ -108,6 +108,16 @@ async function send(
     return { exchange, response };
   } catch (error) {
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
+  }
+}
+
+/** Where a response redirects to; one that redirects to no URL is given up, for nobody will read its body. */
+function readTarget(exchange: Exchange, response: ResponseHead, base: URL): URL | null {
+  try {
+    return redirectTarget(response, base);
+  } catch (error) {
+    exchange.close();
+    throw error;
   }
 }
 
