@@ -57,7 +57,7 @@ function readAnswer(socket: Socket): Promise<Answer> {
     try {
       headers ??= readHeaders(chunks);
     } catch (error) {
-      settle(() => reject(error as Error));
+      settle(() => reject(error));
       socket.destroy();
       return;
     }
