@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createBareBrowser, createBareFetch } from './bare-loops.ts';
+import { createBareBrowser, createBareHttp, fetchHtml, requestHtml } from './bare-loops.ts';
 import { startPages, startService } from './processes.ts';
 
 const HTTP_CALLERS = 8;
@@ -30,25 +30,27 @@ const threads = availableParallelism();
 const pages = await startPages();
 const service = await startService(pages, threads, BROWSER_CALLERS);
 const restMiB = await service.measureRestMiB();
-const bareFetch = createBareFetch(threads);
+const bareFetch = createBareHttp(threads, fetchHtml);
+const bareRequest = createBareHttp(threads, requestHtml);
 const bareBrowser = await createBareBrowser();
 try {
-  const extract = (url: string) => service.request('/v1/extract', { extract: { url } });
-  const dump = (url: string) => service.request('/v1/dom/dump', { url, options: { engine_preference: 'chrome' } });
   const loopDelays: number[] = [];
-  const http = await compare(
-    HTTP_CALLERS,
-    (url) => bareFetch.run(url),
-    extract,
-    async () => {
-      loopDelays.push(await service.readLoopDelayMs());
+  const http = await compare(HTTP_CALLERS, {
+    fetch: { run: (url) => bareFetch.run(url) },
+    request: { run: (url) => bareRequest.run(url) },
+    service: {
+      run: (url) => service.request('/v1/extract', { extract: { url } }),
+      before: async () => void (await service.readLoopDelayMs()),
+      after: async () => void loopDelays.push(await service.readLoopDelayMs()),
     },
-  );
-  const chromium = await compare(BROWSER_CALLERS, (url) => bareBrowser.run(url), dump);
-  print([
-    ['http engine, pages/s', http, GOALS.http],
-    ['chrome engine, captures/s', chromium, GOALS.chromium],
-  ]);
+  });
+  const chromium = await compare(BROWSER_CALLERS, {
+    bare: { run: (url) => bareBrowser.run(url) },
+    service: { run: (url) => service.request('/v1/dom/dump', { url, options: { engine_preference: 'chrome' } }) },
+  });
+  print('http engine beside bare undici fetch, pages/s', http.fetch, http.service, GOALS.http);
+  print('http engine beside bare undici request, pages/s', http.request, http.service);
+  print('chrome engine, captures/s', chromium.bare, chromium.service, GOALS.chromium);
   const delay = Math.max(...loopDelays).toFixed(1);
   process.stdout.write(
     `event loop of the service, p99 delay under load: ${delay} ms (goal: under ${GOALS.loopDelayMs})\n`,
@@ -56,35 +58,35 @@ try {
   process.stdout.write(`resident memory at rest, no browser: ${restMiB} MiB (goal: under ${GOALS.restMiB})\n`);
 } finally {
   await bareBrowser.close();
+  await bareRequest.close();
   await bareFetch.close();
   await service.close();
   await pages.close();
 }
 
-interface Compared {
-  readonly bare: number;
-  readonly service: number;
-}
-
 type Work = (url: string) => Promise<void>;
 
-async function compare(
-  callers: number,
-  bare: Work,
-  served: Work,
-  afterServed?: () => Promise<void>,
-): Promise<Compared> {
-  const rates = { bare: [] as number[], service: [] as number[] };
+interface Side {
+  readonly run: Work;
+  /** Before each of its rounds. */
+  readonly before?: () => Promise<void>;
+  /** After each of its rounds that count. */
+  readonly after?: () => Promise<void>;
+}
+
+/** The median rate of each side. */
+async function compare<Name extends string>(callers: number, sides: Record<Name, Side>): Promise<Record<Name, number>> {
+  const all = Object.entries<Side>(sides).map(([name, side]) => ({ name, side, rates: [] as number[] }));
   for (let round = -warmUps; round < rounds; round += 1) {
-    const bareRate = await measureRate(callers, bare);
-    await service.readLoopDelayMs();
-    const servedRate = await measureRate(callers, served);
-    if (round < 0) continue;
-    await afterServed?.();
-    rates.bare.push(bareRate);
-    rates.service.push(servedRate);
+    for (const { side, rates } of all) {
+      await side.before?.();
+      const rate = await measureRate(callers, side.run);
+      if (round < 0) continue;
+      rates.push(rate);
+      await side.after?.();
+    }
   }
-  return { bare: median(rates.bare), service: median(rates.service) };
+  return Object.fromEntries(all.map(({ name, rates }) => [name, median(rates)])) as Record<Name, number>;
 }
 
 /** Pages a second over the time of one round. */
@@ -105,11 +107,8 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-function print(rows: readonly (readonly [string, Compared, number])[]): void {
-  for (const [name, { bare, service: served }, goal] of rows) {
-    const ratio = (served / bare).toFixed(2);
-    process.stdout.write(
-      `${name}: bare ${bare.toFixed(1)}, service ${served.toFixed(1)}, ratio ${ratio} (goal: at least ${goal})\n`,
-    );
-  }
+function print(name: string, bare: number, served: number, goal?: number): void {
+  const wanted = goal === undefined ? '' : ` (goal: at least ${goal})`;
+  const ratio = (served / bare).toFixed(2);
+  process.stdout.write(`${name}: bare ${bare.toFixed(1)}, service ${served.toFixed(1)}, ratio ${ratio}${wanted}\n`);
 }

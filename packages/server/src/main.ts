@@ -19,6 +19,7 @@ import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
 import type { EngineFetcher, FetcherCheck } from './engines/create-fetcher.ts';
+import { allowHeapGrowth, releaseStartMemory } from './heap.ts';
 import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
 import { startSweeping } from './snapshots/sweep-schedule.ts';
 import { openAdmission } from './open-admission.ts';
@@ -36,7 +37,6 @@ import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
 import { openFetcher } from './open-fetcher.ts';
-import { releaseStartMemory } from './release-start-memory.ts';
 
 /** A running service. */
 export interface Service {
@@ -77,6 +77,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 }
 
 async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
+  allowHeapGrowth();
   const dataDir = resolveDataDir(config);
   await makeFolder(dataDir).catch((error: Error) => {
     const advice = 'set WINNOW_DATA_DIR to a folder that this user may write';

@@ -66,7 +66,8 @@ export class Exchange {
 
   /** Gives the response up, unless it is complete. */
   close(): void {
-    this.#end(new Error('nobody reads the response any more'));
+    // An error is dear for what it notes of the stack, and most responses are complete by now.
+    if (!this.#isOver) this.#end(new Error('nobody reads the response any more'));
   }
 
   #createHandler(): Dispatcher.DispatchHandler {
