@@ -96,7 +96,8 @@ for (const kind of KINDS) {
         }),
       );
       assert.equal(done.length, 24);
-      assert.equal(most, 3);
+      // Never more; as many only where captures last longer than it takes to ask for a place.
+      assert.ok(most <= 3, `${most} at a time`);
       const held = await Promise.all([1, 2, 3].map(() => enter(one, 'held.test')));
       (await enter(other, 'free.test')).release();
       const fourth = watch(enter(other, 'held.test'));
@@ -108,11 +109,11 @@ for (const kind of KINDS) {
     });
 
     test('two captures of a host start no closer than the spacing', async () => {
-      const spacingMs = 150;
+      const spacingMs = 300;
       const [one, other] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
       const started: number[] = [];
       await Promise.all(
-        Array.from({ length: 6 }, async (_, index) => {
+        Array.from({ length: 5 }, async (_, index) => {
           const turn = await enter(index % 2 === 0 ? one : other, 'spaced.test');
           started.push(performance.now());
           turn.release();
@@ -120,7 +121,7 @@ for (const kind of KINDS) {
       );
       const [first = 0, last = 0] = [started.at(0), started.at(-1)];
       // The first may be late by as much as the machine is busy; two clocks side by side would need half of the time.
-      assert.ok(last - first >= 4 * spacingMs, `${started.length} starts took ${last - first} ms`);
+      assert.ok(last - first >= 3 * spacingMs, `${started.length} starts took ${last - first} ms`);
     });
 
     test('a turn that comes too late is refused with its time', async () => {
@@ -156,10 +157,10 @@ for (const kind of KINDS) {
       const capture = async (name: string, turns: HostTurns): Promise<void> => {
         const turn = await turns.enter('greedy.test', { lane: name, group: name, budgetMs: PLENTY_MS, signal: live });
         order.push(name);
-        await sleep(80);
+        await sleep(150);
         turn.release();
       };
-      const greedy = Array.from({ length: 12 }, () => capture('greedy', one));
+      const greedy = Array.from({ length: 8 }, () => capture('greedy', one));
       while (order.length === 0) await sleep(5);
       await capture('modest', other);
       assert.ok(order.indexOf('modest') <= 4, order.join(' '));
