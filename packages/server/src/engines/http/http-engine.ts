@@ -44,10 +44,14 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
   };
 }
 
-interface Answer {
-  readonly url: URL;
+/** A request whose response has begun. */
+interface Sent {
   readonly response: ResponseHead;
   readonly exchange: Exchange;
+}
+
+interface Answer extends Sent {
+  readonly url: URL;
   readonly redirects: readonly Redirect[];
   /** Milliseconds from the capture's start to the headers of the last response. */
   readonly responseMs: number;
@@ -67,7 +71,7 @@ async function followRedirects(request: CaptureRequest, context: Context): Promi
   for (;;) {
     requireAllowed(url, context.gate, redirects.length > 0);
     const { exchange, response } = await send(url, jar, context);
-    const next = readTarget(exchange, response, url);
+    const next = redirectTarget({ exchange, response }, url);
     if (!next) return { url, response, exchange, redirects, responseMs: deadline.elapsedMs() };
     await skipBody(exchange);
     redirects.push({ url: url.href, statusCode: response.statusCode });
@@ -88,11 +92,7 @@ function requireAllowed(url: URL, gate: EgressGate, isRedirected: boolean): void
     : new AppError('url_not_allowed', fault);
 }
 
-async function send(
-  url: URL,
-  jar: LateJar,
-  { gate, deadline, options }: Context,
-): Promise<Pick<Answer, 'exchange' | 'response'>> {
+async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context): Promise<Sent> {
   const cookie = jar.read(url);
   const headers = navigationHeaders(options.userAgent, options.acceptLanguage);
   const exchange = new Exchange(url, {
@@ -107,17 +107,8 @@ async function send(
     jar.keep(allValues(response.headers['set-cookie']), url);
     return { exchange, response };
   } catch (error) {
-    throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
-  }
-}
-
-/** Where a response redirects to; one that redirects to no URL is given up, for nobody will read its body. */
-function readTarget(exchange: Exchange, response: ResponseHead, base: URL): URL | null {
-  try {
-    return redirectTarget(response, base);
-  } catch (error) {
     exchange.close();
-    throw error;
+    throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }
 }
 
@@ -145,12 +136,16 @@ function createLateJar(): LateJar {
   };
 }
 
-function redirectTarget(response: ResponseHead, base: URL): URL | null {
+/** @throws where it redirects to no URL; nobody will read its body then, so it is given up */
+function redirectTarget({ exchange, response }: Sent, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
   // Header bytes arrive as latin1, but what servers mean by bytes beyond ASCII is UTF-8.
   const target = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), base.href);
-  if (!target) throw new AppError('connect_failed', `redirected to something that is not a URL`);
+  if (!target) {
+    exchange.close();
+    throw new AppError('connect_failed', 'redirected to something that is not a URL');
+  }
   if (target.hash === '') target.hash = base.hash;
   return target;
 }
