@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -91,6 +93,21 @@ test('running requests finish when the service stops, and new ones are refused',
   assert.equal((await pending).status, 200);
   await closing;
   await assert.rejects(fetch(running.url));
+});
+
+test('a connection on which nothing was sent does not hold up the end', async (t) => {
+  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
+  const { hostname, port } = new URL(running.url);
+  const socket = connect(Number(port), hostname);
+  t.after(() => socket.destroy());
+  const cut = once(socket, 'close');
+  await once(socket, 'connect');
+  // Answered after the connection was taken in.
+  await get(running, '/healthz');
+  const started = performance.now();
+  await running.service.close();
+  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
+  await cut;
 });
 
 test('what still runs when the grace is over is answered 503 overloaded', async (t) => {
