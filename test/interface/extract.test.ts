@@ -262,3 +262,19 @@ test('a refused body carries the trace when steps are on', async () => {
   const off = await extract({ extract: {} }, 'A');
   assert.equal('trace' in off.body, false);
 });
+
+test('a target that is refused fails the step of its stage', async () => {
+  for (const url of ['file:///etc/passwd', 'http://10.0.0.1/', 'no url']) {
+    const { body } = await extract({ extract: { url } }, 'B');
+    assert.equal(body.error.stage, 'request');
+    assert.equal(findStep(body, 'request').status, 'failed', url);
+  }
+});
+
+test('a body that cannot be read is answered with the trace that the kind of key gets', async () => {
+  for (const text of ['{"extract"', '', '{"extract":{},"trace":{"include_steps":false}']) {
+    const { body } = await running.call('/v1/extract', text, { as: 'B' });
+    assert.equal(findStep(body, 'request').status, 'failed', text);
+    assert.equal('trace' in (await running.call('/v1/extract', text, { as: 'A' })).body, false);
+  }
+});

@@ -9,9 +9,9 @@ import { snapshotSchema } from './admin-snapshots.ts';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import { HEADERS } from './ids.ts';
+import { codesOf, jsonOf, PAGE_STAGES } from './openapi-parts.ts';
+import type { Json } from './openapi-parts.ts';
 import { templateSchema } from './templates.ts';
-
-type Json = Record<string, unknown>;
 
 const OPERATIONS: Readonly<Record<string, AdminOperation>> = { ...ADMIN_OPERATIONS, ...TEMPLATE_OPERATIONS };
 
@@ -25,6 +25,7 @@ const ADMIN_ERRORS: readonly ErrorCode[] = [
   'conflict',
   'payload_too_large',
   'rate_limited',
+  'overloaded',
   'internal',
 ];
 
@@ -86,7 +87,8 @@ export function describeAdminPaths(): Json {
   const project = '/admin/v1/projects/:project_id';
   for (const [name, summary, request, response] of PLAYGROUND) {
     const path = `${project}/${name}`;
-    const parts = { requestBody: bodyOf(request), responses: responsesOf(jsonOf(response)) };
+    const codes = [...new Set([...ADMIN_ERRORS, ...codesOf(PAGE_STAGES[name])])];
+    const parts = { requestBody: bodyOf(request), responses: responsesOf(jsonOf(response), codes) };
     add(path, 'POST', { ...headOf(`admin_${name}`, summary, path), security: securityOf('POST'), ...parts });
   }
   const page = `${project}/snapshots/:dom_id/page`;
@@ -121,8 +123,11 @@ function headOf(id: string, summary: string, path: string, query?: z.ZodType): J
 }
 
 function describeQuery(query: z.ZodType): Json[] {
-  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+  const written = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
+  // A schema with a name of its own is written as a reference.
+  const { properties } = written.properties === undefined ? (Object.values(written.$defs ?? {})[0] ?? {}) : written;
+  if (properties === undefined) throw new Error('the schema of a query has no properties');
+  return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'query',
     required: false,
@@ -138,25 +143,21 @@ function bodyOf(name: string): Json {
   return { required: true, content: jsonOf(name) };
 }
 
-function responsesOf(content: Json): Json {
+function responsesOf(content: Json, codes: readonly ErrorCode[] = ADMIN_ERRORS): Json {
   const headers = { [HEADERS.requestId]: { $ref: '#/components/headers/RequestId' } };
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of ADMIN_ERRORS) {
+  for (const code of codes) {
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
   }
-  const errors = [...byStatus].map(([status, codes]) => [
+  const errors = [...byStatus].map(([status, together]) => [
     status,
     {
-      description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].when}`).join('\n'),
+      description: together.map((code) => `- \`${code}\`: ${ERRORS[code].when}`).join('\n'),
       headers,
       content: jsonOf('ErrorResponse'),
     },
   ]);
   return { 200: { description: 'Success', headers, content }, ...(Object.fromEntries(errors) as Json) };
-}
-
-function jsonOf(name: string): Json {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
 /** By its name; a schema without one is written out. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import type { z } from 'zod';
+import { ADMIN_OPERATIONS } from './admin-operations.ts';
+import type { AdminOperation } from './admin-operations.ts';
+import { TEMPLATE_OPERATIONS } from './admin-templates.ts';
 import { ERRORS } from './errors.ts';
 import { buildOpenApi } from './openapi.ts';
 
@@ -52,4 +56,28 @@ test('the engine family and the limits of a deployment show', () => {
   assert.ok(text.includes('"acme_lite"'));
   const narrow = buildOpenApi({ version: '1', limits: { maxTimeoutMs: 5000, maxUrlLength: 100 } });
   assert.ok(JSON.stringify(narrow).includes('"maximum":5000'));
+});
+
+type Parameters = readonly { readonly name: string; readonly in: string }[];
+
+test('every query parameter of the admin API is described', () => {
+  for (const { method, path, query } of Object.values({ ...ADMIN_OPERATIONS, ...TEMPLATE_OPERATIONS } as Record<
+    string,
+    AdminOperation
+  >)) {
+    if (query === undefined) continue;
+    const described = document['paths'] as Record<string, Record<string, { readonly parameters?: Parameters }>>;
+    const operation = described[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    const names = operation?.parameters?.filter((one) => one.in === 'query').map(({ name }) => name);
+    assert.deepEqual(names, Object.keys((query as z.ZodObject).shape), path);
+    assert.ok((names?.length ?? 0) > 0, path);
+  }
+});
+
+test('the playground describes the errors of the operation that it offers', () => {
+  const { responses } = operationAt('/admin/v1/projects/{project_id}/extract');
+  for (const [status, { description }] of Object.entries(operationAt('/v1/extract').responses)) {
+    assert.ok(responses[status], status);
+    for (const [code] of description.matchAll(/`\w+`/g)) assert.ok(responses[status].description.includes(code), code);
+  }
 });

@@ -5,7 +5,7 @@ import type { ErrorCode, ErrorRow, Stage } from './errors.ts';
 import { HEADERS } from './ids.ts';
 import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
 import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
-import { describeResponse, jsonOf, requestIdHeader } from './openapi-parts.ts';
+import { codesOf, describeResponse, jsonOf, PAGE_STAGES, requestIdHeader } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
@@ -34,7 +34,7 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
     request: 'ExtractRequest',
     response: 'ExtractResponse',
-    stages: ['request', 'auth', 'fetch', 'snapshot', 'match', 'generate', 'extract', 'validate'],
+    stages: PAGE_STAGES.extract,
   },
   {
     path: '/v1/dom/dump',
@@ -42,12 +42,9 @@ const OPERATIONS: readonly Operation[] = [
     summary: "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
     request: 'DumpRequest',
     response: 'DumpResponse',
-    stages: ['request', 'auth', 'fetch'],
+    stages: PAGE_STAGES.dump,
   },
 ];
-
-/** Errors of other paths than the two endpoints. */
-const ELSEWHERE: ReadonlySet<ErrorCode> = new Set(['not_found', 'method_not_allowed', 'forbidden', 'conflict']);
 
 const DESCRIPTION = `Fetches web pages and returns structured content, and captures rendered HTML as reusable snapshots.
 
@@ -122,8 +119,8 @@ function describeOperation(operation: Operation): Json {
 
 function describeErrors(operation: Operation): Json {
   const byStatus = new Map<number, [ErrorCode, ErrorRow][]>();
-  for (const [code, row] of Object.entries(ERRORS) as [ErrorCode, ErrorRow][]) {
-    if (ELSEWHERE.has(code) || !row.stages.some((stage) => operation.stages.includes(stage))) continue;
+  for (const code of codesOf(operation.stages)) {
+    const row: ErrorRow = ERRORS[code];
     byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), [code, row]]);
   }
   return Object.fromEntries([...byStatus].map(([status, rows]) => [status, describeErrorResponse(rows, operation)]));

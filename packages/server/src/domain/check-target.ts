@@ -1,5 +1,6 @@
 import { AppError } from './errors.ts';
 import type { ProjectEgress, UrlPolicy } from './ports.ts';
+import type { Workflow } from './workflow.ts';
 
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -27,4 +28,13 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
     throw error instanceof AppError ? new AppError(error.code, `${field}: ${error.message}`, { cause: error }) : error;
   }
   return url;
+}
+
+/** The same for a request whose stage `request` is over: its step shows the refusal. */
+export function requireTarget(flow: Workflow, ...target: Parameters<typeof checkTarget>): URL {
+  try {
+    return checkTarget(...target);
+  } catch (error) {
+    throw error instanceof AppError ? flow.failEarlier('request', error) : error;
+  }
 }

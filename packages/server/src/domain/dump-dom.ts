@@ -1,7 +1,7 @@
 import type { EnginePreference } from '@winnow/contract';
 import { capturePage } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
-import { checkTarget } from './check-target.ts';
+import { requireTarget } from './check-target.ts';
 import type { UrlPolicy } from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -19,6 +19,6 @@ export interface DumpOrder {
 
 /** Captures a page and stores it as a snapshot, for `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, order: DumpOrder, flow: Workflow): Promise<CapturedPage> {
-  const url = checkTarget(order.url, 'url', deps.urlPolicy, deps.projectEgress.get(order.projectId));
+  const url = requireTarget(flow, order.url, 'url', deps.urlPolicy, deps.projectEgress.get(order.projectId));
   return capturePage(deps, { ...order, givenUrl: order.url, url }, flow);
 }

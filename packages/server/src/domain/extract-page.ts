@@ -2,7 +2,7 @@ import type { Format } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { beginCapture } from './capture-page.ts';
 import type { CapturePageDeps } from './capture-page.ts';
-import { checkTarget } from './check-target.ts';
+import { requireTarget } from './check-target.ts';
 import { AppError } from './errors.ts';
 import type { PageSource, SnapshotRow, Template, TemplateOutcome, Templates, UrlPolicy } from './ports.ts';
 import { validateOutput } from './validate-output.ts';
@@ -87,7 +87,8 @@ interface TakenPage {
 async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<TakenPage> {
   const { projectId, formats } = order;
   const rules = deps.projectEgress.get(order.projectId);
-  const url = order.url === undefined ? undefined : checkTarget(order.url, 'extract.url', deps.urlPolicy, rules);
+  const url =
+    order.url === undefined ? undefined : requireTarget(flow, order.url, 'extract.url', deps.urlPolicy, rules);
   if (order.domId !== undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     const { row, html } = await loadSnapshot(deps, projectId, order.domId, flow);

@@ -106,12 +106,12 @@ export class Workflow {
 
   /**
    * Turns an earlier step into a failure: whether the last template fits shows only once it was
-   * applied, and the error then belongs to the match.
+   * applied, and the error then belongs to the match. A stage that could not begin gets its step so.
    */
   failEarlier(stage: Stage, error: AppError): AppError {
-    const step = this.#steps.get(stage);
+    const step = this.#steps.get(stage) ?? { stage, startedMs: this.elapsedMs(), elapsedMs: 0, detail: {} };
     const failed = { error: error.code, message: error.message };
-    if (step) this.#steps.set(stage, { ...step, status: 'failed', detail: { ...step.detail, ...failed } });
+    this.#steps.set(stage, { ...step, status: 'failed', detail: { ...step.detail, ...failed } });
     return error;
   }
 

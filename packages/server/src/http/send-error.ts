@@ -20,6 +20,9 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
 
 function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   const { workflow, wants } = request;
+  // A body that cannot be read fails before its stage begins.
+  if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
+    workflow.failEarlier(failure.stage, failure);
   return {
     request_id: request.id,
     error: {

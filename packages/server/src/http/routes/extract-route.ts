@@ -1,6 +1,6 @@
 import { extractRequestSchema } from '@winnow/contract';
 import type { ExtractRequest } from '@winnow/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { AppError } from '../../domain/errors.ts';
 import { extractPage } from '../../domain/extract-page.ts';
@@ -23,7 +23,7 @@ export function addExtractRoute(
   const handler = async (request: FastifyRequest) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const wants = readWants(request, key.kind);
+    const wants = readWants(request.body, key.kind);
     request.wants = wants;
     const order = await workflow.run('request', {}, ({ note }) => {
       const body = validateBody(schema, request.body);
@@ -35,12 +35,17 @@ export function addExtractRoute(
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, order, workflow));
     return presentExtract(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily }, wants);
   };
-  app.route({ method: 'POST', url, handler });
+  // A body that cannot be read is answered as one that asks for nothing.
+  const preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
+    request.wants = readWants(undefined, requireKey(request).kind);
+    done(null, payload);
+  };
+  app.route({ method: 'POST', url, preParsing, handler });
 }
 
 /** Read from the raw body, so that the answer to a body that is refused can carry what was asked for. */
-function readWants(request: FastifyRequest, kind: KeyKind): Wants {
-  const trace = (request.body as { trace?: Record<string, unknown> } | null | undefined)?.trace;
+function readWants(body: unknown, kind: KeyKind): Wants {
+  const trace = (body as { trace?: Record<string, unknown> } | null | undefined)?.trace;
   const steps = trace?.['include_steps'];
   return {
     steps: typeof steps === 'boolean' ? steps : kind === 'key_only',
