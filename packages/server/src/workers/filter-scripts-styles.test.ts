@@ -30,7 +30,26 @@ const cases: readonly (readonly [name: string, html: string, expected: string])[
     '<link rel=canonical href=a><link rel=preload as=font href=b><link rel=icon href=c>',
     '<link rel=canonical href=a><link rel=preload as=font href=b><link rel=icon href=c>',
   ],
-  ['not noscript', '<noscript><style>a</style><p>x</p></noscript>', '<noscript><style>a</style><p>x</p></noscript>'],
+  [
+    'what stands in noscript, not noscript itself',
+    '<noscript><style>a</style><p>x</p></noscript><p>y</p>',
+    '<noscript><p>x</p></noscript><p>y</p>',
+  ],
+  [
+    'an unclosed style in noscript up to its end',
+    '<noscript><p>x</p><style>a</noscript><p>y</p>',
+    '<noscript><p>x</p></noscript><p>y</p>',
+  ],
+  [
+    'what stands in the document of a frame, and in that of a frame in it',
+    '<iframe title=t srcdoc="<style>a</style><p>x &amp;amp; y</p><iframe srcdoc=&quot;<script>1</script>z&quot;></iframe>"></iframe>',
+    '<iframe title=t srcdoc="&lt;p&gt;x &amp;amp; y&lt;/p&gt;&lt;iframe srcdoc=&quot;z&quot;&gt;&lt;/iframe&gt;"></iframe>',
+  ],
+  [
+    'nothing from a frame without any',
+    "<iframe srcdoc='<p>x &amp;amp; y</p>'></iframe>",
+    "<iframe srcdoc='<p>x &amp;amp; y</p>'></iframe>",
+  ],
   [
     'not handlers and style attributes',
     '<p onclick="f()" style="color:red">x</p>',
@@ -57,6 +76,13 @@ test('a removal that always brings forth another ends all the same', () => {
   let html = 'alert(1)';
   for (let depth = 0; depth < 12; depth++) html = `<<script></script>script>${html}</script>`;
   assert.doesNotMatch(filterScriptsStyles(html), /<script/);
+});
+
+test('frames in frames are filtered as deep as they go', () => {
+  let html = '<script>alert(1)</script>';
+  for (let depth = 0; depth < 12; depth++)
+    html = `<iframe srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
+  assert.doesNotMatch(filterScriptsStyles(html), /script/);
 });
 
 test('a page nested very deep is filtered', () => {

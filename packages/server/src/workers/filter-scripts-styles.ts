@@ -1,3 +1,4 @@
+import { escapeAttribute } from 'entities';
 import { parse, serialize, defaultTreeAdapter as adapter, html as markup } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
@@ -15,30 +16,51 @@ const SERVED_KINDS = new Set(['script', 'style']);
 /** A removal can join text into a new tag; after this many rounds the tree is written out instead. */
 const MAX_ROUNDS = 5;
 
+/** Documents within documents that are looked into; one that lies deeper is left out. */
+const MAX_DEPTH = 8;
+
 /**
- * Removes script and style elements, and links that only fetch them. All else stays as it was written,
- * byte for byte: `noscript`, comments, inline `on*` handlers and `style` attributes included.
+ * Removes script and style elements, and links that only fetch them, in `noscript` and in the documents of `srcdoc` too.
+ * All else stays as it was written, byte for byte: comments, inline `on*` handlers and `style` attributes included.
  */
 export function filterScriptsStyles(html: string): string {
-  let text = html;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const ranges = findRanges(text);
-    if (ranges.length === 0) return text;
-    text = cut(text, ranges);
-  }
-  return serializeWithout(text);
+  return filterDocument(html, 0);
 }
 
-type Range = readonly [start: number, end: number];
-
-function findRanges(html: string): Range[] {
-  const document = parse(html, { sourceCodeLocationInfo: true });
-  const ranges: Range[] = [];
-  for (const element of findUnwanted(document)) {
-    const location = element.sourceCodeLocation;
-    if (location) ranges.push([location.startOffset, swallowsRest(element) ? html.length : location.endOffset]);
+function filterDocument(html: string, depth: number): string {
+  let text = html;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const edits = findEdits(text, depth);
+    if (edits.length === 0) return text;
+    text = apply(text, edits);
   }
-  return ranges.toSorted((a, b) => a[0] - b[0]);
+  return serializeWithout(text, depth);
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+function findEdits(html: string, depth: number): Edit[] {
+  const { unwanted, enclosing } = sortElements(parse(html, { sourceCodeLocationInfo: true }));
+  const edits: Edit[] = [];
+  for (const element of unwanted) {
+    const location = element.sourceCodeLocation;
+    if (!location) continue;
+    const end = swallowsRest(element) ? html.length : location.endOffset;
+    edits.push({ start: location.startOffset, end, replacement: '' });
+  }
+  for (const element of enclosing) {
+    const inner = readInner(element);
+    const place = element.tagName === 'noscript' ? findInside(element) : element.sourceCodeLocation?.attrs?.['srcdoc'];
+    const filtered = filterInner(inner, depth);
+    if (place === undefined || filtered === inner) continue;
+    const replacement = element.tagName === 'noscript' ? filtered : `srcdoc="${escapeAttribute(filtered)}"`;
+    edits.push({ start: place.startOffset, end: place.endOffset, replacement });
+  }
+  return edits.toSorted((a, b) => a.start - b.start);
 }
 
 /** An HTML script or style without an end tag goes on to the end of the document. */
@@ -47,35 +69,72 @@ function swallowsRest(element: Element): boolean {
   return isHtml && element.sourceCodeLocation?.endTag === undefined;
 }
 
-function cut(html: string, ranges: readonly Range[]): string {
+function apply(html: string, edits: readonly Edit[]): string {
   let kept = '';
   let position = 0;
-  for (const [start, end] of ranges) {
-    if (start > position) kept += html.slice(position, start);
+  for (const { start, end, replacement } of edits) {
+    if (start >= position) kept += html.slice(position, start) + replacement;
     position = Math.max(position, end);
   }
   return kept + html.slice(position);
 }
 
-function serializeWithout(html: string): string {
+function serializeWithout(html: string, depth: number): string {
   const document = parse(html);
-  for (const element of findUnwanted(document)) adapter.detachNode(element);
+  const { unwanted, enclosing } = sortElements(document);
+  for (const element of unwanted) adapter.detachNode(element);
+  for (const element of enclosing) {
+    const filtered = filterInner(readInner(element), depth);
+    if (element.tagName === 'noscript') {
+      element.childNodes = [];
+      adapter.insertText(element, filtered);
+    } else for (const attr of element.attrs) if (attr.name === 'srcdoc') attr.value = filtered;
+  }
   return serialize(document);
 }
 
+/** A browser with scripts reads the inside of `noscript` as text, up to its end tag. */
+function readInner(element: Element): string {
+  if (element.tagName !== 'noscript') return element.attrs.find(({ name }) => name === 'srcdoc')?.value ?? '';
+  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+}
+
+function filterInner(inner: string, depth: number): string {
+  return depth < MAX_DEPTH ? filterDocument(inner, depth + 1) : '';
+}
+
+function findInside(element: Element): { startOffset: number; endOffset: number } | undefined {
+  const { startTag, endTag, endOffset } = element.sourceCodeLocation ?? {};
+  if (startTag === undefined || endOffset === undefined) return undefined;
+  return { startOffset: startTag.endOffset, endOffset: endTag?.startOffset ?? endOffset };
+}
+
+interface Sorted {
+  /** Scripts, styles and links that fetch them. */
+  readonly unwanted: Element[];
+  /** Elements that hold markup as text. */
+  readonly enclosing: Element[];
+}
+
 /** Without recursion: pages nest deeper than a call stack. */
-function findUnwanted(document: Node): Element[] {
-  const found: Element[] = [];
+function sortElements(document: Node): Sorted {
+  const sorted: Sorted = { unwanted: [], enclosing: [] };
   const waiting: Node[] = [document];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (isElement(node) && isUnwanted(node)) {
-      found.push(node);
+      sorted.unwanted.push(node);
       continue;
     }
+    if (isElement(node) && isEnclosing(node)) sorted.enclosing.push(node);
     if ('content' in node) waiting.push(node.content);
     if ('childNodes' in node) for (const child of node.childNodes) waiting.push(child);
   }
-  return found;
+  return sorted;
+}
+
+function isEnclosing(element: Element): boolean {
+  if (element.namespaceURI !== NS.HTML) return false;
+  return element.tagName === 'noscript' || element.attrs.some(({ name }) => name === 'srcdoc');
 }
 
 function isElement(node: Node): node is Element {
