@@ -30,6 +30,7 @@ interface BatchFlags {
   readonly concurrency: number;
   readonly threads?: number;
   readonly timeout: number;
+  readonly retryFailed?: true;
   readonly json?: true;
 }
 
@@ -46,7 +47,9 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
 
-Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped.`,
+A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included.
+
+Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped; with --retry-failed only those with a result, and the new line of a failed one comes behind its old one.`,
     )
     .requiredOption('-i, --input <file>', 'pages as JSON Lines, or a WARC file; - for JSON Lines on standard input')
     .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
@@ -59,6 +62,7 @@ Run again with the same output it goes on where it was stopped: ids that stand i
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
     .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
     .option('--timeout <time>', 'longest extraction of one page', parseFlag(duration(1, 600_000)), 30_000)
+    .option('--retry-failed', 'do pages again that failed in an earlier run with the same output')
     .option('--json', 'print a summary as JSON on standard error')
     .action((flags: BatchFlags) => batch(io, flags));
 }
@@ -70,7 +74,10 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
   }
   const input = await openInput(io, flags.input);
-  const { keys } = flags.output === STDIO ? { keys: new Set<string>() } : await recoverResults(flags.output);
+  const { keys } =
+    flags.output === STDIO
+      ? { keys: new Set<string>() }
+      : await recoverResults(flags.output, flags.retryFailed === true);
   const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
   const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, readBytes: 0, totalBytes: input.bytes };
   const threads = flags.threads ?? workerThreadCount(config);

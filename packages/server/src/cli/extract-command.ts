@@ -1,9 +1,10 @@
 import { buffer } from 'node:stream/consumers';
-import { FORMATS } from '@winnow/contract';
+import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { duration } from '../config-parsers.ts';
+import { findEmptiness } from '../domain/extract-page.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import type { LocalEngines } from './open-local-engines.ts';
@@ -38,7 +39,7 @@ export function createExtractCommand(io: CliIo): Command {
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
 
-Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1; with another --format the main content alone.`,
+Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also where the page has no main content; with another --format the main content alone.`,
     )
     .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
     .option('-e, --engine <name>', 'engine that fetches a URL', 'auto')
@@ -61,6 +62,8 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
     const input = { html, url: origin.finalUrl ?? '', contentLanguage, formats };
     const extraction = await engines.worker.extract(input, budget);
+    const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
+    if (fault !== undefined) throw fault;
     print(io, presentExtraction(extraction, origin, config.engineFamily), flags.format);
   } finally {
     await engines.close();
@@ -100,7 +103,5 @@ async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<stri
 
 function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
   if (format === 'json') return writeJson(io.stdout, extracted);
-  const content = format === 'text' ? extracted.result.main_text : (extracted.result[format] ?? '');
-  if (content === '') writeLine(io.stderr, 'winnow: the page has no main content');
-  else writeLine(io.stdout, content);
+  writeLine(io.stdout, format === 'text' ? extracted.result.main_text : (extracted.result[format] ?? ''));
 }

@@ -220,7 +220,10 @@ test('batch: every line has its answer, a bad one never stops the rest', async (
   assert.equal(code, 0, err);
   const results = await readJsonLines('out.jsonl.gz');
   const byId = new Map(results.map((line) => [line['id'], line]));
-  assert.equal(results.length, 6);
+  assert.equal(results.length, 7);
+  const [repeated] = results.filter((line) => line['id'] === 'inline' && 'error' in line);
+  assert.match(JSON.stringify(repeated), /line 8: id: stood in line 1 already/);
+  byId.set('inline', results.find((line) => line['id'] === 'inline' && 'result' in line) ?? {});
   const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
   assert.match(String(inline.result['main_text']), /Spring comes late/);
   assert.equal(inline.result['url'], 'http://site.example/a');
@@ -231,7 +234,36 @@ test('batch: every line has its answer, a bad one never stops the rest', async (
   assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
   assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
   assert.ok('result' in (byId.get('empty') ?? {}));
-  assert.match(err, /"done": 6,\n {2}"failed": 3,\n {2}"skipped": 1/);
+  assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
+});
+
+test('batch: failed pages are done again on request, others never', async () => {
+  const input = [
+    { id: 1, html: ARTICLE },
+    { id: 2, url: `${siteUrl}/a` },
+    { id: 3, url: `${siteUrl}/gone` },
+  ];
+  await writeFile(file('retry.jsonl'), input.map((line) => JSON.stringify(line)).join('\n'));
+  const command = ['batch', '-i', file('retry.jsonl'), '-o', file('retry-out.jsonl'), '--json'];
+  assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
+  assert.match((await run([...command, '--engine', 'http'])).err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+  const again = await run([...command, '--engine', 'http', '--retry-failed']);
+  assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
+  const lines = await readJsonLines('retry-out.jsonl');
+  const kinds = lines.map((line) => `${String(line['id'])} ${'result' in line ? 'result' : 'error'}`);
+  const wanted = ['1 result', '2 error', '2 result', '3 error', '3 error'];
+  assert.deepEqual(
+    kinds.toSorted((a, b) => a.localeCompare(b)),
+    wanted,
+  );
+});
+
+test('extract: a page without main content is the error that the service gives', async () => {
+  await writeFile(file('empty.html'), '<title>Nothing</title><body></body>');
+  const { code, out } = await run(['extract', file('empty.html')]);
+  assert.equal(code, 1);
+  assert.match(out, /"code": "no_template_matched"[^]*no main content/);
+  assert.equal((await run(['extract', file('empty.html'), '--format', 'text'])).out, '');
 });
 
 test('batch: a second run does only what is missing', async () => {

@@ -205,15 +205,23 @@ function describeEvidence(evidence: Extraction['evidence']): Record<string, unkn
   );
 }
 
-/** Nothing found means that not even the generic template fits the page: an error of the match. */
 function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Workflow): void {
-  const { mainText, confidence } = outcome.extraction;
+  const fault = findEmptiness(outcome.extraction, outcome.templateId, minConfidence);
+  if (fault !== undefined) throw flow.failEarlier('match', fault);
+}
+
+/**
+ * Nothing found means that not even the generic template fits the page: an error of the match.
+ * @param minConfidence an extraction that expects less of itself, 0 to 1, counts as nothing found
+ */
+export function findEmptiness(
+  { mainText, confidence }: Pick<Extraction, 'mainText' | 'confidence'>,
+  templateId: string,
+  minConfidence: number,
+): AppError | undefined {
   const empty = mainText.trim() === '';
   // A confidence that is no number is for the validation to find.
-  if (!empty && !(confidence < minConfidence)) return;
+  if (!empty && !(confidence < minConfidence)) return undefined;
   const why = empty ? 'the page has no main content' : `the expected quality, ${confidence}, is under ${minConfidence}`;
-  throw flow.failEarlier(
-    'match',
-    new AppError('no_template_matched', `no template fits the page, ${outcome.templateId} included: ${why}`),
-  );
+  return new AppError('no_template_matched', `no template fits the page, ${templateId} included: ${why}`);
 }

@@ -27,15 +27,16 @@ export function resultKey(entry: { readonly id?: unknown; readonly line?: unknow
 /**
  * Reads what an earlier run wrote. A last line that was torn off by a crash is cut away, and so is
  * whatever comes after damage in a gzip file.
+ * @param retryFailed whether a page that has nothing but errors counts as not done
  */
-export async function recoverResults(file: string): Promise<EarlierResults> {
+export async function recoverResults(file: string, retryFailed = false): Promise<EarlierResults> {
   const keys = new Set<string>();
   const size = await stat(file).then(
     (found) => found.size,
     () => 0,
   );
   if (size === 0) return { keys };
-  return isGzip(file) ? recoverGzip(file, keys) : recoverPlain(file, keys);
+  return isGzip(file) ? recoverGzip(file, keys, retryFailed) : recoverPlain(file, keys, retryFailed);
 }
 
 /** Appends lines; `write` resolves when the stream can take more. */
@@ -87,8 +88,8 @@ class StreamWriter implements ResultsWriter {
   }
 }
 
-async function recoverPlain(file: string, keys: Set<string>): Promise<EarlierResults> {
-  const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file);
+async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolean): Promise<EarlierResults> {
+  const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file, retryFailed);
   const handle = await open(file, 'r+');
   try {
     if (torn) await handle.truncate(endsAt);
@@ -100,16 +101,16 @@ async function recoverPlain(file: string, keys: Set<string>): Promise<EarlierRes
 }
 
 /** Rewritten only when it is damaged, since the whole file has to be. */
-async function recoverGzip(file: string, keys: Set<string>): Promise<EarlierResults> {
-  if (await isIntactGzip(file, keys)) return { keys };
+async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<EarlierResults> {
+  if (await isIntactGzip(file, keys, retryFailed)) return { keys };
   keys.clear();
   const repaired = `${file}.repair`;
   const writer = new StreamWriter(...gzipTo(repaired));
   try {
     for await (const line of readLines(openUnzipped(file, constants.Z_SYNC_FLUSH), MAX_LINE_BYTES)) {
-      const key = readKey(line.text);
-      if (key === undefined) continue;
-      keys.add(key);
+      const earlier = readEarlier(line.text);
+      if (earlier === undefined) continue;
+      if (!(retryFailed && earlier.failed)) keys.add(earlier.key);
       await writer.write(line.text ?? '');
     }
   } catch (error) {
@@ -120,9 +121,9 @@ async function recoverGzip(file: string, keys: Set<string>): Promise<EarlierResu
   return { keys };
 }
 
-async function isIntactGzip(file: string, keys: Set<string>): Promise<boolean> {
+async function isIntactGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<boolean> {
   try {
-    const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file);
+    const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file, retryFailed);
     return !torn && !lacksLineEnd;
   } catch (error) {
     if (isDamage(error)) return false;
@@ -144,16 +145,16 @@ interface WholeLines {
 }
 
 /** Collects the keys of all lines. The last one may be torn; any other that is no result is somebody else's. */
-async function readKeys(input: Readable, keys: Set<string>, file: string): Promise<WholeLines> {
+async function readKeys(input: Readable, keys: Set<string>, file: string, retryFailed: boolean): Promise<WholeLines> {
   let endsAt = 0;
   let lacksLineEnd = false;
   for await (const line of readLines(input, MAX_LINE_BYTES)) {
-    const key = readKey(line.text);
-    if (key === undefined) {
+    const earlier = readEarlier(line.text);
+    if (earlier === undefined) {
       if (line.ended || !looksTorn(line.text ?? '')) throw notOurs(file, line.number);
       return { endsAt, torn: true, lacksLineEnd: false };
     }
-    keys.add(key);
+    if (!(retryFailed && earlier.failed)) keys.add(earlier.key);
     endsAt = line.endsAt;
     lacksLineEnd = !line.ended;
   }
@@ -167,11 +168,17 @@ function looksTorn(text: string): boolean {
 
 const LINE_START = '{"id":';
 
-function readKey(text: string | undefined): string | undefined {
+interface EarlierLine {
+  readonly key: string;
+  readonly failed: boolean;
+}
+
+function readEarlier(text: string | undefined): EarlierLine | undefined {
   try {
     const entry: unknown = JSON.parse(text ?? '');
     if (typeof entry !== 'object' || entry === null || !('id' in entry)) return undefined;
-    return 'result' in entry || 'error' in entry ? resultKey(entry) : undefined;
+    const failed = 'error' in entry;
+    return failed || 'result' in entry ? { key: resultKey(entry), failed } : undefined;
   } catch {
     return undefined;
   }

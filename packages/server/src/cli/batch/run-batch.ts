@@ -26,8 +26,8 @@ export interface BatchOptions {
   readonly writer: ResultsWriter;
   /** Pages under way at the same time. */
   readonly concurrency: number;
-  /** Keys of pages that are done already; grows. */
-  readonly doneKeys: Set<string>;
+  /** Keys of pages that an earlier run has done. */
+  readonly doneKeys: ReadonlySet<string>;
   readonly formats: readonly Format[];
   readonly pageTimeoutMs: number;
   readonly maxPageBytes: number;
@@ -44,6 +44,8 @@ export interface BatchOptions {
 export async function runBatch(options: BatchOptions, counts: BatchCounts): Promise<void> {
   const running = new Set<Promise<void>>();
   const outcome: { failure?: unknown } = {};
+  /** Where each id stood first. */
+  const lineOf = new Map<string, number>();
   const start = (entry: BatchItem | BatchFault): void => {
     const task = runEntry(entry, options, counts)
       .catch((error: unknown) => {
@@ -53,12 +55,18 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
     running.add(task);
   };
   try {
-    for await (const entry of readEntries(options, counts)) {
-      if (isDone(entry, options, counts)) continue;
+    for await (const { page, line } of readEntries(options, counts)) {
+      const key = resultKey(page);
+      if (options.doneKeys.has(key)) {
+        counts.skipped += 1;
+        continue;
+      }
+      const earlier = lineOf.get(key);
+      if (earlier === undefined) lineOf.set(key, line);
       // The next page is read while all threads are busy, so that none waits for it.
       while (running.size >= options.concurrency) await Promise.race(running);
       if (options.signal.aborted || outcome.failure !== undefined) break;
-      start(entry);
+      start(earlier === undefined ? page : repeatedId(page, line, earlier));
     }
   } finally {
     await Promise.all(running);
@@ -66,27 +74,32 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
   if (outcome.failure !== undefined) throw outcome.failure;
 }
 
-async function* readEntries(options: BatchOptions, counts: BatchCounts): AsyncGenerator<BatchItem | BatchFault> {
+/** What the input names, and in which line, or as which page of an archive. */
+interface Entry {
+  readonly page: BatchItem | BatchFault;
+  readonly line: number;
+}
+
+async function* readEntries(options: BatchOptions, counts: BatchCounts): AsyncGenerator<Entry> {
   if ('pages' in options.input) {
-    for await (const { id, url, html, ...captured } of options.input.pages)
-      yield { id, url, source: { html }, captured };
+    let line = 0;
+    for await (const { id, url, html, ...captured } of options.input.pages) {
+      line += 1;
+      yield { page: { id, url, source: { html }, captured }, line };
+    }
     return;
   }
   for await (const line of options.input.lines) {
     counts.readBytes = line.endsAt;
-    const entry = readEntry(line, options);
-    if (entry !== undefined) yield entry;
+    const page = readEntry(line, options);
+    if (page !== undefined) yield { page, line: line.number };
   }
 }
 
-function isDone(entry: BatchItem | BatchFault, options: BatchOptions, counts: BatchCounts): boolean {
-  const key = resultKey(entry);
-  if (!options.doneKeys.has(key)) {
-    options.doneKeys.add(key);
-    return false;
-  }
-  counts.skipped += 1;
-  return true;
+/** Two results of one id could not be told apart. */
+function repeatedId({ id }: BatchItem | BatchFault, line: number, earlier: number): BatchFault {
+  const message = `line ${line}: id: stood in line ${earlier} already`;
+  return { id, line, error: { code: 'invalid_request', message, stage: 'request' } };
 }
 
 function readEntry(line: Line, options: BatchOptions): BatchItem | BatchFault | undefined {
