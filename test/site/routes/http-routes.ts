@@ -104,6 +104,7 @@ export const HTTP_ROUTES: Routes = {
     });
     response.end('download');
   },
+  '/attached-page': page(ARTICLE, { 'content-disposition': 'attachment; filename=page.html' }),
   '/empty-204': ({ response }) => void response.writeHead(204).end(),
 
   '/404': status(404, '<h1>Not here</h1><p>There is no such page.</p>'),

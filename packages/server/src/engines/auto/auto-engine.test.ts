@@ -97,6 +97,27 @@ void test('without a browser the plain answer is given', async () => {
   await bare.close();
 });
 
+void test('where a remembered browser has no answer, plain HTTP is tried last', async () => {
+  const memory = createHostMemory();
+  const remembering = open({ memory });
+  try {
+    await get('/client', 'mixed-pages.test', remembering);
+    const page = await get('/attached-page', 'mixed-pages.test', remembering);
+    assert.deepEqual(outcomes(page), ['vendor_lite failed', 'http captured']);
+    assert.equal(await memory.recall(`mixed-pages.test:${site.port}`), 'vendor_lite');
+    const error = await failure(get('/pdf', 'mixed-pages.test', remembering));
+    assert.deepEqual([error.code, outcomes(error)], ['unsupported_content', ['vendor_lite failed', 'http failed']]);
+  } finally {
+    await remembering.close();
+  }
+});
+
+void test('a page that does not come in time is told with the time that was given', async () => {
+  const request = { url: new URL(`${site.named('silent.test')}/hang`), timeoutMs: 1500 };
+  const error = await failure(fetcher.capture('auto', { ...request, signal: new AbortController().signal }));
+  assert.deepEqual([error.code, error.message], ['fetch_timeout', 'no page within 1500 ms']);
+});
+
 void test('a remembered host begins with its engine; the judge given decides', async () => {
   const memory = createHostMemory();
   const host = `judged.test:${site.port}`;

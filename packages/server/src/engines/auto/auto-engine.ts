@@ -26,6 +26,12 @@ const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
   http_status_not_ok: [401, 403, 405, 406, 429, 503, 520, 521, 525],
 };
 
+/**
+ * Failures of a browser for which plain HTTP may have an answer all the same: a page that is sent as a download, or no
+ * browser that works. What an engine is remembered for holds for a host, not for each of its pages.
+ */
+const WORTH_PLAIN: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'engine_unavailable', 'render_failed']);
+
 /** Failures of our own side: an earlier answer of the target says more. */
 const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'overloaded', 'render_failed']);
 
@@ -66,9 +72,14 @@ class AutoCapture {
     for (const [index, engine] of LADDER.entries()) {
       if (index < first) continue;
       if (this.#request.signal.aborted || this.#deadline.remainingMs() < 50) break;
-      const outcome = await this.#try(engine, index === LADDER.length - 1);
+      let outcome = await this.#try(engine, index === LADDER.length - 1);
       if (outcome === 'move-on') continue;
-      if (outcome === 'give-up') break;
+      if (outcome === 'give-up') {
+        if (first === 0 || !WORTH_PLAIN.has(this.#errors.at(-1)?.code ?? 'internal')) break;
+        outcome = await this.#try('http', true);
+        if (typeof outcome === 'string') break;
+        return { ...outcome, attempts: this.#attempts };
+      }
       if (engine !== (remembered ?? 'http')) await this.#options.memory.remember(host, engine);
       return { ...outcome, attempts: this.#attempts };
     }
@@ -116,7 +127,9 @@ class AutoCapture {
     if (best) return { ...best.capture, attempts: this.#attempts };
     const error =
       this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
-    throw withAttempts(error, this.#attempts);
+    // A try names its own share of the time, which nobody asked for.
+    const message = error.code === 'fetch_timeout' ? `no page within ${this.#request.timeoutMs} ms` : error.message;
+    throw withAttempts(error, message, this.#attempts);
   }
 }
 
@@ -125,9 +138,9 @@ function isWorthAnother(error: AppError): boolean {
   return rule === true || (rule?.includes(error.upstreamStatusCode ?? 0) ?? false);
 }
 
-function withAttempts(error: AppError, attempts: readonly EngineAttempt[]): CaptureError {
+function withAttempts(error: AppError, message: string, attempts: readonly EngineAttempt[]): CaptureError {
   const { upstreamStatusCode, retryAfterSeconds, details } = error;
-  return new CaptureError(error.code, error.message, {
+  return new CaptureError(error.code, message, {
     stage: error.stage,
     cause: error.cause ?? error,
     attempts,
