@@ -63,17 +63,16 @@ class ContentWalker {
     }
     if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
     const rule = this.#getRule(node, tag);
-    if (rule !== undefined) this.#openElement(node, rule, isContent);
+    if (rule !== undefined) this.#openElement(node, rule);
     return node + 1;
   }
 
-  #openElement(node: number, rule: ElementRule, isContent: boolean): void {
+  #openElement(node: number, rule: ElementRule): void {
     const { role } = rule;
     if (role === ROLE.image) this.#writeImage(node);
     else if (role === ROLE.rule) this.#content.writeRule();
-    else if (role === ROLE.lineBreak) {
-      if (isContent) this.#content.writeBreak();
-    } else if (role === ROLE.inline) this.#openFormat(node, rule);
+    else if (role === ROLE.lineBreak) this.#content.writeBreak();
+    else if (role === ROLE.inline) this.#openFormat(node, rule);
     else this.#openBlock(node, rule);
   }
 

@@ -1,4 +1,4 @@
-import type { Element, ElementContent, Properties, Root } from 'hast';
+import type { Element, Properties, Root } from 'hast';
 import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { ROLE, type ElementRule } from './content-elements.ts';
 import { meetAsTwoWords } from './word-edges.ts';
@@ -43,6 +43,8 @@ export class ContentTree {
   #path: { format: OpenFormat; element: Element }[] = [];
   #last = '';
   #isSpaceDue = false;
+  /** Line breaks since that text. */
+  #breaks = 0;
 
   /** Returns false when the block cannot stand here; it then only parts what is around it. */
   openBlock(rule: ElementRule, properties: Properties): boolean {
@@ -87,7 +89,7 @@ export class ContentTree {
     block.paragraph = undefined;
     if (block.role === ROLE.textBlock) this.#isSpaceDue = true;
     else if (block.role === ROLE.preformatted) this.#endCodeLine();
-    else this.#host = undefined;
+    else this.#leaveHost();
   }
 
   writeText(data: string): void {
@@ -104,18 +106,9 @@ export class ContentTree {
     this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
   }
 
+  /** A break shows once text follows it; one between selected blocks counts as one inside them does. */
   writeBreak(): void {
-    if (this.#blocks.at(-1)!.role === ROLE.preformatted) this.#writeCode('\n');
-    else if (this.#host !== undefined) {
-      const { children } = this.#host;
-      if (isBreak(children.at(-1))) {
-        children.pop();
-        this.part();
-      } else children.push(createElement('br', {}));
-      this.#path = [];
-      this.#last = '';
-      this.#isSpaceDue = false;
-    }
+    if (this.#host !== undefined) this.#breaks++;
   }
 
   writeRule(): void {
@@ -139,21 +132,22 @@ export class ContentTree {
 
   #leaveBlock(): void {
     const block = this.#blocks.pop()!;
-    this.#host = undefined;
+    this.#leaveHost();
     this.#attached = Math.min(this.#attached, this.#blocks.length);
     if (block.role === ROLE.item) bareOnlyParagraph(block.element);
     else if (block.role === ROLE.preformatted) trimCode(block.element);
   }
 
+  #leaveHost(): void {
+    this.#host = undefined;
+    this.#breaks = 0;
+  }
+
   /** The element to which the next text goes: all open formats, inside the element that holds text now. */
   #openPath(next: string): Element {
+    if (this.#breaks > 1) this.#startParagraph();
     const host = this.#findHost();
-    if (host !== this.#host) {
-      this.#host = host;
-      this.#path = [];
-      this.#last = '';
-      this.#isSpaceDue = false;
-    }
+    if (host !== this.#host || this.#breaks > 0) this.#startLine(host);
     const wanted = this.#formats.filter((format) => !format.isIdle);
     let shared = 0;
     while (shared < wanted.length && this.#path[shared]?.format === wanted[shared]) shared++;
@@ -167,6 +161,29 @@ export class ContentTree {
       this.#path.push({ format, element });
     }
     return this.#path.at(-1)?.element ?? host;
+  }
+
+  /** Two line breaks part paragraphs, where there can be several. */
+  #startParagraph(): void {
+    const block = this.#blocks.at(-1)!;
+    if (block.role === ROLE.flow || block.role === ROLE.item) this.part();
+    else if (block.element.tagName === 'p') {
+      this.#leaveHost();
+      this.#attached--;
+      this.#blocks[this.#blocks.length - 1] = {
+        ...block,
+        element: createElement('p', { ...block.element.properties }),
+      };
+    }
+  }
+
+  #startLine(host: Element): void {
+    for (let k = Math.min(this.#breaks, 2); k > 0; k--) host.children.push(createElement('br', {}));
+    this.#host = host;
+    this.#breaks = 0;
+    this.#path = [];
+    this.#last = '';
+    this.#isSpaceDue = false;
   }
 
   #findHost(): Element {
@@ -197,12 +214,14 @@ export class ContentTree {
       pre.properties = {};
     }
     const [code] = pre.children;
-    if (code?.type === 'element') appendText(code, text);
+    if (code?.type === 'element') appendText(code, '\n'.repeat(this.#breaks) + text);
+    this.#breaks = 0;
     this.#last = text;
   }
 
   #endCodeLine(): void {
-    if (this.#host === this.#blocks.at(-1)!.element && !this.#last.endsWith('\n')) this.#writeCode('\n');
+    if (this.#host === this.#blocks.at(-1)!.element && this.#breaks === 0 && !this.#last.endsWith('\n'))
+      this.#writeCode('\n');
   }
 }
 
@@ -218,10 +237,6 @@ function appendText(parent: Element, text: string): void {
   const last = parent.children.at(-1);
   if (last?.type === 'text') last.value += text;
   else parent.children.push({ type: 'text', value: text });
-}
-
-function isBreak(node: ElementContent | undefined): boolean {
-  return node?.type === 'element' && node.tagName === 'br';
 }
 
 /** A list item or cell of one paragraph holds it without `<p>`, also when lists follow the paragraph. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { takeInner, writeArticlePage } from '../../test/article-page.ts';
 import { selectEverything } from '../../test/select-everything.ts';
+import { selectContent } from '../content/select-content.ts';
 import { createUrlResolver } from '../fields/url-resolver.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
@@ -52,6 +54,21 @@ test('code blocks, quotes and line breaks', () => {
   );
 });
 
+test('two line breaks part paragraphs, or lines where there are none', () => {
+  assertHtml('<div>One.<br><br>Two.<br></div>', '<p>One.</p><p>Two.</p>');
+  assertHtml(
+    '<p dir=rtl>One <b>b<br> <br>c</b>.',
+    '<p dir="rtl">One <strong>b</strong></p><p dir="rtl"><strong>c</strong>.</p>',
+  );
+  assertHtml('<ul><li><p>One.<br><br><br>Two.</p></li></ul>', '<ul><li><p>One.</p><p>Two.</p></li></ul>');
+  assertHtml('<h2>One<br><br>Two<br>Three</h2>', '<h2>One<br><br>Two<br>Three</h2>');
+  assertHtml('<pre><div>a {<br></div>  b<br><br>c</pre>', '<pre><code>a {\n  b\n\nc</code></pre>');
+  assertInArticle(
+    '<p>First part, read.<br><br>Second part, full.</p>',
+    '<p>First part, read.</p><p>Second part, full.</p>',
+  );
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);
@@ -60,6 +77,15 @@ test('deep nesting is flattened', () => {
 
 function assertHtml(source: string, html: string): void {
   assert.equal(render(source), html);
+}
+
+function assertInArticle(source: string, html: string): void {
+  const tree = parseTree(writeArticlePage(source));
+  const { blocks } = selectContent(tree, '');
+  assert.equal(
+    takeInner(renderCleanHtml(tree, blocks, createUrlResolver('https://example.org/a/', null))),
+    `</p>${html}<p>`,
+  );
 }
 
 function render(source: string): string {

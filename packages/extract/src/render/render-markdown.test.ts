@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { takeInner, writeArticlePage } from '../../test/article-page.ts';
 import { selectEverything } from '../../test/select-everything.ts';
+import { selectContent } from '../content/select-content.ts';
 import { createUrlResolver } from '../fields/url-resolver.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -45,6 +47,14 @@ test('quotes, line breaks and strikethrough', () => {
   );
 });
 
+test('two line breaks part paragraphs, and lines of code', () => {
+  assertInArticle('<p>First part, read.<br><br>Second part, full.</p>', 'First part, read.\n\nSecond part, full.');
+  assertInArticle('First part, read.<br><br>Second part, full.', 'First part, read.\n\nSecond part, full.');
+  assertInArticle('<blockquote>First part.<br><br>Second part.</blockquote>', '> First part.\n>\n> Second part.');
+  assertInArticle('<ul><li>First part.<br><br>Second part.</li></ul>', '- First part.\n\n  Second part.');
+  assertInArticle('<pre>f = () => {<br>  return 1;<br><br>f();</pre>', '```\nf = () => {\n  return 1;\n\nf();\n```');
+});
+
 test('what Markdown would read as markup is escaped', () => {
   assertMarkdown(
     '<p>2 * 3 * 4 and # no <b>heading</b></p><p># neither</p>',
@@ -67,6 +77,13 @@ test('a table of many spanning cells stays small', () => {
 
 function assertMarkdown(html: string, markdown: string): void {
   assert.equal(render(html), markdown);
+}
+
+function assertInArticle(html: string, markdown: string): void {
+  const tree = parseTree(writeArticlePage(html));
+  const { blocks } = selectContent(tree, '');
+  const rendering = renderMarkdown(tree, blocks, createUrlResolver('https://example.org/a/', null));
+  assert.equal(takeInner(rendering)?.trim(), markdown);
 }
 
 function render(html: string): string {
