@@ -33,6 +33,8 @@ class ContentWalker {
   readonly #images: Set<number>;
   readonly #content = new ContentTree();
   readonly #open: Opened[] = [];
+  /** Where the rows met so far end. */
+  #rowEnd = 0;
 
   constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver) {
     this.#tree = tree;
@@ -47,9 +49,9 @@ class ContentWalker {
       while (node < block.first) node = this.#enter(node, false);
       while (node < block.end) node = this.#enter(node, true);
     }
-    // Images may follow the last text.
+    // Images and empty cells may follow the last text.
     const lastImage = [...this.#images].at(-1) ?? -1;
-    while (node <= lastImage) node = this.#enter(node, false);
+    while (node <= lastImage || node < this.#rowEnd) node = this.#enter(node, false);
     return this.#content.finish();
   }
 
@@ -80,7 +82,9 @@ class ContentWalker {
     const isOpen =
       rule.role !== ROLE.edge && this.#content.openBlock(rule, readAttributes(this.#tree, node, this.#urls));
     if (!isOpen) this.#content.part();
-    this.#open.push({ end: this.#tree.end[node]!, kind: isOpen ? 'block' : 'edge' });
+    const end = this.#tree.end[node]!;
+    this.#open.push({ end, kind: isOpen ? 'block' : 'edge' });
+    if (isOpen && rule.name === 'tr') this.#rowEnd = Math.max(this.#rowEnd, end);
   }
 
   #openFormat(node: number, rule: ElementRule): void {

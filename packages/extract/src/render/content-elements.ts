@@ -26,6 +26,8 @@ export interface ElementRule {
   readonly name: string;
   /** Names of which the parent must be one; else the element only parts paragraphs. */
   readonly parents?: readonly string[];
+  /** Stands in its parent even when it is empty: what follows is known by its place. */
+  readonly keepsPlace?: true;
 }
 
 const LISTS = ['ol', 'ul'];
@@ -41,7 +43,7 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   caption: { role: ROLE.textBlock, name: 'caption', parents: ['table'] },
   cite: inline('cite'),
   code: inline('code'),
-  dd: { role: ROLE.item, name: 'dd', parents: ['dl'] },
+  dd: { role: ROLE.item, name: 'dd', parents: ['dl'], keepsPlace: true },
   del: inline('del'),
   details: { role: ROLE.flow, name: 'details' },
   dfn: inline('dfn'),
@@ -80,9 +82,9 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   sup: inline('sup'),
   table: { role: ROLE.group, name: 'table' },
   tbody: { role: ROLE.group, name: 'tbody', parents: ['table'] },
-  td: { role: ROLE.item, name: 'td', parents: ['tr'] },
+  td: { role: ROLE.item, name: 'td', parents: ['tr'], keepsPlace: true },
   tfoot: { role: ROLE.group, name: 'tfoot', parents: ['table'] },
-  th: { role: ROLE.item, name: 'th', parents: ['tr'] },
+  th: { role: ROLE.item, name: 'th', parents: ['tr'], keepsPlace: true },
   thead: { role: ROLE.group, name: 'thead', parents: ['table'] },
   time: inline('time'),
   tr: { role: ROLE.group, name: 'tr', parents: ROW_GROUPS },

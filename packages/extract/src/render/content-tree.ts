@@ -18,6 +18,8 @@ interface OpenBlock {
   paragraph: Element | undefined;
   /** Closes with the block inside it. */
   readonly isImplied: boolean;
+  /** It is among its parent's children already, though the parent may not be in the tree yet. */
+  readonly isPlaced: boolean;
 }
 
 /** A format (link, emphasis, code) that is open; it is made anew in each block that it spans. */
@@ -30,7 +32,8 @@ interface OpenFormat {
 
 /**
  * Builds cleaned content as a hast tree (https://github.com/syntax-tree/hast). Elements come into being with
- * their first text, so that nothing in it is empty, and blocks never stand inside formats or paragraphs.
+ * their first text, so that nothing in it is empty but cells and definitions, and blocks never stand inside formats
+ * or paragraphs.
  */
 export class ContentTree {
   readonly #root: Element = createElement('div', {});
@@ -59,7 +62,9 @@ export class ContentTree {
       if (name === undefined) return false;
       this.#blocks.push(createBlock(ROLE.item, createElement(name, {}), true));
     }
-    this.#blocks.push(createBlock(rule.role, createElement(rule.name, properties), false));
+    const element = createElement(rule.name, properties);
+    if (rule.keepsPlace) this.#blocks.at(-1)!.element.children.push(element);
+    this.#blocks.push({ ...createBlock(rule.role, element, false), isPlaced: rule.keepsPlace ?? false });
     return true;
   }
 
@@ -200,7 +205,8 @@ export class ContentTree {
 
   #attachBlocks(): Element {
     for (; this.#attached < this.#blocks.length; this.#attached++) {
-      this.#blocks[this.#attached - 1]!.element.children.push(this.#blocks[this.#attached]!.element);
+      const block = this.#blocks[this.#attached]!;
+      if (!block.isPlaced) this.#blocks[this.#attached - 1]!.element.children.push(block.element);
     }
     return this.#blocks.at(-1)!.element;
   }
@@ -226,7 +232,7 @@ export class ContentTree {
 }
 
 function createBlock(role: number, element: Element, isImplied: boolean): OpenBlock {
-  return { role, element, paragraph: undefined, isImplied };
+  return { role, element, paragraph: undefined, isImplied, isPlaced: false };
 }
 
 function createElement(tagName: string, properties: Properties): Element {

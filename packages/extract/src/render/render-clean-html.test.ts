@@ -47,6 +47,22 @@ test('tables keep their structure and spans', () => {
   );
 });
 
+test('empty cells stay in their rows', () => {
+  assertHtml(
+    '<table><tr><th></th><th>A</th><th>B</th></tr><tr><td>x</td><td> </td><td>1</td></tr><tr><td></td></tr><tr><td>y</td><td>2</td><td></td></tr></table>',
+    '<table><tbody><tr><th></th><th>A</th><th>B</th></tr><tr><td>x</td><td></td><td>1</td></tr><tr><td>y</td><td>2</td><td></td></tr></tbody></table>',
+  );
+});
+
+test('cells that are not selected are empty', () => {
+  const tree = parseTree('<table><tr><th>a<th>b<th>c<tr><td>d<td>e<td>f<tr><td>g<td>h<td>i</table>');
+  const blocks = selectEverything(tree).filter((_, index) => [0, 2, 4].includes(index));
+  assert.equal(
+    renderCleanHtml(tree, blocks, createUrlResolver(undefined, null)),
+    '<table><tbody><tr><th>a</th><th></th><th>c</th></tr><tr><td></td><td>e</td><td></td></tr></tbody></table>',
+  );
+});
+
 test('code blocks, quotes and line breaks', () => {
   assertHtml(
     '<pre class="language-py">a &lt; b\n  c</pre><blockquote>q<br>r</blockquote>',

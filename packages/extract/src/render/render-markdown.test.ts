@@ -29,6 +29,14 @@ test('tables of data become tables, those of layout paragraphs', () => {
   assertMarkdown('<table><tr><td><p>One</p><p>Two</p></td></tr></table>', 'One\n\nTwo');
 });
 
+test('empty cells keep their columns, empty definitions their names', () => {
+  assertInArticle(
+    '<table><thead><tr><th></th><th>2020</th><th>2021</th></tr></thead><tr><td>Ships</td><td></td><td>14</td></tr><tr><td>Docks</td><td>5</td><td></td></tr></table>',
+    '| | 2020 | 2021 |\n| - | - | - |\n| Ships | | 14 |\n| Docks | 5 | |',
+  );
+  assertMarkdown('<dl><dt>name</dt><dd></dd><dt>size</dt><dd>large</dd></dl>', '- name\n\n- size\n\n  large');
+});
+
 test('code keeps its lines and its language', () => {
   assertMarkdown(
     '<p>Call <code>f(`x`)</code>:</p><div class="highlight-source-js"><pre>let x = <span>1</span>;\n  f(x);\n</pre></div>',
