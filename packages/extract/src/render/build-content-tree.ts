@@ -74,6 +74,7 @@ class ContentWalker {
     if (role === ROLE.image) this.#writeImage(node);
     else if (role === ROLE.rule) this.#content.writeRule();
     else if (role === ROLE.lineBreak) this.#content.writeBreak();
+    else if (role === ROLE.wordBreak) this.#content.join();
     else if (role === ROLE.inline) this.#openFormat(node, rule);
     else this.#openBlock(node, rule);
   }

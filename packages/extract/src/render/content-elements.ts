@@ -18,6 +18,8 @@ export const ROLE = {
   image: 8,
   lineBreak: 9,
   rule: 10,
+  /** A place where a word may be broken. */
+  wordBreak: 11,
 } as const;
 
 export interface ElementRule {
@@ -92,6 +94,7 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   u: inline('u'),
   ul: { role: ROLE.group, name: 'ul' },
   var: inline('var'),
+  wbr: { role: ROLE.wordBreak, name: 'wbr' },
 };
 
 /** What an element becomes where its parent does not allow it. */

@@ -1,7 +1,7 @@
 import type { Element, Properties, Root } from 'hast';
 import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { ROLE, type ElementRule } from './content-elements.ts';
-import { meetAsTwoWords } from './word-edges.ts';
+import { needsSpace } from './word-edges.ts';
 
 /** Deeper blocks and formats leave only their text: what reads the tree may recurse. */
 const MAX_BLOCKS = 24;
@@ -9,6 +9,11 @@ const MAX_FORMATS = 8;
 
 /** What holds text or blocks that stand directly in a list, a table or the like. */
 const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
+
+const LINKS: ReadonlySet<string> = new Set(['a']);
+const SCRIPTS: ReadonlySet<string> = new Set(['sub', 'sup']);
+/** In these no space is added. */
+const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'var']);
 
 /** A block of the page that is open, from the outermost inwards. */
 interface OpenBlock {
@@ -41,11 +46,16 @@ export class ContentTree {
   /** How many of the open blocks are in the tree already. */
   #attached = 1;
   readonly #formats: OpenFormat[] = [];
+  /** Those of them that are not idle. */
+  readonly #shown: OpenFormat[] = [];
   /** The element that holds the last text, the formats open inside it, and that text ('' at a line's start). */
   #host: Element | undefined;
   #path: { format: OpenFormat; element: Element }[] = [];
   #last = '';
   #isSpaceDue = false;
+  #isJoined = false;
+  /** The link in which the last text stood. */
+  #lastLink: OpenFormat | undefined;
   /** Line breaks since that text. */
   #breaks = 0;
 
@@ -75,12 +85,14 @@ export class ContentTree {
   }
 
   openFormat(name: string, properties: Properties): void {
-    const isIdle = this.#formats.length >= MAX_FORMATS || this.#formats.some((format) => format.name === name);
-    this.#formats.push({ name, properties, isIdle });
+    const isIdle = this.#formats.length >= MAX_FORMATS || this.#shown.some((format) => format.name === name);
+    const format = { name, properties, isIdle };
+    this.#formats.push(format);
+    if (!isIdle) this.#shown.push(format);
   }
 
   closeFormat(): void {
-    this.#formats.pop();
+    if (this.#formats.pop()?.isIdle === false) this.#shown.pop();
   }
 
   /** Whether a block of that name is open. */
@@ -108,7 +120,14 @@ export class ContentTree {
     if (body === '') return;
     appendText(this.#openPath(body), body);
     this.#last = body;
+    this.#lastLink = this.#findFormat(LINKS);
+    this.#isJoined = false;
     this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
+  }
+
+  /** Says that the next text goes on where the last one ended. */
+  join(): void {
+    this.#isJoined = true;
   }
 
   /** A break shows once text follows it; one between selected blocks counts as one inside them does. */
@@ -153,19 +172,36 @@ export class ContentTree {
     if (this.#breaks > 1) this.#startParagraph();
     const host = this.#findHost();
     if (host !== this.#host || this.#breaks > 0) this.#startLine(host);
-    const wanted = this.#formats.filter((format) => !format.isIdle);
+    const wanted = this.#shown;
     let shared = 0;
     while (shared < wanted.length && this.#path[shared]?.format === wanted[shared]) shared++;
     this.#path.length = shared;
-    const isFusing = this.#path.every(({ format }) => format.name !== 'code') && meetAsTwoWords(this.#last, next);
     // The space goes before the formats that start here, not into them.
-    if (this.#last !== '' && (this.#isSpaceDue || isFusing)) appendText(this.#path.at(-1)?.element ?? host, ' ');
+    if (this.#last !== '' && (this.#isSpaceDue || this.#needsSpace(next)))
+      appendText(this.#path.at(-1)?.element ?? host, ' ');
     for (const format of wanted.slice(shared)) {
       const element = createElement(format.name, { ...format.properties });
       (this.#path.at(-1)?.element ?? host).children.push(element);
       this.#path.push({ format, element });
     }
     return this.#path.at(-1)?.element ?? host;
+  }
+
+  #needsSpace(next: string): boolean {
+    if (next === '' || this.#findFormat(CODE) !== undefined) return false;
+    const link = this.#findFormat(LINKS);
+    return needsSpace({
+      before: this.#last,
+      after: next,
+      startsLink: link !== undefined && link !== this.#lastLink,
+      followsLink: this.#lastLink !== undefined,
+      isScript: this.#findFormat(SCRIPTS) !== undefined,
+      isJoined: this.#isJoined,
+    });
+  }
+
+  #findFormat(names: ReadonlySet<string>): OpenFormat | undefined {
+    return this.#shown.find(({ name }) => names.has(name));
   }
 
   /** Two line breaks part paragraphs, where there can be several. */

@@ -85,6 +85,22 @@ test('two line breaks part paragraphs, or lines where there are none', () => {
   );
 });
 
+test('words meet as in the text: scripts and parts of a name go on, links and words do not', () => {
+  assertHtml(
+    '<p>25 km<sup>2</sup>, log<sub>2</sub>n, found<sup><a href=#n>1</a></sup></p>',
+    '<p>25 km<sup>2</sup>, log<sub>2</sub>n, found <sup><a href="https://example.org/a/#n">1</a></sup></p>',
+  );
+  assertHtml('<p>Hash<wbr>Map or get<wbr><b>Tide</b></p>', '<p>HashMap or get<strong>Tide</strong></p>');
+  assertHtml(
+    '<p>un<b>Likely</b>, use <code>get<i>Tide</i></code></p>',
+    '<p>un <strong>Likely</strong>, use <code>get<em>Tide</em></code></p>',
+  );
+  assertHtml(
+    '<p><a href=n>north</a><a href=s>south</a></p>',
+    '<p><a href="https://example.org/a/n">north</a> <a href="https://example.org/a/s">south</a></p>',
+  );
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);

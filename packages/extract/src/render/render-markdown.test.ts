@@ -63,6 +63,10 @@ test('two line breaks part paragraphs, and lines of code', () => {
   assertInArticle('<pre>f = () => {<br>  return 1;<br><br>f();</pre>', '```\nf = () => {\n  return 1;\n\nf();\n```');
 });
 
+test('scripts belong to their word, and a place to break a word does not part it', () => {
+  assertMarkdown('<p>25 km<sup>2</sup> of Hash<wbr>Map</p>', '25 km2 of HashMap');
+});
+
 test('what Markdown would read as markup is escaped', () => {
   assertMarkdown(
     '<p>2 * 3 * 4 and # no <b>heading</b></p><p># neither</p>',

@@ -64,6 +64,10 @@ test('words do not fuse where a style sheet parts them, and do not break where i
   assertText('<p>left<img src=x>right</p><p>so<img src=x>.</p>', 'left right\n\nso.');
   assertText('<p><x-name>ebb</x-name><x-time>noon</x-time></p>', 'ebb noon');
   assertText('<p>use <code>get<span>Tide</span></code></p>', 'use getTide');
+  assertText(
+    '<p>Hash<wbr>Map, get<wbr>Element<wbr>ById <a>one</a><wbr><a>two</a></p>',
+    'HashMap, getElementById one two',
+  );
 });
 
 test('sub- and superscripts belong to their word, but a note reference does not', () => {

@@ -3,6 +3,7 @@ import type { Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, SHORT_ITEM } from './classify-items.ts';
 import { GAP, TAG_GAP } from './layout-rules.ts';
 import { TextWriter } from './text-writer.ts';
+import { needsSpace } from './word-edges.ts';
 
 /** What an element does to the text inside it; elements without a role are not followed to their end. */
 const ROLE = { none: 0, block: 1, preformatted: 2, code: 3, script: 4, link: 5, holder: 6, cell: 7, row: 8, signed: 9 };
@@ -56,6 +57,7 @@ export class TextLayout {
   openElement(node: number, isContent: boolean): void {
     const tag = this.#tree.tag[node]!;
     if (tag === TAG.br) return this.#breakLine(isContent);
+    if (tag === TAG.wbr) return this.#writer.join();
     const role = TAG_ROLE[tag]!;
     if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
@@ -132,14 +134,16 @@ export class TextLayout {
     else this.#writer.breakLine();
   }
 
-  /**
-   * Parts what the page's style sheet would set apart: two links that follow each other, and a word that would
-   * go on with a capital or a digit. Sub- and superscripts belong to their word, unless they refer to a note.
-   */
   #partWords(data: string): void {
-    if (this.#link !== this.#lastLink && this.#link >= 0 && (this.#lastLink >= 0 || this.#script > 0)) {
-      this.#writer.part(GAP.space);
-    } else if (this.#script === 0 && this.#writer.wouldFuse(data)) this.#writer.part(GAP.space);
+    const seam = {
+      before: this.#writer.last,
+      after: data,
+      startsLink: this.#link >= 0 && this.#link !== this.#lastLink,
+      followsLink: this.#lastLink >= 0,
+      isScript: this.#script > 0,
+      isJoined: this.#writer.isJoined,
+    };
+    if (needsSpace(seam)) this.#writer.part(GAP.space);
   }
 
   /** Browsers put quotation marks around `<q>`; a reading aid stands beside its word and needs parentheses there. */

@@ -1,16 +1,31 @@
 import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { GAP } from './layout-rules.ts';
-import { meetAsTwoWords, meetAsWord } from './word-edges.ts';
+import { meetAsWord } from './word-edges.ts';
 
 /** Puts pieces of text together with the gaps between them; a gap shows only once text follows it. */
 export class TextWriter {
   readonly #pieces: string[] = [];
-  /** The piece written last; '' at the start. */
   #last = '';
   /** The strongest gap since the last piece, see `GAP`. */
   #gap = 0;
   /** Cell edges since the last piece: empty cells keep their column. */
   #cells = 0;
+  #isJoined = false;
+
+  /** The piece written last; '' at the start. */
+  get last(): string {
+    return this.#last;
+  }
+
+  /** True after `join`, until something is written. */
+  get isJoined(): boolean {
+    return this.#isJoined;
+  }
+
+  /** Says that the next text goes on where the last one ended. */
+  join(): void {
+    this.#isJoined = true;
+  }
 
   /** Asks for a gap before the next text. */
   part(gap: number): void {
@@ -43,11 +58,6 @@ export class TextWriter {
     if (text !== '') this.#write(text);
   }
 
-  /** True when the text would fuse with the word before it, see `meetAsTwoWords`. */
-  wouldFuse(data: string): boolean {
-    return this.#gap < GAP.space && meetAsTwoWords(this.#last, data);
-  }
-
   /** All that was written, without white space at its end. Lone surrogates become U+FFFD. */
   finish(): string {
     return this.#pieces.join('').trimEnd().toWellFormed();
@@ -57,6 +67,7 @@ export class TextWriter {
     if (this.#last !== '') this.#writeGap(text);
     this.#gap = GAP.none;
     this.#cells = 0;
+    this.#isJoined = false;
     this.#pieces.push(text);
     this.#last = text;
   }
