@@ -10,6 +10,7 @@ import { readAttributes } from './content-attributes.ts';
 import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
 import { ContentTree } from './content-tree.ts';
 import { findContentImages } from './find-content-images.ts';
+import { readFormula } from './formulas.ts';
 import { isUnseen } from './is-unseen.ts';
 
 /**
@@ -46,17 +47,17 @@ class ContentWalker {
   walk(blocks: readonly ContentBlock[]): Root {
     let node = 0;
     for (const block of blocks) {
-      while (node < block.first) node = this.#enter(node, false);
-      while (node < block.end) node = this.#enter(node, true);
+      while (node < block.end) node = this.#enter(node, block.first);
     }
     // Images and empty cells may follow the last text.
     const lastImage = [...this.#images].at(-1) ?? -1;
-    while (node <= lastImage || node < this.#rowEnd) node = this.#enter(node, false);
+    while (node <= lastImage || node < this.#rowEnd) node = this.#enter(node, Infinity);
     return this.#content.finish();
   }
 
-  /** Takes one node and returns the next one to look at. */
-  #enter(node: number, isContent: boolean): number {
+  /** Takes one node and returns the next one to look at; `first` is the first node of this block or the next. */
+  #enter(node: number, first: number): number {
+    const isContent = node >= first;
     while (this.#open.length > 0 && this.#open.at(-1)!.end <= node) this.#close(this.#open.pop()!.kind);
     const tag = this.#tree.tag[node]!;
     if (tag === TEXT) {
@@ -64,6 +65,10 @@ class ContentWalker {
       return node + 1;
     }
     if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
+    if (tag === TAG.math) {
+      if (this.#tree.end[node]! > first) this.#writeFormula(node);
+      return this.#tree.end[node]!;
+    }
     const rule = this.#getRule(node, tag);
     if (rule !== undefined) this.#openElement(node, rule);
     return node + 1;
@@ -107,6 +112,13 @@ class ContentWalker {
     if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
     if (tag === TAG.pre && this.#content.isInside('table')) return getElementRule(TAG.code);
     return getElementRule(tag);
+  }
+
+  /** As remark and rehype mark formulas: `<code class="language-math">`. */
+  #writeFormula(node: number): void {
+    this.#content.openFormat('code', { className: ['language-math'] });
+    this.#content.writeText(readFormula(this.#tree, node));
+    this.#content.closeFormat();
   }
 
   #writeImage(node: number): void {

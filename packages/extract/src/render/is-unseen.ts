@@ -1,23 +1,26 @@
 import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../content/hidden.ts';
-import { DROPPED, OTHER, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
+import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 
 /** Longer texts of a link are never only a mark. */
 const MARK_LENGTH = 3;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * True for an element whose text is no part of the page's: scripts, the source of a formula, and, inside a
+ * True for an element whose text is no part of the page's: scripts, the picture of a formula, and, inside a
  * selected block, what its own markup hides and the marks (`¶`, `#`) by which headings link to themselves. (Whole blocks that are hidden were not selected.)
  */
 export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean {
   const tag = tree.tag[node]!;
-  if (tag === OTHER && tree.value[node]!.startsWith('annotation')) return true;
   // A template has children in the tree only when they are shown.
   if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
-  if (!isContent || tree.attributes[node] === undefined) return false;
+  if (tree.attributes[node] === undefined) return false;
+  if (isFormulaPicture(tree, node)) return true;
+  if (!isContent) return false;
   if (tag === TAG.a && isPermalinkMark(tree, node)) return true;
-  return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
+  const isHidden = (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
+  return isHidden && !isPicturedFormula(tree, node);
 }
 
 function isPermalinkMark(tree: Tree, link: number): boolean {

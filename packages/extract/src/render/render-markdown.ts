@@ -1,12 +1,26 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { toMdast } from 'hast-util-to-mdast';
+import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import type { ListItem, Nodes } from 'mdast';
-import { toMarkdown } from 'mdast-util-to-markdown';
+import type { Literal, ListItem, Nodes } from 'mdast';
+import { toMarkdown, type State } from 'mdast-util-to-markdown';
 import type { ContentBlock } from '../extraction.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './build-content-tree.ts';
+
+/** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
+interface InlineMath extends Literal {
+  type: 'inlineMath';
+}
+
+declare module 'mdast' {
+  interface PhrasingContentMap {
+    inlineMath: InlineMath;
+  }
+  interface RootContentMap {
+    inlineMath: InlineMath;
+  }
+}
 
 const CELL_BLOCKS: ReadonlySet<string> = new Set(
   'blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 li ol p summary ul'.split(' '),
@@ -22,16 +36,30 @@ const MAX_ADDED_CELLS = 10_000;
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const content = buildContentTree(tree, blocks, urls);
   flattenCells(content, { cells: MAX_ADDED_CELLS });
-  const document = toMdast(content);
+  const document = toMdast(content, { handlers: { code: readCode } });
   tightenLists(document);
   const markdown = toMarkdown(document, {
     bullet: '-',
     emphasis: '_',
     rule: '-',
+    handlers: { inlineMath: writeMath },
     // Cells as wide as their text: padding would make a long table with one long cell enormous.
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   });
   return markdown.trimEnd().toWellFormed();
+}
+
+/** A formula may not hold the sign that ends it. */
+const readCode: Handle = (state, node: Element) => {
+  const code = defaultHandlers.code(state, node);
+  const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
+  return isFormula ? { type: 'inlineMath', value: code.value } : code;
+};
+
+/** In a table a bar would end the cell. */
+function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
+  const isCell = state.stack.includes('tableCell');
+  return `$${isCell ? value.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : value}$`;
 }
 
 /** A row is one line of Markdown: of the blocks in a cell only their text and formats stay. */

@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../extraction.ts';
-import { TEXT } from '../tree/tags.ts';
+import { TAG, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import { readFormula } from './formulas.ts';
 import { isUnseen } from './is-unseen.ts';
 import { TextLayout } from './text-layout.ts';
 
@@ -14,20 +15,23 @@ export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string 
   let node = 0;
   for (const block of blocks) {
     // What lies between blocks is not written, but its edges part what is.
-    while (node < block.first) node = enter(tree, layout, node, false);
-    while (node < block.end) node = enter(tree, layout, node, true);
+    while (node < block.end) node = enter(tree, layout, node, block.first);
   }
   return layout.finish();
 }
 
-/** Takes one node and returns the next one to look at. */
-function enter(tree: Tree, layout: TextLayout, node: number, isContent: boolean): number {
+/** Takes one node and returns the next one to look at; `first` is the first node of this block or the next. */
+function enter(tree: Tree, layout: TextLayout, node: number, first: number): number {
   const tag = tree.tag[node]!;
+  const isContent = node >= first;
   layout.leaveBefore(node);
   if (tag === TEXT) {
     if (isContent) layout.writeText(tree.value[node]!);
     return node + 1;
   }
   layout.openElement(node, isContent);
-  return isUnseen(tree, node, isContent) ? tree.end[node]! : node + 1;
+  if (isUnseen(tree, node, isContent)) return tree.end[node]!;
+  if (tag !== TAG.math) return node + 1;
+  if (tree.end[node]! > first) layout.writeText(readFormula(tree, node));
+  return tree.end[node]!;
 }
