@@ -12,6 +12,7 @@ import { ContentTree } from './content-tree.ts';
 import { findContentImages } from './find-content-images.ts';
 import { readFormula } from './formulas.ts';
 import { isUnseen } from './is-unseen.ts';
+import { followsParenthesis } from './ruby.ts';
 
 /**
  * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
@@ -24,7 +25,7 @@ export function buildContentTree(tree: Tree, blocks: readonly ContentBlock[], ur
 /** What is to be closed when a node's subtree ends. */
 interface Opened {
   readonly end: number;
-  readonly kind: 'block' | 'format' | 'edge';
+  readonly kind: 'block' | 'format' | 'reading' | 'edge';
 }
 
 class ContentWalker {
@@ -52,6 +53,7 @@ class ContentWalker {
     // Images and empty cells may follow the last text.
     const lastImage = [...this.#images].at(-1) ?? -1;
     while (node <= lastImage || node < this.#rowEnd) node = this.#enter(node, Infinity);
+    while (this.#open.length > 0) this.#close(this.#open.pop()!.kind);
     return this.#content.finish();
   }
 
@@ -70,16 +72,18 @@ class ContentWalker {
       return this.#tree.end[node]!;
     }
     const rule = this.#getRule(node, tag);
-    if (rule !== undefined) this.#openElement(node, rule);
+    if (rule !== undefined) this.#openElement(node, rule, isContent);
     return node + 1;
   }
 
-  #openElement(node: number, rule: ElementRule): void {
+  #openElement(node: number, rule: ElementRule, isContent: boolean): void {
     const { role } = rule;
     if (role === ROLE.image) this.#writeImage(node);
     else if (role === ROLE.rule) this.#content.writeRule();
     else if (role === ROLE.lineBreak) this.#content.writeBreak();
     else if (role === ROLE.wordBreak) this.#content.join();
+    else if (role === ROLE.input) this.#openInput(node);
+    else if (role === ROLE.reading) this.#openReading(node, isContent);
     else if (role === ROLE.inline) this.#openFormat(node, rule);
     else this.#openBlock(node, rule);
   }
@@ -101,10 +105,30 @@ class ContentWalker {
     this.#open.push({ end: this.#tree.end[node]!, kind: 'format' });
   }
 
+  /** Where `<ruby>` is not understood, a reading stands beside its word and needs parentheses. */
+  #openReading(node: number, isContent: boolean): void {
+    const isBare = isContent && !followsParenthesis(this.#tree, node);
+    if (isBare) this.#writeParenthesis('(');
+    this.#content.openFormat('rt', {});
+    this.#open.push({ end: this.#tree.end[node]!, kind: isBare ? 'reading' : 'format' });
+  }
+
+  #writeParenthesis(sign: string): void {
+    this.#content.openFormat('rp', {});
+    this.#content.writeText(sign);
+    this.#content.closeFormat();
+  }
+
+  #openInput(node: number): void {
+    if (getAttribute(this.#tree, node, 'type')?.toLowerCase() !== 'checkbox') return;
+    this.#content.writeBox(getAttribute(this.#tree, node, 'checked') !== undefined);
+  }
+
   #close(kind: Opened['kind']): void {
     if (kind === 'block') this.#content.closeBlock();
-    else if (kind === 'format') this.#content.closeFormat();
-    else this.#content.part();
+    else if (kind === 'edge') this.#content.part();
+    else this.#content.closeFormat();
+    if (kind === 'reading') this.#writeParenthesis(')');
   }
 
   /** A table that lays out the page only parts what it holds; code in a cell is a format, not a block. */

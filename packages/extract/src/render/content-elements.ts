@@ -20,6 +20,10 @@ export const ROLE = {
   rule: 10,
   /** A place where a word may be broken. */
   wordBreak: 11,
+  /** A box to check off. */
+  input: 12,
+  /** How its base is read (`<rt>`). */
+  reading: 13,
 } as const;
 
 export interface ElementRule {
@@ -63,6 +67,7 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   hr: { role: ROLE.rule, name: 'hr' },
   i: inline('em'),
   img: { role: ROLE.image, name: 'img' },
+  input: { role: ROLE.input, name: 'input' },
   ins: inline('ins'),
   kbd: inline('kbd'),
   li: { role: ROLE.item, name: 'li', parents: LISTS },
@@ -73,7 +78,7 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   pre: { role: ROLE.preformatted, name: 'pre' },
   q: inline('q'),
   rp: inline('rp'),
-  rt: inline('rt'),
+  rt: { role: ROLE.reading, name: 'rt' },
   ruby: inline('ruby'),
   s: inline('del'),
   samp: inline('samp'),

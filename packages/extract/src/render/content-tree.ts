@@ -1,4 +1,4 @@
-import type { Element, Properties, Root } from 'hast';
+import type { Element, ElementContent, Properties, Root } from 'hast';
 import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { ROLE, type ElementRule } from './content-elements.ts';
 import { needsSpace } from './word-edges.ts';
@@ -142,6 +142,16 @@ export class ContentTree {
     if (block.element.children.length > 0) block.element.children.push(createElement('hr', {}));
   }
 
+  /** A list item that begins with a box is a task; other boxes are not kept. */
+  writeBox(isChecked: boolean): void {
+    if (this.#attached === this.#blocks.length) return;
+    const { element } = this.#blocks.at(-1)!;
+    const item = element.tagName === 'p' ? this.#blocks.at(-2)!.element : element;
+    if (item.tagName !== 'li' || item.children.length > 0 || element.children.length > 0) return;
+    element.children.push(createElement('input', { type: 'checkbox', checked: isChecked, disabled: true }));
+    appendText(element, ' ');
+  }
+
   writeImage(properties: Properties): void {
     if (this.#blocks.at(-1)!.role === ROLE.preformatted) return;
     this.#openPath('').children.push(createElement('img', properties));
@@ -281,12 +291,17 @@ function appendText(parent: Element, text: string): void {
   else parent.children.push({ type: 'text', value: text });
 }
 
-/** A list item or cell of one paragraph holds it without `<p>`, also when lists follow the paragraph. */
+/** A list item or cell of one paragraph holds it without `<p>`, also when a box precedes or lists follow it. */
 function bareOnlyParagraph(item: Element): void {
-  const [first, ...others] = item.children;
+  const box = isBox(item.children[0]) ? item.children.slice(0, 2) : [];
+  const [first, ...others] = item.children.slice(box.length);
   if (first?.type !== 'element' || first.tagName !== 'p') return;
   const isOnly = others.every((node) => node.type === 'element' && (node.tagName === 'ul' || node.tagName === 'ol'));
-  if (isOnly) item.children = [...first.children, ...others];
+  if (isOnly) item.children = [...box, ...first.children, ...others];
+}
+
+function isBox(node: ElementContent | undefined): boolean {
+  return node?.type === 'element' && node.tagName === 'input';
 }
 
 /** Code starts with its first line and ends with its last. */

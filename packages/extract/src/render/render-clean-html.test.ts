@@ -101,6 +101,14 @@ test('words meet as in the text: scripts and parts of a name go on, links and wo
   );
 });
 
+test('readings bring their parentheses, tasks their boxes', () => {
+  assertHtml('<ruby>漢<rt>かん</ruby>', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p>');
+  assertHtml(
+    '<ul><li><input type=checkbox checked onclick="x()"><p>done</p><li><input type=checkbox></ul>',
+    '<ul><li><input type="checkbox" checked disabled> done</li></ul>',
+  );
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);

@@ -67,6 +67,30 @@ test('scripts belong to their word, and a place to break a word does not part it
   assertMarkdown('<p>25 km<sup>2</sup> of Hash<wbr>Map</p>', '25 km2 of HashMap');
 });
 
+test('a caption is a paragraph before its table', () => {
+  assertMarkdown(
+    '<table><caption>Ships by <b>year</b></caption><tr><th>Year<th>Ships<tr><td>2020<td>14</table>',
+    'Ships by **year**\n\n| Year | Ships |\n| - | - |\n| 2020 | 14 |',
+  );
+  assertMarkdown('<table><caption>Ships by year</caption><tr><th></th></tr></table>', 'Ships by year');
+});
+
+test('readings stand in parentheses', () => {
+  assertMarkdown('<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby></p>', '漢(かん)字(じ)');
+  assertMarkdown('<p><ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby></p>', '漢字（かんじ）');
+});
+
+test('boxes make list items tasks', () => {
+  assertMarkdown(
+    '<ul><li><input type="checkbox" checked> done</li><li><label><input type=checkbox>open</label></li><li><p><input type=checkbox>two<p>paragraphs</ul>',
+    '- [x] done\n\n- [ ] open\n\n- [ ] two\n\n  paragraphs',
+  );
+  assertMarkdown(
+    '<p><input type=checkbox> I agree</p><ul><li>no <input type=checkbox> task<li><input> text</ul>',
+    'I agree\n\n- no task\n- text',
+  );
+});
+
 test('what Markdown would read as markup is escaped', () => {
   assertMarkdown(
     '<p>2 * 3 * 4 and # no <b>heading</b></p><p># neither</p>',

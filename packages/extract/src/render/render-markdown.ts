@@ -35,6 +35,7 @@ const MAX_ADDED_CELLS = 10_000;
  */
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const content = buildContentTree(tree, blocks, urls);
+  liftCaptions(content);
   flattenCells(content, { cells: MAX_ADDED_CELLS });
   const document = toMdast(content, { handlers: { code: readCode } });
   tightenLists(document);
@@ -60,6 +61,23 @@ const readCode: Handle = (state, node: Element) => {
 function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');
   return `$${isCell ? value.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : value}$`;
+}
+
+/** Markdown has no captions: they are paragraphs before their tables. */
+function liftCaptions(parent: Root | Element): void {
+  parent.children = parent.children.flatMap((node): ElementContent[] => {
+    if (node.type !== 'element') return node.type === 'doctype' ? [] : [node];
+    liftCaptions(node);
+    const captions = node.tagName === 'table' ? node.children.filter(isCaption) : [];
+    if (captions.length === 0) return [node];
+    const children = node.children.filter((part) => !isCaption(part));
+    const paragraphs = captions.map((caption): Element => ({ ...caption, tagName: 'p' }));
+    return children.length === 0 ? paragraphs : [...paragraphs, { ...node, children }];
+  });
+}
+
+function isCaption(node: ElementContent): node is Element {
+  return node.type === 'element' && node.tagName === 'caption';
 }
 
 /** A row is one line of Markdown: of the blocks in a cell only their text and formats stay. */

@@ -2,6 +2,7 @@ import { BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../tree/tags.
 import type { Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, SHORT_ITEM } from './classify-items.ts';
 import { GAP, TAG_GAP } from './layout-rules.ts';
+import { followsParenthesis } from './ruby.ts';
 import { TextWriter } from './text-writer.ts';
 import { needsSpace } from './word-edges.ts';
 
@@ -149,7 +150,7 @@ export class TextLayout {
   /** Browsers put quotation marks around `<q>`; a reading aid stands beside its word and needs parentheses there. */
   #openSign(node: number): void {
     const isQuote = this.#tree.tag[node] === TAG.q;
-    if (!isQuote && this.#followsParenthesis(node)) return;
+    if (!isQuote && followsParenthesis(this.#tree, node)) return;
     this.#writer.writeFlowing(isQuote ? '“' : '(');
     this.#signed.push({ node, sign: isQuote ? '”' : ')' });
   }
@@ -157,12 +158,6 @@ export class TextLayout {
   #closeSign(node: number): void {
     if (this.#signed.at(-1)?.node !== node) return;
     this.#writer.writeFlowing(this.#signed.pop()!.sign);
-  }
-
-  /** The page itself gives the parentheses: `<rp>(</rp><rt>…`. */
-  #followsParenthesis(node: number): boolean {
-    const { tag, parent } = this.#tree;
-    return tag[node - 1] === TAG.rp || tag[parent[node - 1]!] === TAG.rp;
   }
 }
 
