@@ -111,6 +111,12 @@ test('a table of many spanning cells stays small', () => {
   assert.ok(markdown.length < 100_000, String(markdown.length));
 });
 
+test('a table of one long row and many short ones stays small', () => {
+  const markdown = render(`<table><tr>${'<th>x'.repeat(3_000)}</tr>${'<tr><td>y'.repeat(3_000)}</table>`);
+  assert.ok(markdown.length < 100_000, String(markdown.length));
+  assert.equal(markdown.match(/x/g)?.length, 3_000);
+});
+
 function assertMarkdown(html: string, markdown: string): void {
   assert.equal(render(html), markdown);
 }

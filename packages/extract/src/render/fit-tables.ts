@@ -1,0 +1,117 @@
+import type { Element, ElementContent, Root } from 'hast';
+
+const CELL_BLOCKS: ReadonlySet<string> = new Set(
+  'blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 li ol p summary ul'.split(' '),
+);
+
+/**
+ * A span becomes as many empty cells, and short rows are filled up to the longest. Past so many added cells, spanning
+ * cells are taken as single ones and the last cells of long rows as one.
+ */
+const MAX_ADDED_CELLS = 10_000;
+
+/** Makes the tables of cleaned content fit into Markdown, which knows only rows of lines. */
+export function fitTables(content: Root): void {
+  liftCaptions(content);
+  const budget = { cells: MAX_ADDED_CELLS };
+  flattenCells(content, budget);
+  limitColumns(content, budget);
+}
+
+/** Markdown has no captions: they are paragraphs before their tables. */
+function liftCaptions(parent: Root | Element): void {
+  parent.children = parent.children.flatMap((node): ElementContent[] => {
+    if (node.type !== 'element') return node.type === 'doctype' ? [] : [node];
+    liftCaptions(node);
+    const captions = node.tagName === 'table' ? node.children.filter(isCaption) : [];
+    if (captions.length === 0) return [node];
+    const children = node.children.filter((part) => !isCaption(part));
+    const paragraphs = captions.map((caption): Element => ({ ...caption, tagName: 'p' }));
+    return children.length === 0 ? paragraphs : [...paragraphs, { ...node, children }];
+  });
+}
+
+function isCaption(node: ElementContent): node is Element {
+  return node.type === 'element' && node.tagName === 'caption';
+}
+
+/** A row is one line of Markdown: of the blocks in a cell only their text and formats stay. */
+function flattenCells(parent: Root | Element, budget: { cells: number }): void {
+  for (const node of parent.children) {
+    if (node.type !== 'element') continue;
+    if (node.tagName !== 'td' && node.tagName !== 'th') flattenCells(node, budget);
+    else {
+      node.children = listPhrasing(node.children);
+      budget.cells -= Number(node.properties['colSpan'] ?? 1) * Number(node.properties['rowSpan'] ?? 1) - 1;
+      if (budget.cells < 0) node.properties = {};
+    }
+  }
+}
+
+function listPhrasing(nodes: readonly ElementContent[]): ElementContent[] {
+  return nodes.flatMap((node): ElementContent[] => {
+    if (node.type !== 'element') return [node];
+    if (node.tagName === 'br') return [{ type: 'text', value: ' ' }];
+    if (!CELL_BLOCKS.has(node.tagName)) return [{ ...node, children: listPhrasing(node.children) }];
+    return [...listPhrasing(node.children), { type: 'text', value: ' ' }];
+  });
+}
+
+function limitColumns(parent: Root | Element, budget: { cells: number }): void {
+  for (const node of parent.children) {
+    if (node.type !== 'element') continue;
+    if (node.tagName !== 'table') limitColumns(node, budget);
+    else
+      limitTable(
+        listElements(node).flatMap((part) => (part.tagName === 'tr' ? [part] : listElements(part))),
+        budget,
+      );
+  }
+}
+
+function limitTable(rows: readonly Element[], budget: { cells: number }): void {
+  let added = countAdded(measureRows(rows));
+  if (added > budget.cells) {
+    for (const row of rows) for (const cell of listElements(row)) cell.properties = {};
+    const cells = rows.reduce((sum, row) => sum + row.children.length, 0);
+    const limit = Math.max(1, Math.floor((cells + Math.max(0, budget.cells)) / rows.length));
+    for (const row of rows) joinCellsFrom(row, limit);
+    added = countAdded(rows.map((row) => row.children.length));
+  }
+  budget.cells -= added;
+}
+
+/** Columns of each row, those that cells of the rows above reach into included. */
+function measureRows(rows: readonly Element[]): number[] {
+  const widths = rows.map(() => 0);
+  for (const [index, row] of rows.entries()) {
+    for (const { properties } of listElements(row)) {
+      const end = Math.min(index + Number(properties['rowSpan'] ?? 1), rows.length);
+      for (let k = index; k < end; k++) widths[k]! += Number(properties['colSpan'] ?? 1);
+    }
+  }
+  return widths;
+}
+
+/** Cells that fill rows of these widths up to the longest. */
+function countAdded(widths: readonly number[]): number {
+  let widest = 0;
+  let cells = 0;
+  for (const width of widths) {
+    widest = Math.max(widest, width);
+    cells += width;
+  }
+  return widest * widths.length - cells;
+}
+
+function joinCellsFrom(row: Element, limit: number): void {
+  const cells = listElements(row);
+  const last = cells[limit - 1];
+  if (last === undefined) return;
+  last.children = cells.slice(limit - 1).flatMap((cell) => [...cell.children, { type: 'text', value: ' ' }]);
+  row.children = cells.slice(0, limit);
+}
+
+function listElements(parent: Element): Element[] {
+  return parent.children.filter((node) => node.type === 'element');
+}
