@@ -1,4 +1,5 @@
 import { selectContent, type PageContent } from './content/select-content.ts';
+import { insertRuns } from './content/wordless-runs.ts';
 import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence } from './extraction.ts';
 import { extractFields, type Fields } from './fields/extract-fields.ts';
 import { listImages } from './fields/images.ts';
@@ -18,7 +19,7 @@ import { TAG } from './tree/tags.ts';
 import type { Tree } from './tree/tree.ts';
 
 const MAX_NODES = 2_000_000;
-const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0 };
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
 
 /**
  * Extracts a page: its main content and its fields.
@@ -45,14 +46,19 @@ export interface ExtractedContent {
 /** As `extractTree`, for those who need to know where the main text stands. */
 export function extractContent(tree: Tree, options: ExtractOptions = {}): ExtractedContent {
   const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
-  const { blocks: chosen, pageType, confidence } = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
+  const content = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
+  const { pageType, confidence } = content;
   const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
-  const selected = isDocumentation ? keepCode(tree, chosen) : chosen;
+  const selected = isDocumentation ? keepCode(tree, content.blocks) : content.blocks;
   const text = renderText(tree, selected);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, { contentLanguage: options.contentLanguage, mainText: text });
-  const blocks = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
+  const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
+  // What stood between the lines of a header goes with them.
+  const start = body === selected ? 0 : body[0]!.first;
+  const wordless = content.wordless.filter((run) => run.first >= start);
+  const blocks = insertRuns(body, wordless);
   const mainText = blocks === selected ? text : renderText(tree, blocks);
   const isInMain = createMembership(tree, blocks);
   const extraction: Extraction = {

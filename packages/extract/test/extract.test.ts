@@ -42,6 +42,16 @@ test('the renderings hold the same content as the text', () => {
   );
 });
 
+test('signs stand in all renderings where the text around them does', () => {
+  const row = '<tr><td>Tables of the whole year</td><td>✗</td><td>Sold at the harbour office</td></tr>';
+  const html = `<table><tr><th>What there is</th><th>Free</th><th>Where to get it</th></tr>${row}</table>
+    <pre><code><div>const tides = [</div><div>  12,</div><div>];</div></code></pre><p>${PROSE}</p>`;
+  const page = extract(PAGE.replace('<img', `${html}<img`), { url: URL, formats: ['markdown', 'html'] });
+  assert.ok(page.mainText.includes('year\t✗\tSold at the harbour office\n\nconst tides = [\n  12,\n];'), page.mainText);
+  assert.ok(page.markdown?.includes('| ✗ | Sold at the harbour office |\n\n```\nconst tides = [\n  12,\n];\n```'));
+  assert.ok(page.html?.includes('<td>✗</td>') && page.html.includes('<code>const tides = [\n  12,\n];</code>'));
+});
+
 test('renderings come only when asked for', () => {
   const page = extract(PAGE, { formats: ['markdown'] });
   assert.equal(typeof page.markdown, 'string');

@@ -15,6 +15,8 @@ export interface Blocks {
   readonly firstWords: Int32Array;
   /** Number of blocks whose first word is before node `i`; `tree.size + 1` entries. */
   readonly before: Int32Array;
+  /** Runs of text without a letter or digit, which are no blocks: `RUN_STRIDE` numbers each, named below. */
+  readonly wordless: number[];
   /** Nodes of `<img>`, `<input>` (not hidden), `<button>`, `<p>`, in document order. */
   readonly images: number[];
   readonly inputs: number[];
@@ -68,6 +70,20 @@ export const NOSCRIPT = 23;
 export const CODE_WORDS = 24;
 export const STRIDE = 25;
 
+/** Of a run without words: its nodes and lowest element, as of a block, and how many blocks are before it. */
+export const RUN_FIRST = 0;
+export const RUN_END = 1;
+export const RUN_ELEMENT = 2;
+export const RUN_BEFORE = 3;
+/** Hidden bits of all ancestors. */
+export const RUN_HIDDEN = 4;
+/** Bits that say where the run stands: `IN_LINK`, `IN_CODE`, `IN_BUTTON`. */
+export const RUN_PLACE = 5;
+export const RUN_STRIDE = 6;
+export const IN_LINK = 1;
+export const IN_CODE = 2;
+export const IN_BUTTON = 4;
+
 /** Words of a block whose hashes are kept. */
 export const WORDS_KEPT = 8;
 
@@ -98,6 +114,7 @@ export function findBlocks(tree: Tree): Blocks {
 class BlockScanner {
   readonly #tree: Tree;
   readonly #before: Int32Array;
+  readonly #wordless: number[] = [];
   readonly #images: number[] = [];
   readonly #inputs: number[] = [];
   readonly #buttons: number[] = [];
@@ -125,6 +142,7 @@ class BlockScanner {
   #boldEnd = 0;
   #codeEnd = 0;
   #noscriptEnd = 0;
+  #buttonEnd = 0;
 
   constructor(tree: Tree) {
     this.#tree = tree;
@@ -188,6 +206,7 @@ class BlockScanner {
       rows: this.#rows,
       firstWords: this.#firstWords,
       before,
+      wordless: this.#wordless,
       images: this.#images,
       inputs: this.#inputs,
       buttons: this.#buttons,
@@ -204,8 +223,10 @@ class BlockScanner {
   #noteBlockElement(node: number, code: number): void {
     const end = this.#tree.end[node]!;
     if (code === TAG.p) this.#paragraphs.push(node);
-    else if (code === TAG.button) this.#buttons.push(node);
-    else if (code === TAG.noscript) this.#noscriptEnd = Math.max(this.#noscriptEnd, end);
+    else if (code === TAG.button) {
+      this.#buttons.push(node);
+      this.#buttonEnd = Math.max(this.#buttonEnd, end);
+    } else if (code === TAG.noscript) this.#noscriptEnd = Math.max(this.#noscriptEnd, end);
     else if (code === TAG.pre) this.#codeEnd = Math.max(this.#codeEnd, end);
   }
 
@@ -247,14 +268,26 @@ class BlockScanner {
     this.#lastLink = 0;
   }
 
-  /** Ends the open block; one without a word (bullets, separators) is forgotten. */
+  /** Ends the open block; one without a word (bullets, separators, brackets) is none and only noted. */
   #close(): void {
     this.#endWord();
-    if (this.#row >= 0 && this.#rows[this.#row + TOKENS]! > 0) {
+    if (this.#row >= 0) {
       this.#lowerElement();
-      this.#count++;
+      if (this.#rows[this.#row + TOKENS]! > 0) this.#count++;
+      else this.#noteWordless();
     }
     this.#row = -1;
+  }
+
+  #noteWordless(): void {
+    const rows = this.#rows;
+    const row = this.#row;
+    const first = rows[row + FIRST]!;
+    const place =
+      (rows[row + LINKS]! > 0 ? IN_LINK : 0) |
+      (first < this.#codeEnd ? IN_CODE : 0) |
+      (first < this.#buttonEnd ? IN_BUTTON : 0);
+    this.#wordless.push(first, rows[row + END]!, rows[row + ELEMENT]!, this.#count, rows[row + HIDDEN]!, place);
   }
 
   /** From the block element down to the lowest element that holds all of the block's text. */

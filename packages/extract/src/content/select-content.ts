@@ -10,12 +10,15 @@ import { computeFeatures } from './features/block-features.ts';
 import { createJunkTest } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './scopes.ts';
+import { findWordlessContent } from './wordless-runs.ts';
 
 /** Rules are not asked about blocks that have no chance anyway. */
 const LEAST_LIKELY = 0.05;
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
+  /** Runs without a word (closing brackets, a cell's `✓`) that belong to the blocks, in document order. */
+  wordless: ContentBlock[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface PageContent extends ContentSelection {
  */
 export function selectContent(tree: Tree, url: string): PageContent {
   const blocks = findBlocks(tree);
-  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article' };
+  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', wordless: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url);
   const { values, page } = computeFeatures(view, CONTENT_COLUMNS);
@@ -38,10 +41,12 @@ export function selectContent(tree: Tree, url: string): PageContent {
   const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
   const probabilities = smooth(raw, view.paths.of, words);
   const { kept, expected } = chooseBlocks(probabilities, words);
+  const content = expected < CONTENT_FLOOR ? [] : kept;
   return {
-    blocks: expected < CONTENT_FLOOR ? [] : kept.map((block) => locate(blocks, block)),
+    blocks: content.map((block) => locate(blocks, block)),
     confidence: calibrate(expected),
     pageType: tellType(page),
+    wordless: findWordlessContent(tree, blocks, content),
   };
 }
 

@@ -1,0 +1,144 @@
+import type { ContentBlock } from '../extraction.ts';
+import { DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+import * as block from './blocks.ts';
+
+/** Elements above a run that are looked at; code of highlighters stands some deep in its `<pre>`. */
+const MAX_STEPS = 10;
+
+/** What lists parts of one kind, of which one may be a sign: code its lines, a row its cells. */
+const GROUPS = mark('dl', 'menu', 'ol', 'pre', 'table', 'tr', 'ul');
+/** Parts of which a sign alone is the whole value: `✓`, `–`, `+`. */
+const CELLS = mark('dd', 'dt', 'td', 'th');
+
+/** Something that is seen: no glyph of an icon font, no joiner, no bare accent. */
+const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** Signs that only part, point at or frame what stands beside them, or that open and close it. */
+const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«»<>←→↑↓⌃⌄❮❯▶►▼▲◀◄▾▴▸◂＋+×✕✖\p{Pd}−\p{Co}\p{Cf}\p{M}]*$/u;
+
+/**
+ * The runs without a word that belong to a selection, in document order. Features know only words, so no model judges
+ * these runs; their neighbours decide. A line of code, a cell or a list item stays when those beside it in the same
+ * code, row or list were chosen, any other run when the blocks before and after it were.
+ *
+ * @param kept the selected blocks
+ */
+export function findWordlessContent(tree: Tree, blocks: block.Blocks, kept: readonly number[]): ContentBlock[] {
+  const { wordless } = blocks;
+  if (wordless.length === 0 || kept.length === 0) return [];
+  const isKept = new Uint8Array(blocks.count);
+  for (const one of kept) isKept[one] = 1;
+  const found: ContentBlock[] = [];
+  for (let row = 0; row < wordless.length; row += block.RUN_STRIDE) {
+    const run = readRun(blocks, row);
+    if (!belongs(tree, run, isKept) || !hasSeen(tree, run)) continue;
+    found.push({ first: run.first, end: run.end, element: run.element });
+  }
+  return found;
+}
+
+/** The blocks with the runs between them; a run that lies in a block is in it already. Both in document order. */
+export function insertRuns(blocks: readonly ContentBlock[], runs: readonly ContentBlock[]): readonly ContentBlock[] {
+  if (runs.length === 0) return blocks;
+  let end = 0;
+  const inOrder = [...blocks, ...runs].toSorted((a, b) => a.first - b.first);
+  return inOrder.filter((one) => {
+    if (one.first < end) return false;
+    end = one.end;
+    return true;
+  });
+}
+
+interface Run extends ContentBlock {
+  readonly hidden: number;
+  readonly place: number;
+  readonly before: Neighbour;
+  readonly after: Neighbour;
+}
+
+/** The block beside a run: its number and hidden bits, and its node that is nearest. */
+interface Neighbour {
+  readonly block: number;
+  readonly hidden: number;
+  readonly node: number;
+}
+
+function readRun({ wordless, rows, count }: block.Blocks, row: number): Run {
+  const index = wordless[row + block.RUN_BEFORE]!;
+  const before = (index - 1) * block.STRIDE;
+  const after = index * block.STRIDE;
+  const has = index < count;
+  return {
+    first: wordless[row + block.RUN_FIRST]!,
+    end: wordless[row + block.RUN_END]!,
+    element: wordless[row + block.RUN_ELEMENT]!,
+    hidden: wordless[row + block.RUN_HIDDEN]!,
+    place: wordless[row + block.RUN_PLACE]!,
+    before:
+      index > 0
+        ? { block: index - 1, hidden: rows[before + block.HIDDEN]!, node: rows[before + block.END]! - 1 }
+        : { block: -1, hidden: 0, node: -1 },
+    after: has
+      ? { block: index, hidden: rows[after + block.HIDDEN]!, node: rows[after + block.FIRST]! }
+      : { block: -1, hidden: 0, node: Infinity },
+  };
+}
+
+function belongs(tree: Tree, run: Run, isKept: Uint8Array): boolean {
+  const { before, after, place } = run;
+  const isBefore = isKept[before.block] === 1;
+  const isAfter = isKept[after.block] === 1;
+  if ((!isBefore && !isAfter) || (place & block.IN_BUTTON) !== 0) return false;
+  if ((run.hidden & ~((isBefore ? before.hidden : 0) | (isAfter ? after.hidden : 0))) !== 0) return false;
+  const { group, part } = findGroup(tree, run);
+  const tag = tree.tag[group] ?? 0;
+  const isCode = tag === TAG.pre;
+  const isCell = CELLS[part] === 1 && GROUPS[tag] === 1;
+  const isSign = isCode || isCell || (place & block.IN_CODE) !== 0;
+  if (!isSign && ((place & block.IN_LINK) !== 0 || isOrnament(tree, run))) return false;
+  if (!isCode && part === 0) return isBefore && isAfter;
+  const end = tree.end[group] ?? Infinity;
+  return (isBefore || before.node < group) && (isAfter || after.node >= end);
+}
+
+/**
+ * The lowest code, row, table or list that holds a run and a block beside it, -1 for none near, and the tag of its
+ * part that holds the run alone, 0 when the run shares it.
+ */
+function findGroup({ tag, parent, end }: Tree, run: Run): { group: number; part: number } {
+  let part = 0;
+  let isShared = false;
+  let node = run.element;
+  for (let step = 0; step < MAX_STEPS && node > 0; step++) {
+    const code = tag[node]!;
+    isShared ||= run.before.node > node || run.after.node < end[node]!;
+    if (!isShared && (CELLS[code] === 1 || code === TAG.li)) part = code;
+    if (isShared && GROUPS[code] === 1) return { group: node, part };
+    node = parent[node]!;
+  }
+  return { group: -1, part: 0 };
+}
+
+function isOrnament(tree: Tree, run: Run): boolean {
+  return !someText(tree, run, (text) => !ORNAMENT.test(text));
+}
+
+function hasSeen(tree: Tree, run: Run): boolean {
+  return someText(tree, run, (text) => SEEN.test(text));
+}
+
+function someText(tree: Tree, { first, end }: Run, matches: (text: string) => boolean): boolean {
+  for (let node = first; node < end; node++) {
+    const code = tree.tag[node]!;
+    if (code === TEXT) {
+      if (matches(tree.value[node]!)) return true;
+    } else if ((TAG_FLAGS[code]! & DROPPED) !== 0 && code !== TAG.template) node = tree.end[node]! - 1;
+  }
+  return false;
+}
+
+function mark(...names: KnownTag[]): Uint8Array {
+  const flags = new Uint8Array(256);
+  for (const name of names) flags[TAG[name]] = 1;
+  return flags;
+}
