@@ -14,7 +14,7 @@ import { once } from 'node:events';
 import { gunzipSync } from 'node:zlib';
 import { findBlocks, HASH, STRIDE, type Blocks } from '../packages/extract/src/content/blocks.ts';
 import { readBlockText } from '../packages/extract/src/content/block-text.ts';
-import { isTelling } from '../packages/extract/src/content/copies.ts';
+import { findPart, hasKind, isTelling } from '../packages/extract/src/content/copies.ts';
 import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
 import { LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
@@ -77,6 +77,9 @@ async function dumpAll(data: string, out: string): Promise<void> {
       copy: Array.from({ length: blocks.count }, (_, b) =>
         isTelling(blocks, b) ? blocks.rows[b * STRIDE + HASH]! : null,
       ),
+      hash: Array.from({ length: blocks.count }, (_, b) => blocks.rows[b * STRIDE + HASH]!),
+      part: Array.from({ length: blocks.count }, (_, b) => findPart(tree, blocks, b)),
+      kind: Array.from({ length: scopes.count }, (_, s) => (hasKind(tree, scopes, s) ? scopes.signature[s]! : null)),
       junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');

@@ -37,7 +37,7 @@ export function selectContent(tree: Tree, url: string): PageContent {
   for (let b = 0; b < blocks.count; b++) {
     if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
-  dropCopies(blocks, scopes, raw, LEAST_LIKELY);
+  dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
   const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
   const probabilities = smooth(raw, view.paths.of, words);
   const { kept, expected } = chooseBlocks(probabilities, words);
