@@ -4,7 +4,7 @@ import { findSource } from '../fields/images.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import { TAG, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
-import { classifyItems, DATA_TABLE } from './classify-items.ts';
+import { classifyItems, DATA_TABLE, LINE_NUMBERS } from './classify-items.ts';
 import { collapseSpaces } from './clean-characters.ts';
 import { readAttributes } from './content-attributes.ts';
 import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
@@ -66,7 +66,7 @@ class ContentWalker {
       if (isContent) this.#content.writeText(this.#tree.value[node]!);
       return node + 1;
     }
-    if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
+    if (this.#kinds[node] === LINE_NUMBERS || isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
     if (tag === TAG.math) {
       if (this.#tree.end[node]! > first) this.#writeFormula(node);
       return this.#tree.end[node]!;
@@ -131,10 +131,9 @@ class ContentWalker {
     if (kind === 'reading') this.#writeParenthesis(')');
   }
 
-  /** A table that lays out the page only parts what it holds; code in a cell is a format, not a block. */
+  /** A table that lays out the page, or a listing of code, only parts what it holds. */
   #getRule(node: number, tag: number): ElementRule | undefined {
     if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
-    if (tag === TAG.pre && this.#content.isInside('table')) return getElementRule(TAG.code);
     return getElementRule(tag);
   }
 

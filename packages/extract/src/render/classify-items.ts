@@ -1,10 +1,13 @@
-import { HEADING, TAG, TAG_FLAGS, type KnownTag } from '../tree/tags.ts';
+import { HEADING, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import { CellText, CodeListing } from './code-listing.ts';
 
 /** A table of data: its rows are lines and its cells columns. */
 export const DATA_TABLE = 1;
 /** A list item or a definition that is one line of text, or a few. */
 export const SHORT_ITEM = 2;
+/** A cell of line numbers beside code. */
+export const LINE_NUMBERS = 3;
 
 const NEITHER = 0;
 
@@ -16,19 +19,28 @@ const LAYOUT_PARTS = codes('article', 'aside', 'form', 'footer', 'header', 'main
 const MANY_PARAGRAPHS = 2;
 
 /**
- * Tells tables of data from those that lay out a page, and list items of a line from those that hold a text.
- * One pass over all nodes; the answer (`DATA_TABLE`, `SHORT_ITEM` or 0) stands at the node's index.
+ * Tells tables of data from those that lay out a page or a listing of code, list items of a line from those that hold
+ * a text, and cells of line numbers. One pass over all nodes; the answer (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS`
+ * or 0) stands at the node's index.
  */
 export function classifyItems(tree: Tree): Uint8Array {
   const kinds = new Uint8Array(tree.size);
   const open: Item[] = [];
+  let codeEnd = 0;
+  let preEnd = 0;
   for (let i = 0; i < tree.size; i++) {
     while (open.length > 0 && tree.end[open.at(-1)!.node]! <= i) close(open.pop()!, open.at(-1), kinds);
     const tag = tree.tag[i]!;
     const inner = open.at(-1);
+    if (tag === TEXT) {
+      inner?.text?.read(tree.value[i]!, i < codeEnd, i < preEnd);
+      continue;
+    }
+    if (tag === TAG.pre) preEnd = Math.max(preEnd, tree.end[i]!);
+    if (tag === TAG.pre || tag === TAG.code) codeEnd = Math.max(codeEnd, tree.end[i]!);
     if (inner !== undefined) count(inner, tag);
     if (tag === TAG.table || tag === TAG.li || tag === TAG.dd || tag === TAG.td || tag === TAG.th) {
-      open.push({ node: i, tag, cells: 0, rows: 0, heads: 0, paragraphs: 0, parts: 0 });
+      open.push(createItem(i, tag, i < codeEnd));
     }
   }
   while (open.length > 0) close(open.pop()!, open.at(-1), kinds);
@@ -45,12 +57,25 @@ interface Item {
   /** Paragraphs, and other parts that a line cannot hold, in a cell or list item; in all cells for a table. */
   paragraphs: number;
   parts: number;
+  /** Of a cell. */
+  readonly text: CellText | undefined;
+  /** Of a table. */
+  readonly listing: CodeListing | undefined;
+}
+
+function createItem(node: number, tag: number, isInCode: boolean): Item {
+  const text = tag === TAG.td || tag === TAG.th ? new CellText() : undefined;
+  const listing = tag === TAG.table ? new CodeListing(isInCode) : undefined;
+  return { node, tag, cells: 0, rows: 0, heads: 0, paragraphs: 0, parts: 0, text, listing };
 }
 
 function count(item: Item, tag: number): void {
   if (item.tag === TAG.table) {
-    if (tag === TAG.tr) item.rows++;
-    else if (tag === TAG.td) item.cells++;
+    if (tag === TAG.tr) {
+      item.rows++;
+      item.listing?.endRow();
+    }
+    if (tag === TAG.td) item.cells++;
     else if (tag === TAG.th || tag === TAG.caption || tag === TAG.thead) item.heads++;
   } else if (tag === TAG.p) item.paragraphs++;
   else if (item.tag === TAG.td || item.tag === TAG.th) {
@@ -60,9 +85,14 @@ function count(item: Item, tag: number): void {
 }
 
 function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {
-  if (item.tag === TAG.table) kinds[item.node] = isDataTable(item) ? DATA_TABLE : NEITHER;
-  else if (item.tag === TAG.td || item.tag === TAG.th) passOn(item, outer);
-  else {
+  if (item.listing !== undefined) {
+    item.listing.endRow();
+    kinds[item.node] = !item.listing.isListing && isDataTable(item) ? DATA_TABLE : NEITHER;
+    for (const cell of item.listing.lineNumbers) kinds[cell] = LINE_NUMBERS;
+  } else if (item.text !== undefined) {
+    passOn(item, outer);
+    outer?.listing?.addCell(item.node, item.text);
+  } else {
     kinds[item.node] = item.parts === 0 && item.paragraphs < MANY_PARAGRAPHS ? SHORT_ITEM : NEITHER;
     // An item that holds a text makes the one around it hold it too.
     if (kinds[item.node] === NEITHER && outer !== undefined) passOn(item, outer);

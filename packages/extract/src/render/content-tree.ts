@@ -95,11 +95,6 @@ export class ContentTree {
     if (this.#formats.pop()?.isIdle === false) this.#shown.pop();
   }
 
-  /** Whether a block of that name is open. */
-  isInside(name: string): boolean {
-    return this.#blocks.some((block) => block.element.tagName === name);
-  }
-
   /** Ends the paragraph, where there is one to end. */
   part(): void {
     const block = this.#blocks.at(-1)!;

@@ -4,9 +4,13 @@ const CELL_BLOCKS: ReadonlySet<string> = new Set(
   'blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 li ol p summary ul'.split(' '),
 );
 
+/** Name of no element: what parts lines of code in a cell. */
+export const LINE_END = 'line-end';
+
 /**
- * A span becomes as many empty cells, and short rows are filled up to the longest. Past so many added cells, spanning
- * cells are taken as single ones and the last cells of long rows as one.
+ * A span becomes as many empty cells, short rows are filled up to the longest, and lines of code in a cell stand by
+ * themselves. Past so many added cells and lines, spanning cells are taken as single ones, the last cells of long rows as
+ * one, and the lines of a cell too.
  */
 const MAX_ADDED_CELLS = 10_000;
 
@@ -41,20 +45,34 @@ function flattenCells(parent: Root | Element, budget: { cells: number }): void {
     if (node.type !== 'element') continue;
     if (node.tagName !== 'td' && node.tagName !== 'th') flattenCells(node, budget);
     else {
-      node.children = listPhrasing(node.children);
+      node.children = listPhrasing(node.children, budget);
       budget.cells -= Number(node.properties['colSpan'] ?? 1) * Number(node.properties['rowSpan'] ?? 1) - 1;
       if (budget.cells < 0) node.properties = {};
     }
   }
 }
 
-function listPhrasing(nodes: readonly ElementContent[]): ElementContent[] {
+function listPhrasing(nodes: readonly ElementContent[], budget: { cells: number }): ElementContent[] {
   return nodes.flatMap((node): ElementContent[] => {
     if (node.type !== 'element') return [node];
     if (node.tagName === 'br') return [{ type: 'text', value: ' ' }];
-    if (!CELL_BLOCKS.has(node.tagName)) return [{ ...node, children: listPhrasing(node.children) }];
-    return [...listPhrasing(node.children), { type: 'text', value: ' ' }];
+    if (node.tagName === 'pre') return listLines(node, budget);
+    if (!CELL_BLOCKS.has(node.tagName)) return [{ ...node, children: listPhrasing(node.children, budget) }];
+    return [...listPhrasing(node.children, budget), { type: 'text', value: ' ' }];
   });
+}
+
+/** Code of several lines in a cell: each line by itself, parted by `<br>`, which GitHub shows as a line end. */
+function listLines(pre: Element, budget: { cells: number }): ElementContent[] {
+  const [code] = pre.children;
+  const [text] = code?.type === 'element' ? code.children : [];
+  const lines = text?.type === 'text' ? text.value.split('\n').filter((line) => line.trim() !== '') : [];
+  budget.cells -= lines.length - 1;
+  const spans = (budget.cells < 0 ? [lines.join(' ')] : lines).flatMap((line, index): ElementContent[] => [
+    index === 0 ? { type: 'text', value: ' ' } : { type: 'element', tagName: LINE_END, properties: {}, children: [] },
+    { type: 'element', tagName: 'code', properties: {}, children: [{ type: 'text', value: line }] },
+  ]);
+  return [...spans, { type: 'text', value: ' ' }];
 }
 
 function limitColumns(parent: Root | Element, budget: { cells: number }): void {

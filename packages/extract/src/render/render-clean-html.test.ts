@@ -109,6 +109,17 @@ test('readings bring their parentheses, tasks their boxes', () => {
   );
 });
 
+test('a listing with line numbers is its code, and code in a cell keeps its lines', () => {
+  assertHtml(
+    '<figure><table><tr><td><pre>1<br>2</pre></td><td><pre>if x:<br>  y</pre></td></tr></table></figure>',
+    '<figure><pre><code>if x:\n  y</code></pre></figure>',
+  );
+  assertHtml(
+    '<table><tr><th>f</th><td><pre>if x:\n  y\n</pre></td></tr></table>',
+    '<table><tbody><tr><th>f</th><td><pre><code>if x:\n  y</code></pre></td></tr></tbody></table>',
+  );
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);

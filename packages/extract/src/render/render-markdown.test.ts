@@ -48,6 +48,16 @@ test('code keeps its lines and its language', () => {
   );
 });
 
+test('a listing with line numbers is its code, and code in a cell keeps its lines', () => {
+  const listing =
+    '<pre class="language-py"><code><table><tr><td><pre>1\n2\n</pre></td><td><pre>if x:\n  y\n</pre></td></tr></table></code></pre>';
+  assert.equal(render(listing), '```py\nif x:\n  y\n```');
+  assert.equal(
+    render('<table><tr><th>Call</th><th>Code</th></tr><tr><td>f</td><td>So: <pre>a = 1\n\nb</pre></td></tr></table>'),
+    '| Call | Code |\n| - | - |\n| f | So: `a = 1`<br>`b` |',
+  );
+});
+
 test('quotes, line breaks and strikethrough', () => {
   assertMarkdown(
     '<blockquote>Roses<br>Violets</blockquote><p><s>old</s> new</p>',

@@ -7,7 +7,7 @@ import type { ContentBlock } from '../extraction.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './build-content-tree.ts';
-import { fitTables } from './fit-tables.ts';
+import { fitTables, LINE_END } from './fit-tables.ts';
 
 /** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
@@ -30,7 +30,8 @@ declare module 'mdast' {
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const content = buildContentTree(tree, blocks, urls);
   fitTables(content);
-  const document = toMdast(content, { handlers: { code: readCode } });
+  const handlers = { code: readCode, [LINE_END]: () => ({ type: 'html', value: '<br>' }) as const };
+  const document = toMdast(content, { handlers });
   tightenLists(document);
   const markdown = toMarkdown(document, {
     bullet: '-',

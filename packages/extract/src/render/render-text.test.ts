@@ -52,6 +52,41 @@ test('code blocks stand as they are', () => {
   assertText('<pre><div>a = 1</div><div>  b = 2</div></pre>', 'a = 1\n  b = 2');
 });
 
+const CODE = '<pre><b>def</b> f(x):\n    return x\n</pre>';
+/** How highlighters number lines, and other tables of code; each shows the code above. */
+const LISTINGS: Readonly<Record<string, string>> = {
+  'lines and numbers by breaks': `<figure><table><tr><td><pre><span>9</span><br><span>10</span><br></pre></td><td><pre><span>def f(x):</span><br><span>    return x</span><br></pre></td></tr></table></figure>`,
+  'a table in code': `<pre><code><table><tr><td><pre>1\n2\n</pre></td><td>${CODE}</td></tr></table></code></pre>`,
+  'wrapped code': `<table><tr><td><div><pre><i>1</i>\n<i>2</i></pre></div></td><td><div>${CODE}</div></td></tr></table>`,
+  'numbers without code': `<table><tr><td><div>1</div><div>2</div></td><td>${CODE}</td></tr></table>`,
+  'a single line': '<table><tr><td>1</td><td><pre>def f(x):\n    return x</pre></td></tr></table>',
+  'rows of lines in code': `<pre><table><tr><td>7</td><td>def f(x):</td></tr><tr><td>8</td><td>    return x</td></tr></table></pre>`,
+  'code alone': `<table><tr><td>${CODE}</td></tr></table>`,
+};
+
+for (const [what, html] of Object.entries(LISTINGS)) {
+  test(`listings of code stand as they are, without the numbers of lines: ${what}`, () => {
+    assertText(`<p>Run:</p>${html}<p>Done.</p>`, 'Run:\n\ndef f(x):\n    return x\n\nDone.');
+  });
+}
+
+test('code in a table of data keeps its lines', () => {
+  assertText(
+    `<table><tr><th>Call</th><th>Code</th><th>Use</th></tr><tr><td>f</td><td>${CODE}</td><td>often</td></tr>
+     <tr><td>g</td><td>As <pre>a<br>  b</pre> says</td></tr></table>`,
+    'Call\tCode\tUse\nf\tdef f(x):\n    return x\toften\ng\tAs a\n  b says',
+  );
+});
+
+test('numbers that are data stay beside code', () => {
+  assertText(
+    '<table><tr><td>200</td><td><pre>OK</pre></td></tr><tr><td>404</td><td><pre>none</pre></td></tr></table>',
+    '200\tOK\n404\tnone',
+  );
+  assertText('<table><tr><td>1 2</td><td><code>x</code></td></tr></table>', '1 2\tx');
+  assertText('<table><tr><th>No.</th><th>Code</th></tr><tr><td>1</td><td><pre>x</pre></td></tr></table>', 'No.\tCode\n1\tx'); // prettier-ignore
+});
+
 test('one line break is a line, two are a paragraph', () => {
   assertText('<p>Roses<br>Violets<br><br>Sugar</p>', 'Roses\nViolets\n\nSugar');
   assertText('<ul><li>12 Quay Road<br>Brest</li></ul>', '12 Quay Road\nBrest');

@@ -29,6 +29,7 @@ function enter(tree: Tree, layout: TextLayout, node: number, first: number): num
     if (isContent) layout.writeText(tree.value[node]!);
     return node + 1;
   }
+  if (layout.isLineNumbers(node)) return tree.end[node]!;
   layout.openElement(node, isContent);
   if (isUnseen(tree, node, isContent)) return tree.end[node]!;
   if (tag !== TAG.math) return node + 1;

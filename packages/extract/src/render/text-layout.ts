@@ -1,6 +1,6 @@
 import { BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import { classifyItems, DATA_TABLE, SHORT_ITEM } from './classify-items.ts';
+import { classifyItems, DATA_TABLE, LINE_NUMBERS, SHORT_ITEM } from './classify-items.ts';
 import { GAP, TAG_GAP } from './layout-rules.ts';
 import { followsParenthesis } from './ruby.ts';
 import { TextWriter } from './text-writer.ts';
@@ -55,6 +55,11 @@ export class TextLayout {
     while (this.#end <= node) this.#closeElement(this.#open.pop()!);
   }
 
+  /** Whether an element only numbers the lines of code beside it. */
+  isLineNumbers(node: number): boolean {
+    return this.#kinds[node] === LINE_NUMBERS;
+  }
+
   openElement(node: number, isContent: boolean): void {
     const tag = this.#tree.tag[node]!;
     if (tag === TAG.br) return this.#breakLine(isContent);
@@ -70,7 +75,7 @@ export class TextLayout {
   }
 
   writeText(data: string): void {
-    if (this.#preformatted > 0 && this.#dataCells === 0) this.#writer.writeVerbatim(data);
+    if (this.#preformatted > 0) this.#writer.writeVerbatim(data);
     else {
       if (this.#code === 0) this.#partWords(data);
       this.#writer.writeFlowing(data);
@@ -112,16 +117,13 @@ export class TextLayout {
     this.#part(TAG_GAP[tag]!);
   }
 
-  /** Inside a row everything is one line; inside code and short list items nothing is a paragraph. */
+  /** Inside code and short list items nothing is a paragraph; inside a row everything but code is one line. */
   #part(gap: number): void {
     if (gap === GAP.none) return;
-    if (this.#dataCells > 0) this.#writer.part(Math.min(gap, GAP.space));
-    else if (this.#keepsLines()) this.#writer.part(Math.min(gap, GAP.line));
+    if (this.#preformatted > 0) this.#writer.part(Math.min(gap, GAP.line));
+    else if (this.#dataCells > 0) this.#writer.part(Math.min(gap, GAP.space));
+    else if (this.#holders.at(-1) === SHORT_ITEM) this.#writer.part(Math.min(gap, GAP.line));
     else this.#writer.part(gap);
-  }
-
-  #keepsLines(): boolean {
-    return this.#preformatted > 0 || this.#holders.at(-1) === SHORT_ITEM;
   }
 
   #partCell(): void {
@@ -130,8 +132,8 @@ export class TextLayout {
   }
 
   #breakLine(isContent: boolean): void {
-    if (this.#dataCells > 0 || this.#holders.at(-1) === SHORT_ITEM) this.#part(GAP.line);
-    else if (this.#preformatted > 0 && isContent) this.#writer.writeVerbatim('\n');
+    if (this.#preformatted > 0 && isContent) this.#writer.writeVerbatim('\n');
+    else if (this.#dataCells > 0 || this.#holders.at(-1) === SHORT_ITEM) this.#part(GAP.line);
     else this.#writer.breakLine();
   }
 

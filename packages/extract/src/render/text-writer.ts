@@ -74,11 +74,10 @@ export class TextWriter {
 
   #writeGap(next: string): void {
     const gap = this.#gap;
-    if (gap >= GAP.line) {
-      this.#dropLineEnds();
-      this.#pieces.push(gap === GAP.line ? '\n' : '\n\n');
-    }
+    if (gap >= GAP.cell) this.#dropLineEnds();
+    if (gap >= GAP.line) this.#pieces.push(gap === GAP.line ? '\n' : '\n\n');
     if (gap >= GAP.cell) this.#pieces.push('\t'.repeat(this.#cells));
+    else if (this.#last.endsWith('\n')) return;
     else if (gap === GAP.space || (gap === GAP.soft && meetAsWord(this.#last, next))) this.#pieces.push(' ');
   }
 

@@ -1,0 +1,91 @@
+const INK = /\S/;
+const DIGITS = /^[\s\d]+$/;
+const NUMBER = /^\d{1,7}$/;
+
+/** What the text of a table's cell is, read piece by piece. */
+export class CellText {
+  isEmpty = true;
+  /** All of it stands in `<pre>`; in `<pre>` or `<code>`. */
+  isPreformatted = true;
+  isCode = true;
+  /** Ascending whole numbers, each on a line or in an element of its own, and whether none is left out. */
+  isNumbers = true;
+  isGapless = true;
+  count = 0;
+  last = 0;
+
+  read(text: string, isInCode: boolean, isInPreformatted: boolean): void {
+    if (!INK.test(text)) return;
+    this.isEmpty = false;
+    this.isCode &&= isInCode;
+    this.isPreformatted &&= isInPreformatted;
+    this.isNumbers &&= DIGITS.test(text) && text.split('\n').every((line) => this.#readNumber(line.trim()));
+  }
+
+  #readNumber(digits: string): boolean {
+    if (digits === '') return true;
+    const number = Number(digits);
+    if (!NUMBER.test(digits) || (this.count > 0 && number <= this.last)) return false;
+    this.isGapless &&= this.count === 0 || number === this.last + 1;
+    this.count++;
+    this.last = number;
+    return true;
+  }
+}
+
+/** Tells from the cells of a table whether it is a listing of code, and which of them only number its lines. */
+export class CodeListing {
+  readonly #isInCode: boolean;
+  /** Cells that number several lines, and those that number the line of their row. */
+  readonly #gutters: number[] = [];
+  readonly #rowNumbers: number[] = [];
+  /** The cell before, when it may hold line numbers. */
+  #numbers: { readonly node: number; readonly text: CellText } | undefined;
+  #last = 0;
+  #codeCells = 0;
+  #otherCells = 0;
+
+  /** @param isInCode whether the table stands in `<pre>` or `<code>`: then it holds nothing but code */
+  constructor(isInCode: boolean) {
+    this.#isInCode = isInCode;
+  }
+
+  get isListing(): boolean {
+    return this.#isInCode || (this.#codeCells > 0 && this.#otherCells === 0);
+  }
+
+  /** Nodes of the cells of line numbers. Next to text that is no code a single number is data. */
+  get lineNumbers(): readonly number[] {
+    return this.isListing ? [...this.#gutters, ...this.#rowNumbers] : this.#gutters;
+  }
+
+  endRow(): void {
+    if (this.#numbers !== undefined) this.#countCell(this.#numbers.text);
+    this.#numbers = undefined;
+  }
+
+  addCell(node: number, text: CellText): void {
+    if (this.#numbers !== undefined && this.#isNumberedBy(this.#numbers.text, text)) {
+      (this.#numbers.text.count > 1 ? this.#gutters : this.#rowNumbers).push(this.#numbers.node);
+      this.#last = this.#numbers.text.last;
+      this.#numbers = undefined;
+      if (!text.isEmpty) this.#codeCells++;
+      return;
+    }
+    this.endRow();
+    if (text.isEmpty) return;
+    if (text.isNumbers) this.#numbers = { node, text };
+    else this.#countCell(text);
+  }
+
+  #countCell(text: CellText): void {
+    if (text.isPreformatted) this.#codeCells++;
+    else this.#otherCells++;
+  }
+
+  #isNumberedBy(numbers: CellText, line: CellText): boolean {
+    if (numbers.count > 1) return !line.isEmpty && (line.isPreformatted || (line.isCode && numbers.isGapless));
+    if (this.#isInCode) return numbers.last > this.#last;
+    return numbers.last === this.#last + 1 && (line.isEmpty ? this.#codeCells > 0 : line.isPreformatted);
+  }
+}
