@@ -87,7 +87,7 @@ function findAnnotation(tree: Tree, math: number): string | undefined {
 }
 
 /** Sources of a formula and what else its author says of it: `annotation`, `annotation-xml`. */
-export function isAnnotation(tree: Tree, node: number): boolean {
+function isAnnotation(tree: Tree, node: number): boolean {
   return tree.tag[node] === OTHER && tree.value[node]!.startsWith('annotation');
 }
 
