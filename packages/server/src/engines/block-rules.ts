@@ -2,6 +2,9 @@
  * By what challenge and block pages are known: one row a rule, each with its reason. A row matches when
  * every condition that it states holds. Words alone are never enough: a page that writes about captchas
  * is a page, so rows that look at words also demand a refusing status or next to no text.
+ *
+ * Expressions run over whole pages that strangers wrote, on the event loop, so they take linear time: a run without a
+ * bound never passes what its expression begins with (`<[^<>]*`, `"[^"']*`), or every start would scan to the end.
  */
 export interface BlockRule {
   readonly reason: string;
@@ -29,7 +32,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'a script challenge (gokuProps)', html: /\bgokuProps\b/, maxText: 1500 },
   {
     reason: 'a captcha page (dd object)',
-    html: /<script[^>]*>\s*var dd\s*=\s*\{[^}]{0,400}['"]cid['"]/,
+    html: /<script[^<>]*>\s*var dd\s*=\s*\{[^}<]{0,400}['"]cid['"]/,
     maxText: 1500,
   },
   { reason: 'a captcha page (px-captcha)', html: /id=["']px-captcha["']/, maxText: 2500 },
@@ -47,7 +50,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   {
     reason: 'a captcha and hardly anything else',
     title: CHALLENGE_TITLE,
-    html: /class=["'][^"']*(?:g-recaptcha|h-captcha|cf-turnstile)|captcha/i,
+    html: /class=["'][^"']*cf-turnstile|captcha/i,
     maxText: 500,
   },
   {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document } from '../../../../test/site/route.ts';
 import { createShellJudge } from './auto/shell-judge.ts';
+import { SHELL_RULES } from './auto/shell-rules.ts';
+import { BLOCK_RULES } from './block-rules.ts';
 import { classifyBlock } from './classify-block.ts';
 import { countVisibleText, findTitle } from './glance.ts';
 import type { Capture } from '../domain/ports.ts';
@@ -16,6 +18,7 @@ void test('block pages are known by their marks', () => {
       document('<h1>Access Denied</h1>You do not have permission. Reference&#32;&#35;18.2d3e', 'Access Denied'),
     ],
     ['captcha with status 200', 200, document('<div class="h-captcha"></div>', 'Are you a robot?')],
+    ['dd', 403, document(`<script data-cfasync="false">var dd={'rt':'c','cid':'AHrl','hsh':'2F','t':'fe'}</script>`)],
     ['px', 403, document('<div id="px-captcha"></div>')],
     ['unusual traffic', 429, document('<p>Our systems have detected unusual traffic from your network.</p>')],
     ['please enable', 200, document('<p>Enable JavaScript and cookies to continue</p>')],
@@ -62,6 +65,7 @@ void test('shells are told from pages', async () => {
     document(`<noscript>You need to enable JavaScript to run this app.</noscript><p>${'menu '.repeat(60)}</p>`),
     document('<div class="page-loader"></div><p>Loading…</p>'),
     document('<meta http-equiv="refresh" content="0; url=/next">'),
+    document('<meta content="0; url=/next" http-equiv="refresh">'),
   ];
   for (const html of shells) assert.equal(await verdict(html), false, html.slice(0, 200));
   const pages = [
@@ -85,4 +89,90 @@ void test('the cheap look counts visible text only, in one pass', () => {
   countVisibleText('<script>'.repeat(200_000), 1000);
   classifyBlock({ statusCode: 403, headers: {}, html: '<noscript '.repeat(100_000) });
   assert.ok(performance.now() - start < 5000, 'linear time');
+});
+
+/** What expressions begin with, again and again, and never end. */
+const BEGINNINGS = [
+  '<script',
+  '<script ',
+  '<script>',
+  '<script>var dd',
+  '<script>var dd={',
+  '<script>var dd={"',
+  '<title',
+  '<title>',
+  '<div',
+  '<div ',
+  '<div id=root ',
+  '<div id=root>',
+  '<div id=root> ',
+  '<div id=root><!---->',
+  '<!--<div id=root-->',
+  '<app-root',
+  '<app-root ',
+  '<app-root>',
+  '<app-root> ',
+  '<noscript',
+  '<noscript>',
+  '<noscript>enable java',
+  '<noscript>java script ',
+  'class="',
+  "class='",
+  'skeleton ',
+  'class="skeleton',
+  '>',
+  '> ',
+  '>loading',
+  '>loading ',
+  '<meta',
+  '<meta ',
+  '<meta http-equiv',
+  '<meta http-equiv ',
+  '<meta http-equiv=refresh ',
+  'http-equiv=refresh ',
+  '<',
+  ' ',
+  '<!--',
+  '-->',
+  'enable ',
+  'requires java ',
+  'verify ',
+  'incident ',
+  'you are ',
+  'security ',
+];
+const OPENINGS = ['', '<!--', '<a class="', '<meta ', '<div ', '<div id=root>', '<noscript>', '>loading'];
+
+/** Milliseconds that a piece of work takes, at best: what else the machine does adds to some of the runs only. */
+function fastestMs(work: () => unknown, runs: number): number {
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+void test('no rule takes more than linear time, whatever a page repeats', () => {
+  const expressions = [...BLOCK_RULES, ...SHELL_RULES].flatMap(({ html }) => (html ? [html] : []));
+  const looks: [string, (html: string) => unknown][] = [
+    ...expressions.map((html): [string, (page: string) => unknown] => [html.source, (page) => html.test(page)]),
+    ...BLOCK_RULES.flatMap(({ title }): [string, (page: string) => unknown][] =>
+      title ? [[title.source, (page) => title.test(page)]] : [],
+    ),
+    ['the title', findTitle],
+    ['the visible text', (page) => countVisibleText(page, Infinity)],
+  ];
+  for (const opening of OPENINGS) {
+    for (const unit of BEGINNINGS) {
+      const page = (length: number): string => opening + unit.repeat(Math.ceil(length / unit.length));
+      const [small, large] = [page(12_500), page(200_000)];
+      for (const [name, look] of looks) {
+        // Sixteen times the page: linear work takes 16 times as long, quadratic work 256 times (seconds).
+        const isLinear = (runs: number): boolean =>
+          fastestMs(() => look(large), runs) <= 100 + 64 * fastestMs(() => look(small), runs);
+        assert.ok(isLinear(1) || isLinear(3), `${name} on ${opening}${unit}${unit}…`);
+      }
+    }
+  }
 });

@@ -75,6 +75,6 @@ function behind(html: string, mark: string, from: number): number {
 
 /** The text of the first title element, white space collapsed. */
 export function findTitle(html: string): string {
-  const title = /<title[^>]*>([^<]{0,500})/i.exec(html.slice(0, 200_000))?.[1] ?? '';
+  const title = /<title[^<>]*>([^<]{0,500})/i.exec(html.slice(0, 200_000))?.[1] ?? '';
   return title.replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,10 @@
 /**
  * By what an unrendered shell is known: a page that holds its content back until scripts have run. A row
  * matches when the page has at most `maxText` characters of visible text and the markup looks like it says.
+ *
+ * Expressions run over whole pages that strangers wrote and take linear time, as those of the block rules do: runs
+ * without a bound never pass what their expression begins with, and what may stand anywhere in a tag is looked for
+ * ahead, once a tag.
  */
 export interface ShellRule {
   readonly reason: string;
@@ -14,23 +18,23 @@ export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'next to no text, but scripts', html: SCRIPT, maxText: 150 },
   {
     reason: 'an empty root element that scripts fill',
-    html: /<(?:div|main|section)[^>]*\bid=["']?(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app)["']?[^>]*>\s*(?:<!--[^>]*-->\s*)*<\/(?:div|main|section)>/i,
+    html: /<(?:div|main|section)(?=[^<>]*\bid=["']?(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app))[^<>]*>\s*(?:<!--[^<>]*-->\s*)*<\/(?:div|main|section)>/i,
     maxText: 1200,
   },
-  { reason: 'an empty root component', html: /<(app-root|my-app|app-main|ion-app)\b[^>]*>\s*<\/\1>/i, maxText: 1200 },
+  { reason: 'an empty root component', html: /<(app-root|my-app|app-main|ion-app)\b[^<>]*>\s*<\/\1>/i, maxText: 1200 },
   {
     reason: 'the page asks for JavaScript',
-    html: /<noscript[^>]*>(?:(?!<\/noscript)[\s\S]){0,600}?(?:(?:enable|requires?|needs?|turn on|activate|without|allow)[^<]{0,40}java ?script|java ?script[^<]{0,60}(?:enable|required|disabled|needed|activate|turn))/i,
+    html: /<noscript[^<>]*>(?:(?!<\/?noscript)[\s\S]){0,600}?(?:(?:enable|requires?|needs?|turn on|activate|without|allow)[^<]{0,40}java ?script|java ?script[^<]{0,60}(?:enable|required|disabled|needed|activate|turn))/i,
     maxText: 800,
   },
   {
     reason: 'a placeholder for content that is being loaded',
-    html: /(?:class|id)=["'][^"']*(?:skeleton|spinner|loading|loader|preloader|placeholder-glow)\b[^"']*["']|>\s*loading(?:\.{3}|…)?\s*</i,
+    html: /(?:class|id)=["'][^"']*(?:skeleton|spinner|loading|loader|preloader|placeholder-glow)\b|>\s*loading(?:\.{3}|…)?\s*</i,
     maxText: 400,
   },
   {
     reason: 'a page that only leads on to another',
-    html: /<meta[^>]*http-equiv\s*=\s*["']?refresh["']?[^>]*url\s*=/i,
+    html: /<meta(?=[^<>]*http-equiv\s*=\s*["']?refresh)[^<>]*url\s*=/i,
     maxText: 400,
   },
 ];
