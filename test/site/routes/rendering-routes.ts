@@ -69,6 +69,16 @@ document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '
 </script>`),
   '/client-redirect': page(`<p>Moving on.</p><script>location.replace('/static');</script>`),
   '/meta-refresh': page('<meta http-equiv="refresh" content="0; url=/static"><p>Moving on.</p>'),
+  '/stays': page(
+    (url) => `${ARTICLE}<p>${MARK}</p><script>
+const leave = () => { location.href = '${url.searchParams.get('for') ?? '/download'}'; };
+${url.searchParams.has('at-once') ? 'leave();' : 'setTimeout(leave, 50);'}
+</script><p>the end of the page</p><img src="/slow-pixel">`,
+  ),
+  '/slow-pixel': async (exchange) => {
+    await sleep(500);
+    await RENDERING_ROUTES['/pixel']?.(exchange);
+  },
   '/history': page(`${ARTICLE}<script>history.pushState({}, '', '/history/pushed');</script>`),
   '/dialogs': page(`<script>
 alert('one'); const answer = confirm('two'); const text = prompt('three');

@@ -185,6 +185,7 @@ class PageCapture {
       session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
     });
     session.on('Network.responseReceived', () => this.#checkDocument());
+    session.on('Page.frameNavigated', () => this.#checkDocument());
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
     session.on('Network.dataReceived', () => {
       if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());

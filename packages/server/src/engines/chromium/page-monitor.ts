@@ -38,6 +38,16 @@ interface CommittedFrame {
   readonly unreachableUrl?: string;
 }
 
+/** A navigation of the page's main frame. */
+interface Navigation {
+  readonly requestId: string;
+  readonly redirects: Redirect[];
+  response: DocumentResponse | undefined;
+  /** Bytes of the document, on the wire and decoded. */
+  transferBytes: number | null;
+  bytes: number;
+}
+
 interface OpenRequest {
   readonly type: ResourceType;
   readonly since: number;
@@ -52,24 +62,25 @@ const WORKER_START_MS = 1000;
 
 /** Follows one page through the protocol's events: its document, its requests, its changes. */
 export class PageMonitor {
-  document: DocumentResponse | undefined;
-  redirects: Redirect[] = [];
   /** What the address bar would show: with the fragment, and as scripts rewrote it. */
   url: string | undefined;
-  /** Bytes of the document, on the wire and decoded. */
-  documentTransferBytes: number | null = null;
-  documentBytes = 0;
   /** URL that was asked for last for the document: the target of a failed navigation. */
   lastDocumentUrl: string | undefined;
   hasDomContent = false;
   hasLoaded = false;
-  /** Documents that the page moved on to by itself, the first one apart. */
-  navigations = 0;
   /** Set when a navigation of the page's own ended in the browser's error page. */
   unreachableUrl: string | undefined;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
-  #documentRequestId: string | undefined;
+  /** Begun last, and not yet ended otherwise than in a document. */
+  #asked: Navigation | undefined;
+  /** Whose document the browser shows; before there is any, the one that was answered last. */
+  #shown: Navigation | undefined;
+  #hasCommitted = false;
+  /** Whether the page asked for something else and stayed: what was still to be parsed of it is lost, without an event. */
+  #hasStayed = false;
+  /** Redirects on the way to all documents that were shown. */
+  readonly #passed: Redirect[] = [];
   /** When a document came, or a request of a type ended (performance.now). */
   #documentAt = performance.now();
   readonly #endedAt = new Map<ResourceType, number>();
@@ -80,6 +91,29 @@ export class PageMonitor {
     this.#mainFrameId = mainFrameId;
     this.#listenToNetwork(session);
     this.#listenToPage(session);
+  }
+
+  /**
+   * The response whose document is shown. A page that asks for a download, or for an answer without content, stays
+   * where it is; only the first navigation counts from its response on.
+   */
+  get document(): DocumentResponse | undefined {
+    return this.#shown?.response;
+  }
+
+  /** Redirects on the way to the document, those of a navigation under way included. */
+  get redirects(): readonly Redirect[] {
+    return [...this.#passed, ...(this.#asked?.redirects ?? [])];
+  }
+
+  /** Bytes of the document, decoded. */
+  get documentBytes(): number {
+    return this.#shown?.bytes ?? 0;
+  }
+
+  /** Bytes of the document on the wire; null while it is loading. */
+  get documentTransferBytes(): number | null {
+    return this.#shown?.transferBytes ?? null;
   }
 
   /** Calls back at every event that may change what a caller waits for. */
@@ -122,18 +156,23 @@ export class PageMonitor {
     session.on(
       'Network.responseReceived',
       (event: { requestId: string; loaderId: string; type: string; frameId?: string; response: NetworkResponse }) => {
-        if (event.requestId === this.#documentRequestId) this.document = toDocument(event.response);
+        this.#noteResponse(event.requestId, event.response);
         this.#onEvent();
       },
     );
     session.on('Network.dataReceived', (event: { requestId: string; dataLength: number }) => {
-      if (event.requestId === this.#documentRequestId) this.documentBytes += event.dataLength;
+      const navigation = this.#navigationOf(event.requestId);
+      if (navigation) navigation.bytes += event.dataLength;
     });
     session.on('Network.loadingFinished', (event: { requestId: string; encodedDataLength: number }) => {
-      if (event.requestId === this.#documentRequestId) this.documentTransferBytes = event.encodedDataLength;
+      const navigation = this.#navigationOf(event.requestId);
+      if (navigation) navigation.transferBytes = event.encodedDataLength;
       this.#close(event.requestId);
     });
-    session.on('Network.loadingFailed', (event: { requestId: string }) => this.#close(event.requestId));
+    session.on('Network.loadingFailed', (event: { requestId: string }) => {
+      if (event.requestId === this.#asked?.requestId) this.#forgetNavigation();
+      this.#close(event.requestId);
+    });
   }
 
   #isMainDocument({ type, frameId, requestId, loaderId }: RequestEvent): boolean {
@@ -142,15 +181,40 @@ export class PageMonitor {
 
   #noteDocumentRequest({ requestId, request, redirectResponse }: RequestEvent): void {
     this.lastDocumentUrl = request.url;
-    if (redirectResponse) {
-      this.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
-      this.#onEvent();
-    } else if (this.#documentRequestId !== undefined && requestId !== this.#documentRequestId) {
-      this.navigations += 1;
-    }
-    this.#documentRequestId = requestId;
-    this.documentBytes = 0;
-    this.documentTransferBytes = null;
+    if (this.#asked?.requestId !== requestId)
+      this.#asked = { requestId, redirects: [], response: undefined, transferBytes: null, bytes: 0 };
+    if (!redirectResponse) return;
+    this.#asked.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
+    this.#onEvent();
+  }
+
+  #navigationOf(requestId: string): Navigation | undefined {
+    return [this.#asked, this.#shown].find((navigation) => navigation?.requestId === requestId);
+  }
+
+  #noteResponse(requestId: string, response: NetworkResponse): void {
+    const navigation = this.#navigationOf(requestId);
+    if (!navigation) return;
+    navigation.response = toDocument(response);
+    if (!this.#hasCommitted) this.#shown = navigation;
+  }
+
+  /** A document has come: that of the navigation under way, unless it is one without a request (`about:blank`). */
+  #commit(loaderId: string): void {
+    if (this.#asked?.requestId !== loaderId) return;
+    this.#hasCommitted = true;
+    this.#hasStayed = false;
+    this.#shown = this.#asked;
+    this.#passed.push(...this.#asked.redirects);
+    this.#asked = undefined;
+  }
+
+  /** The page stays where it is; before it is anywhere, whoever asked for it is told by the answer to the navigation. */
+  #forgetNavigation(): void {
+    if (!this.#hasCommitted) return;
+    this.#asked = undefined;
+    this.#navigationAnnounced = undefined;
+    this.#hasStayed = true;
   }
 
   #close(requestId: string): void {
@@ -175,6 +239,7 @@ export class PageMonitor {
     session.on('Page.frameNavigated', ({ frame }: { frame: CommittedFrame }) => {
       if (frame.parentId !== undefined) return;
       this.unreachableUrl = frame.unreachableUrl;
+      this.#commit(frame.loaderId);
       this.#forgetRequestsBefore(frame.loaderId);
       this.#noteUrl(frame.url + (frame.urlFragment ?? ''));
       this.hasDomContent = false;
@@ -191,6 +256,12 @@ export class PageMonitor {
       if (frameId !== this.#mainFrameId) return;
       this.#navigationAnnounced = undefined;
       this.#noteUrl(url);
+    });
+    session.on('Page.frameStoppedLoading', ({ frameId }: { frameId: string }) => {
+      if (frameId !== this.#mainFrameId || !this.#hasStayed || this.#asked) return;
+      this.hasDomContent = true;
+      this.hasLoaded = true;
+      this.#onEvent();
     });
     session.on('Page.domContentEventFired', () => {
       this.hasDomContent = true;

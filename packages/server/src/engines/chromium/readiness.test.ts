@@ -136,6 +136,20 @@ void test('a page may move on by itself', async () => {
   }
 });
 
+void test('a page that asks for a download or for nothing stays where it is', async () => {
+  for (const target of ['/download', '/empty-204', '/redirect-to?to=/download']) {
+    for (const when of ['', '&at-once']) {
+      const path = `/stays?for=${encodeURIComponent(target)}${when}`;
+      const pages = await Promise.all(ENGINES.map((engine) => get(engine, path)));
+      for (const { engine, html, finalUrl, statusCode, redirects, partial } of pages) {
+        assert.ok(html.includes(MARK), `${engine} ${path}`);
+        assert.deepEqual([finalUrl, statusCode, redirects, partial], [site.origin + path, 200, [], false], engine);
+      }
+    }
+  }
+  await fails(get('vendor_dom', '/stays?for=/json'), 'unsupported_content', 'content that the browser shows');
+});
+
 void test('HTTPS goes through the lane as well, and a wrong certificate is tls_failed', async () => {
   assert.ok((await capture('chrome', `https://site.test:${site.httpsPort}/client`)).statusCode === 200);
   await fails(capture('chrome', `https://site.test:${site.port}/static`), 'tls_failed', 'no TLS there');
