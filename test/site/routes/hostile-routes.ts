@@ -25,6 +25,31 @@ grow();
   '/large-dom': page(
     `<script>document.write('<p>${'a line of a page that is too large '.repeat(4)}</p>'.repeat(36000));</script>`,
   ),
+  // Ten copies of each frame's mark in the document of its neighbour, and some in the page, as soon as they are seen.
+  '/frame-marks': page(`${ARTICLE}<p>${MARK}</p><div id="box"></div><script>
+const box = document.getElementById('box');
+const frames = Array.from({ length: 8 }, () => box.appendChild(document.createElement('iframe')));
+const marks = new Map();
+new MutationObserver(() => {
+  for (const frame of frames) {
+    const mark = frame.getAttribute('data-winnow-frame');
+    if (mark === null || marks.get(frame) === mark) continue;
+    marks.set(frame, mark);
+    const copies = '<i data-winnow-frame="' + mark + '">copy</i>';
+    const before = frames[frames.indexOf(frame) - 1];
+    if (before) before.contentDocument.body.innerHTML = copies.repeat(10);
+    document.body.insertAdjacentHTML('beforeend', copies.repeat(10));
+  }
+}).observe(box, { attributes: true, subtree: true });
+</script>`),
+  '/large-frames': page(
+    (url) => `${ARTICLE}<div id="box"></div><script>
+for (let index = 0; index < ${Number(url.searchParams.get('n') ?? 10)}; index += 1) {
+  const frame = document.getElementById('box').appendChild(document.createElement('iframe'));
+  frame.contentDocument.body.textContent = '\\"'.repeat(300000);
+}
+</script>`,
+  ),
   '/long': page(ARTICLE.repeat(1000)),
   '/popup-storm': page(
     `${ARTICLE}<p>${MARK}</p><script>for (let i = 0; i < 20; i += 1) window.open('/static');</script>`,

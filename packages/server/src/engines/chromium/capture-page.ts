@@ -292,9 +292,7 @@ class PageCapture {
       Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
     );
     try {
-      const html = await work;
-      if (html.length > this.#options.maxPageBytes) throw this.#tooLarge();
-      return html;
+      return await work;
     } finally {
       clearTimeout(timer);
     }
@@ -302,9 +300,10 @@ class PageCapture {
 
   /** A page that moves on in the middle of it is read again. */
   async #serializeSettled(): Promise<string> {
+    const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await serializePage(this.#session);
+        return await serializePage(this.#session, limits);
       } catch (error) {
         if (!(error instanceof DevtoolsError) || attempt >= MAX_READS) throw error;
       }

@@ -108,6 +108,20 @@ void test('the HTML has the doctype, shadow roots of every kind and the frames o
   assert.ok(!frames.includes('data-winnow-frame'));
 });
 
+void test('a page that copies the marks of its frames has each of them once', async () => {
+  const { html } = await get('vendor_lite', '/frame-marks');
+  assert.ok(html.includes(MARK));
+  assert.equal(html.match(/srcdoc=/g)?.length, 8, html);
+  assert.doesNotMatch(html, /data-winnow-frame="[0-9a-f]/);
+  // Eighty copies in the frames and eighty in the page; each frame's document stands in it once.
+  assert.ok(html.length < 30_000, `${html.length} characters`);
+});
+
+void test('frames count towards the size of a page, quoted as they are', async () => {
+  assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
+  await fails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');
+});
+
 void test('status, headers, redirects, sizes and the final URL come from the network', async () => {
   const page = await get('vendor_dcl', '/redirect-chain?n=2');
   assert.equal(page.statusCode, 200);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsSession } from './devtools-connection.ts';
 
 interface FrameTree {
@@ -11,59 +13,82 @@ interface FrameNode {
 
 const MAX_FRAMES = 20;
 const MARKER = 'data-winnow-frame';
+const MARKS = new RegExp(` ${MARKER}="([0-9a-f-]{36})"`, 'g');
+
+export interface SerializeLimits {
+  /** Largest text in characters, frames included. */
+  readonly maxCharacters: number;
+  readonly tooLarge: () => Error;
+}
 
 /**
  * The page's document as HTML: doctype, light DOM and shadow roots of every kind (as declarative
  * templates), without running any script of the page. Frames that the page may itself look into (same
  * origin, `srcdoc`, `about:blank`) carry their document in `srcdoc`; frames of other origins stay as
  * they are.
+ * @throws what `tooLarge` gives, as soon as what was read is larger than the limit.
  */
-export async function serializePage(session: DevtoolsSession): Promise<string> {
+export async function serializePage(session: DevtoolsSession, limits: SerializeLimits): Promise<string> {
   const { frameTree } = await session.send<{ frameTree: FrameTree }>('Page.getFrameTree');
   const { root } = await session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 });
-  const frames = ownFrames(frameTree);
-  const documents = frames.length > 0 ? await markFrames(session, frames) : [];
-  const html = await outerHtml(session, { nodeId: root.nodeId });
-  return documents.length > 0 ? insertFrames(html, documents) : html;
+  const frames = await markFrames(session, ownFrames(frameTree));
+  let length = 0;
+  const read = async (node: { nodeId: number } | { backendNodeId: number }): Promise<string> => {
+    const params = { ...node, includeShadowDOM: true };
+    const { outerHTML } = await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params);
+    length += outerHTML.length;
+    if (length > limits.maxCharacters) throw limits.tooLarge();
+    return outerHTML;
+  };
+  const html = await read({ nodeId: root.nodeId });
+  const documents: FrameDocument[] = [];
+  // One after another: however many frames a page has, what is read of them at a time is one.
+  for (const { backendNodeId, ...frame } of frames) {
+    const text = await read({ backendNodeId }).catch(unlessGone);
+    if (text !== undefined) documents.push({ ...frame, html: text });
+  }
+  return frames.length > 0 ? insertFrames(frameTree.frame.id, html, documents, limits) : html;
 }
 
-async function outerHtml(
-  session: DevtoolsSession,
-  node: { nodeId: number } | { backendNodeId: number },
-): Promise<string> {
-  const params = { ...node, includeShadowDOM: true };
-  return (await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params)).outerHTML;
+/** A frame that went away is left out. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof DevtoolsError)) throw error;
+}
+
+interface OwnFrame {
+  readonly id: string;
+  readonly parentId: string;
 }
 
 /** Frames below the page that share its origin, in document order, inner ones behind their parents. */
-function ownFrames(tree: FrameTree): FrameTree[] {
+function ownFrames(tree: FrameTree): OwnFrame[] {
   const origin = URL.parse(tree.frame.url)?.origin;
   const isOwn = ({ frame }: FrameTree): boolean =>
     frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
-  const collect = (node: FrameTree): FrameTree[] =>
-    (node.childFrames ?? []).filter(isOwn).flatMap((child) => [child, ...collect(child)]);
+  const collect = ({ frame, childFrames = [] }: FrameTree): OwnFrame[] =>
+    childFrames.filter(isOwn).flatMap((child) => [{ id: child.frame.id, parentId: frame.id }, ...collect(child)]);
   return collect(tree).slice(0, MAX_FRAMES);
 }
 
-interface FrameDocument {
+interface MarkedFrame extends OwnFrame {
+  readonly mark: string;
+  readonly backendNodeId: number;
+}
+
+interface FrameDocument extends OwnFrame {
   readonly mark: string;
   readonly html: string;
 }
 
-/** Marks the element of each frame, so that it is found again in the text, and serialises the frame's document. */
-async function markFrames(session: DevtoolsSession, frames: readonly FrameTree[]): Promise<FrameDocument[]> {
-  const marked: { mark: string; backendNodeId: number }[] = [];
-  for (const [index, { frame }] of frames.entries()) {
-    const mark = `${frame.id}-${index}`;
+/** Marks the element of each frame, so that it is found again in the text. */
+async function markFrames(session: DevtoolsSession, frames: readonly OwnFrame[]): Promise<MarkedFrame[]> {
+  const marked: MarkedFrame[] = [];
+  for (const frame of frames) {
+    const mark = randomUUID();
     const backendNodeId = await markFrame(session, frame.id, mark).catch(() => undefined);
-    if (backendNodeId !== undefined) marked.push({ mark, backendNodeId });
+    if (backendNodeId !== undefined) marked.push({ ...frame, mark, backendNodeId });
   }
-  const documents = marked.map(async ({ mark, backendNodeId }) => ({
-    mark,
-    html: await outerHtml(session, { backendNodeId }),
-  }));
-  const settled = await Promise.allSettled(documents);
-  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return marked;
 }
 
 async function markFrame(session: DevtoolsSession, frameId: string, mark: string): Promise<number | undefined> {
@@ -80,15 +105,35 @@ async function markFrame(session: DevtoolsSession, frameId: string, mark: string
   return node.contentDocument?.backendNodeId;
 }
 
-/** Puts each frame's document in the place of its mark; inner frames first, as their marks are in the outer ones. */
-function insertFrames(html: string, documents: readonly FrameDocument[]): string {
-  const text = new Map(documents.map((document) => [document.mark, document.html]));
-  const insert = (source: string): string =>
-    source.replace(new RegExp(` ${MARKER}="([^"]+)"`, 'g'), (_, mark: string) => {
-      const inner = text.get(mark);
-      return inner === undefined ? '' : ` srcdoc="${escapeAttribute(insert(inner))}"`;
+/**
+ * Puts each frame's document in the place of its mark. The page sees the marks and may copy them to wherever it likes:
+ * each counts once, and only in the document of the frame's real parent, so that nothing grows by more than quoting does.
+ */
+function insertFrames(
+  rootId: string,
+  rootHtml: string,
+  documents: readonly FrameDocument[],
+  { maxCharacters, tooLarge }: SerializeLimits,
+): string {
+  /** Documents that are complete and not yet inserted, by the mark of their place. */
+  const complete = new Map<string, FrameDocument>();
+  const fill = (id: string, html: string): string => {
+    let length = html.length;
+    return html.replace(MARKS, (_, mark: string) => {
+      const inner = complete.get(mark);
+      if (inner?.parentId !== id) return '';
+      complete.delete(mark);
+      const attribute = ` srcdoc="${escapeAttribute(inner.html)}"`;
+      length += attribute.length;
+      if (length > maxCharacters) throw tooLarge();
+      return attribute;
     });
-  return insert(html);
+  };
+  // Inner ones first, as they stand behind their parents.
+  for (const { id, html, ...place } of documents.toReversed()) {
+    complete.set(place.mark, { id, ...place, html: fill(id, html) });
+  }
+  return fill(rootId, rootHtml);
 }
 
 function escapeAttribute(text: string): string {
