@@ -165,6 +165,13 @@ export const HTTP_ROUTES: Routes = {
   '/no-answer': () => {},
   '/too-short': ({ request }) =>
     void request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>cut off'),
+  // Breaks off in the middle of its text: of a length that was announced, or of chunks.
+  '/cut-off': async ({ request, response, url }) => {
+    response.writeHead(200, { ...HTML, ...(url.searchParams.has('chunked') ? {} : { 'content-length': '100000' }) });
+    response.write(document(`${ARTICLE}<p>${MARK}</p>`).slice(0, 900));
+    await sleep(200);
+    request.socket.destroy();
+  },
   '/reset': ({ request }) => void request.socket.resetAndDestroy(),
   '/not-http': ({ request }) => void request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
   '/headers': ({ request, response }) => {

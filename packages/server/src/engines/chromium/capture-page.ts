@@ -185,7 +185,11 @@ class PageCapture {
       session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
     });
     session.on('Network.responseReceived', () => this.#checkDocument());
-    session.on('Page.frameNavigated', () => this.#checkDocument());
+    session.on('Page.frameNavigated', () => {
+      this.#checkDocument();
+      this.#checkFailure();
+    });
+    session.on('Network.loadingFailed', () => this.#checkFailure());
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
     session.on('Network.dataReceived', () => {
       if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
@@ -223,6 +227,15 @@ class PageCapture {
     );
   }
 
+  /** Ends the capture as soon as the connection breaks off in the middle of the document. */
+  #checkFailure(): void {
+    const { documentFailure: errorText } = this.#monitor;
+    if (errorText === undefined) return;
+    this.#fatal.reject(
+      this.#isBrowserTrouble({ errorText }) ? this.#browserFault(errorText) : this.#navigationFailure(errorText),
+    );
+  }
+
   async #navigate(): Promise<void> {
     const url = this.#request.url.href;
     const answer = await this.#session.send<NavigateAnswer>('Page.navigate', { url });
@@ -230,9 +243,12 @@ class PageCapture {
     if (errorText === undefined) return;
     // A page that moves on at once aborts its own first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
-    if (this.#isBrowserTrouble(answer))
-      throw new BrowserFaultError(new AppError('render_failed', `the browser gave the page up (${errorText})`));
+    if (this.#isBrowserTrouble(answer)) throw this.#browserFault(errorText);
     throw this.#navigationFailure(errorText);
+  }
+
+  #browserFault(errorText: string): BrowserFaultError {
+    return new BrowserFaultError(new AppError('render_failed', `the browser gave the page up (${errorText})`));
   }
 
   /** Whether a navigation failed that the lane knows nothing of and that no answer of the target explains. */

@@ -43,6 +43,8 @@ interface Navigation {
   readonly requestId: string;
   readonly redirects: Redirect[];
   response: DocumentResponse | undefined;
+  /** The error by which the connection ended before the document did. */
+  failure: string | undefined;
   /** Bytes of the document, on the wire and decoded. */
   transferBytes: number | null;
   bytes: number;
@@ -99,6 +101,11 @@ export class PageMonitor {
    */
   get document(): DocumentResponse | undefined {
     return this.#shown?.response;
+  }
+
+  /** The network error (`net::ERR_…`) that broke the document off that is shown. */
+  get documentFailure(): string | undefined {
+    return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
   }
 
   /** Redirects on the way to the document, those of a navigation under way included. */
@@ -169,7 +176,11 @@ export class PageMonitor {
       if (navigation) navigation.transferBytes = event.encodedDataLength;
       this.#close(event.requestId);
     });
-    session.on('Network.loadingFailed', (event: { requestId: string }) => {
+    session.on('Network.loadingFailed', (event: { requestId: string; errorText: string; canceled?: boolean }) => {
+      // What the page or the capture stops itself has not failed.
+      const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
+      const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
+      if (navigation) navigation.failure = event.errorText;
       if (event.requestId === this.#asked?.requestId) this.#forgetNavigation();
       this.#close(event.requestId);
     });
@@ -182,7 +193,14 @@ export class PageMonitor {
   #noteDocumentRequest({ requestId, request, redirectResponse }: RequestEvent): void {
     this.lastDocumentUrl = request.url;
     if (this.#asked?.requestId !== requestId)
-      this.#asked = { requestId, redirects: [], response: undefined, transferBytes: null, bytes: 0 };
+      this.#asked = {
+        requestId,
+        redirects: [],
+        response: undefined,
+        failure: undefined,
+        transferBytes: null,
+        bytes: 0,
+      };
     if (!redirectResponse) return;
     this.#asked.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
     this.#onEvent();

@@ -198,6 +198,12 @@ void test('network failures get their codes', async () => {
   await fails(get('chrome', '/large-dom'), 'response_too_large', '/large-dom');
 });
 
+void test('a page whose connection breaks off is no page, whatever came of it', async () => {
+  for (const path of ['/too-short', '/cut-off', '/cut-off?chunked']) {
+    await Promise.all(ENGINES.map((engine) => fails(get(engine, path), 'connect_failed', `${engine} ${path}`)));
+  }
+});
+
 void test('at the deadline the page is captured as it is', async () => {
   const hanging = await get('chrome', '/hanging-image', 2500);
   assert.ok(hanging.partial && hanging.html.includes(MARK));
