@@ -12,7 +12,7 @@ type Answer = { readonly status: number; readonly body?: string; readonly locati
 const { signal } = new AbortController();
 
 /** A site whose robots.txt answers are given by path; counts what it is asked. */
-async function startSite(t: TestContext, answers: Readonly<Record<string, Answer>>) {
+async function startSite(t: TestContext, answers: Readonly<Record<string, Answer>>, options = {}) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -31,11 +31,12 @@ async function startSite(t: TestContext, answers: Readonly<Record<string, Answer
     userAgent: 'Winnow/1',
     agent: 'Winnow',
     now: () => clock.now,
+    ...options,
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const refuse = (path: string, project?: ProjectEgress): Promise<string | undefined> =>
     robots.refusal(new URL(path, origin), signal, project);
-  return { asked, clock, refuse };
+  return { origin, asked, clock, refuse };
 }
 
 test('the rules of our own name win over those for all, and are read once an hour', async (t) => {
@@ -69,6 +70,26 @@ test('five redirects are followed, an endless chain counts as absent', async (t)
   const endless = await startSite(t, { '/robots.txt': { status: 302, location: '/robots.txt' } });
   assert.equal(await endless.refuse('/no'), undefined);
   assert.equal(endless.asked.length, 6);
+});
+
+test('rules that a redirect to another origin leads to hold for the origin that was asked', async (t) => {
+  const rules = { status: 200, body: 'User-agent: *\nDisallow: /private' };
+  const other = await startSite(t, { '/robots.txt': rules });
+  const site = await startSite(t, { '/robots.txt': { status: 301, location: `${other.origin}/robots.txt` } });
+  assert.equal(await site.refuse('/private/1'), 'the page is disallowed');
+  assert.equal(await site.refuse('/%70rivate/1'), 'the page is disallowed');
+  assert.equal(await site.refuse('/a'), undefined);
+  assert.deepEqual(other.asked, ['/robots.txt']);
+});
+
+test('files that are too large to keep together are read again', async (t) => {
+  const body = `User-agent: *\nDisallow: /no\n${'#'.repeat(1000)}`;
+  const site = await startSite(t, { '/robots.txt': { status: 200, body } }, { maxBytes: 2000 });
+  const project = { allow: [], deny: ['10.0.0.1'] };
+  for (const who of [undefined, project, undefined, undefined]) {
+    assert.equal(await site.refuse('/no', who), 'the page is disallowed');
+  }
+  assert.equal(site.asked.length, 3);
 });
 
 test("the project's own egress rules hold, and what one project may not read another may", async (t) => {

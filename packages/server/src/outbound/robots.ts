@@ -1,9 +1,9 @@
-import robotsParser from 'robots-parser';
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/ports.ts';
 import { checkUrl } from '../egress/check-url.ts';
 import type { Egress, EgressGate } from '../egress/egress.ts';
+import { RobotsGroup } from './robots-group.ts';
 
 export interface RobotsOptions {
   readonly egress: Pick<Egress, 'gate'>;
@@ -11,6 +11,8 @@ export interface RobotsOptions {
   /** The name that rules are looked up under. */
   readonly agent: string;
   readonly now?: () => number;
+  /** What may be kept of all files together, in bytes. Default 64 MiB. */
+  readonly maxBytes?: number;
 }
 
 /** RFC 9309, 2.5: at least 500 kibibytes are read; what is beyond does not count. */
@@ -24,13 +26,11 @@ const TIMEOUT_MS = 10_000;
 const LIFETIME_MS = 60 * 60 * 1000;
 const FAILURE_LIFETIME_MS = 60 * 1000;
 const MAX_ORIGINS = 5000;
-
-/** The package is CommonJS: what its types call the default export is what the import gives. */
-const parseRobots = robotsParser as unknown as (typeof robotsParser)['default'];
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface Rules {
   /** Undefined: everything is allowed. */
-  readonly parsed: ReturnType<typeof parseRobots> | undefined;
+  readonly group: RobotsGroup | undefined;
   /** Why nothing may be fetched, when that is so. */
   readonly closed?: string;
 }
@@ -38,17 +38,21 @@ interface Rules {
 interface Entry {
   readonly rules: Promise<Rules>;
   until: number;
+  /** 0 until it is read. */
+  bytes: number;
 }
 
 /**
  * robots.txt by RFC 9309, read once an hour and origin: absent (4xx) allows everything; unreachable
  * (5xx, no answer) allows nothing. Projects with egress rules or a proxy of their own ask for themselves.
- * The cache is this process's own; losing it costs a request per origin.
+ * A file counts for the origin that was asked for it, wherever redirects led (2.3.1.2). The cache is this
+ * process's own, bounded by files and bytes; losing it costs a request per origin.
  */
 export class RobotsTxt implements RobotsRules {
   readonly #options: RobotsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #now: () => number;
+  #bytes = 0;
 
   constructor(options: RobotsOptions) {
     this.#options = options;
@@ -57,25 +61,39 @@ export class RobotsTxt implements RobotsRules {
 
   async refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined> {
     signal.throwIfAborted();
-    const { parsed, closed } = await this.#rulesOf(url.origin, this.#options.egress.gate(project));
-    if (closed !== undefined) return closed;
-    // Undefined is no rule at all.
-    return parsed?.isAllowed(url.href, this.#options.agent) === false ? 'the page is disallowed' : undefined;
+    const { group, closed } = await this.#rulesOf(url.origin, this.#options.egress.gate(project));
+    return closed ?? group?.refusal(url);
   }
 
   #rulesOf(origin: string, gate: EgressGate): Promise<Rules> {
     const key = `${origin} ${gate.key}`;
     const known = this.#entries.get(key);
     if (known !== undefined && known.until > this.#now()) return known.rules;
-    const entry: Entry = { rules: this.#load(origin, gate), until: this.#now() + LIFETIME_MS };
-    this.#entries.delete(key);
+    const entry: Entry = { rules: this.#load(origin, gate), until: this.#now() + LIFETIME_MS, bytes: 0 };
+    this.#drop(key);
     this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > MAX_ORIGINS && oldest !== undefined) this.#entries.delete(oldest);
-    void entry.rules.then(({ closed }) => {
+    this.#evict();
+    void entry.rules.then(({ group, closed }) => {
       if (closed !== undefined) entry.until = this.#now() + FAILURE_LIFETIME_MS;
+      if (this.#entries.get(key) !== entry) return;
+      entry.bytes = group?.bytes ?? 0;
+      this.#bytes += entry.bytes;
+      this.#evict();
     });
     return entry.rules;
+  }
+
+  /** Those that were read first go first. */
+  #evict(): void {
+    for (const key of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_ORIGINS && this.#bytes <= (this.#options.maxBytes ?? MAX_KEPT_BYTES)) return;
+      this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
   }
 
   /** Never rejects. */
@@ -84,7 +102,7 @@ export class RobotsTxt implements RobotsRules {
       return await this.#fetch(new URL('/robots.txt', origin), gate, MAX_REDIRECTS);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { parsed: undefined, closed: `cannot be read (${reason}), so nothing may be fetched` };
+      return { group: undefined, closed: `cannot be read (${reason}), so nothing may be fetched` };
     }
   }
 
@@ -98,16 +116,16 @@ export class RobotsTxt implements RobotsRules {
     body.on('error', () => undefined);
     if (statusCode >= 200 && statusCode < 300) {
       const text = await readStart(body);
-      return { parsed: parseRobots(url.href, text) };
+      return { group: new RobotsGroup(text, this.#options.agent) };
     }
     await body.dump({ limit: MAX_BYTES }).catch(() => undefined);
     const location = [headers.location ?? []].flat()[0];
     if (statusCode >= 300 && statusCode < 400) {
       const target = location === undefined ? null : URL.parse(location, url.href);
-      return target === null || redirects === 0 ? { parsed: undefined } : this.#fetch(target, gate, redirects - 1);
+      return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, gate, redirects - 1);
     }
     if (statusCode >= 500) throw new Error(`status ${statusCode}`);
-    return { parsed: undefined };
+    return { group: undefined };
   }
 }
 
