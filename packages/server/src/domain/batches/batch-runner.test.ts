@@ -3,10 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/open-store.ts';
 import { BatchRunner } from './batch-runner.ts';
 
-test('leases that ran out are looked for by the monotonic clock, also when the wall clock is set back', async (t) => {
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function openTestStore(t: TestContext): Promise<Store> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-runner-'));
   const location = { sqliteFile: path.join(folder, 'winnow.db') };
   const store = await openStore({ location, onError: () => undefined });
@@ -14,6 +19,11 @@ test('leases that ran out are looked for by the monotonic clock, also when the w
     await store.close();
     await rm(folder, { recursive: true, force: true });
   });
+  return store;
+}
+
+test('leases that ran out are looked for by the monotonic clock, also when the wall clock is set back', async (t) => {
+  const store = await openTestStore(t);
   const looks: (() => void)[] = [];
   const batches = Object.assign(Object.create(store.batches) as typeof store.batches, {
     reclaim: async (now: Date) => {
@@ -28,7 +38,7 @@ test('leases that ran out are looked for by the monotonic clock, also when the w
     concurrency: 1,
     leaseMs: 60,
     idleMs: 10,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    logger,
     runItem: () => assert.fail('there is no work'),
     describeFailure: () => assert.fail('there is no work'),
   });
@@ -39,4 +49,41 @@ test('leases that ran out are looked for by the monotonic clock, also when the w
   await nextLook();
   await nextLook();
   await runner.close();
+});
+
+test('a batch is completed when its last item is, whatever of others waits or runs', { timeout: 30_000 }, async (t) => {
+  const { batches, projects } = await openTestStore(t);
+  await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
+  const create = (id: string, items: number, createdAt: Date) =>
+    batches.create({
+      id,
+      projectId: 'prj_a',
+      idempotencyKey: null,
+      fingerprint: id,
+      options: { formats: [], respectRobots: true },
+      webhook: null,
+      createdAt,
+      items: Array.from({ length: items }, (_, index) => ({ kind: 'url', value: `https://a.example/${index}` })),
+    });
+  await create('bat_small', 2, new Date(1000));
+  await create('bat_endless', 50, new Date(2000));
+  const runner = new BatchRunner({
+    batches,
+    owner: 'one',
+    concurrency: 2,
+    idleMs: 10,
+    logger,
+    runItem: async ({ batchId, index }, signal) => {
+      if (batchId === 'bat_endless') await sleep(2 ** 30, undefined, { signal });
+      return { failed: false, line: JSON.stringify({ index }) };
+    },
+    describeFailure: () => assert.fail('nothing fails'),
+  });
+  runner.start();
+  try {
+    while ((await batches.find('prj_a', 'bat_small'))?.state !== 'completed') await sleep(10, undefined, t);
+    assert.equal((await batches.find('prj_a', 'bat_endless'))?.state, 'running');
+  } finally {
+    await runner.close();
+  }
 });

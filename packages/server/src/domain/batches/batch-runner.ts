@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../ports.ts';
 import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
@@ -15,7 +16,7 @@ export interface BatchRunnerOptions {
   readonly logger: Logger;
   /** Milliseconds after which the items of a process that gave no sign of life go to others. Default 30,000. */
   readonly leaseMs?: number;
-  /** Milliseconds between looks for work while there is none. Default 1000. */
+  /** Milliseconds between looks for work while there is none, and for what is finished. Default 1000. */
   readonly idleMs?: number;
 }
 
@@ -43,6 +44,7 @@ export class BatchRunner {
   readonly #leaseMs: number;
   #renewing: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
+  #clock: Promise<void> | undefined;
   /** Ends the wait for work. */
   #wake: () => void = () => undefined;
   #done = 0;
@@ -65,6 +67,7 @@ export class BatchRunner {
         batches.renew({ owner, until: this.#leaseEnd() }).catch(this.#warn('renewing leases'));
     }, this.#leaseMs / RENEWALS_PER_LEASE);
     this.#loop = this.#work();
+    this.#clock = this.#completeWhileBusy();
   }
 
   /** Looks for work at once: a batch has come in. */
@@ -76,7 +79,7 @@ export class BatchRunner {
   async close(): Promise<void> {
     this.#stop.abort(new AppError('overloaded', 'the service is shutting down'));
     this.#wake();
-    await this.#loop;
+    await Promise.all([this.#loop, this.#clock]);
     await Promise.all(this.#running);
     clearInterval(this.#renewing);
   }
@@ -115,6 +118,17 @@ export class BatchRunner {
     }
     await this.#options.batches.completeFinished(new Date());
     await this.#rest();
+  }
+
+  /** No round ends while work waits or all places are taken: a finished batch is not to wait for the others. */
+  async #completeWhileBusy(): Promise<void> {
+    const { batches, idleMs = IDLE_MS } = this.#options;
+    const { signal } = this.#stop;
+    for (;;) {
+      await sleep(idleMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (this.#running.size > 0) await batches.completeFinished(new Date()).catch(this.#warn('completing batches'));
+    }
   }
 
   #begin(item: ClaimedItem): void {
