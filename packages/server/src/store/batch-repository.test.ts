@@ -153,6 +153,18 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await one.count(a.id)).cancelled, 4, 'what a dead process held is not begun again');
     });
 
+    test('what is given back while its batch is being cancelled is not begun again', async () => {
+      const { id } = await one.create(newBatch(10_000));
+      const items = await one.claim({ owner: 'n2', until: LATER }, 60);
+      const lost = await one.claim({ owner: 'dead', until: new Date(T0) }, 60);
+      const cancelling = one.cancel('prj_a', id, new Date(T0));
+      for (const item of items) await one.release(item, 'n2', { countsAsTry: false });
+      await one.reclaim(new Date(T0 + 1));
+      await cancelling;
+      assert.equal(items.length + lost.length, 120);
+      assert.deepEqual(await one.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 10_000 });
+    });
+
     test('a webhook is due once the batch is completed, for one caller at a time, until it was taken', async () => {
       const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
       const { id } = await one.create(newBatch(1, { webhook }));

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type {
   Batch,
   BatchOptions,
@@ -14,6 +14,8 @@ import type {
 } from '../domain/batches/batch-ports.ts';
 import type { BatchTable } from './batch-schema.ts';
 import type { Database } from './schema.ts';
+
+type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -96,19 +98,17 @@ export class SqlBatchRepository implements BatchRepository {
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
-      const found = await transaction
-        .selectFrom('batches')
-        .select('state')
-        .where('id', '=', id)
-        .where('project_id', '=', projectId)
-        .executeTakeFirst();
-      if (found?.state !== 'running') return found !== undefined;
-      await transaction
+      const { numUpdatedRows } = await transaction
         .updateTable('batches')
         .set({ state: 'cancelled', finished_at: at.getTime() })
         .where('id', '=', id)
+        .where('project_id', '=', projectId)
         .where('state', '=', 'running')
-        .execute();
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) {
+        const found = transaction.selectFrom('batches').select('id').where('id', '=', id);
+        return (await found.where('project_id', '=', projectId).executeTakeFirst()) !== undefined;
+      }
       await transaction
         .updateTable('batch_items')
         .set({ state: 'cancelled' })
@@ -188,24 +188,27 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void> {
-    await this.#db
-      .updateTable('batch_items')
-      .set((build) => ({ ...waitAgain(build), attempts: build('attempts', '-', options.countsAsTry ? 0 : 1) }))
-      .where('batch_id', '=', item.batchId)
-      .where('position', '=', item.index)
-      .where('state', '=', 'running')
-      .where('lease_owner', '=', owner)
-      .execute();
+    await this.#waitAgain(item.batchId, (update) =>
+      update
+        .set((build) => ({ attempts: build('attempts', '-', options.countsAsTry ? 0 : 1) }))
+        .where('position', '=', item.index)
+        .where('lease_owner', '=', owner),
+    );
   }
 
   async reclaim(now: Date): Promise<number> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('batch_items')
-      .set(waitAgain)
+    const batches = await this.#db
+      .selectFrom('batch_items')
+      .select('batch_id')
+      .distinct()
       .where('lease_until', '<', now.getTime())
       .where('state', '=', 'running')
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
+      .execute();
+    let items = 0;
+    for (const { batch_id: id } of batches) {
+      items += await this.#waitAgain(id, (update) => update.where('lease_until', '<', now.getTime()));
+    }
+    return items;
   }
 
   async completeFinished(now: Date): Promise<void> {
@@ -284,6 +287,32 @@ export class SqlBatchRepository implements BatchRepository {
     }
   }
 
+  /**
+   * Puts running items of a batch back into the queue, or out of it when the batch was cancelled; how many. The batch
+   * is locked against being cancelled meanwhile: that would not see them wait.
+   */
+  async #waitAgain(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
+    return this.#db.transaction().execute(async (transaction) => {
+      if (this.#locksRows) {
+        await transaction.selectFrom('batches').select('id').where('id', '=', id).forShare().execute();
+      }
+      const update = transaction
+        .updateTable('batch_items')
+        .set((build) => ({
+          state: sql<'queued' | 'cancelled'>`case when ${build
+            .selectFrom('batches')
+            .select('state')
+            .where('id', '=', id)} = 'cancelled' then 'cancelled' else 'queued' end`,
+          lease_owner: null,
+          lease_until: null,
+        }))
+        .where('batch_id', '=', id)
+        .where('state', '=', 'running');
+      const { numUpdatedRows } = await choose(update).executeTakeFirst();
+      return Number(numUpdatedRows);
+    });
+  }
+
   async #load(id: string, items: NewBatch['items']): Promise<void> {
     for (let start = 0; start < items.length; start += INSERT_ROWS) {
       const rows = items.slice(start, start + INSERT_ROWS).map(({ kind, value }, offset) => ({
@@ -330,14 +359,6 @@ export class SqlBatchRepository implements BatchRepository {
     if (next !== undefined) this.#servedLast = next;
     return rows.find((row) => row.project_id === next);
   }
-}
-
-/** Back into the queue, or out of it when the batch was cancelled meanwhile. */
-function waitAgain(build: ExpressionBuilder<Database, 'batch_items'>) {
-  const state = sql<'queued' | 'cancelled'>`case when (
-    select b.state from batches b where b.id = batch_items.batch_id
-  ) = 'cancelled' then 'cancelled' else 'queued' end`;
-  return { state, lease_owner: build.val(null), lease_until: build.val(null) };
 }
 
 function toTable(batch: NewBatch): BatchTable {
