@@ -51,7 +51,10 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
         .meta({ description: "Heed each site's robots.txt (RFC 9309). Default: true." }),
       webhook: z
         .strictObject({
-          url: url.meta({ description: 'Told when the batch is finished, by a POST; http or https.' }),
+          url: url.meta({
+            description:
+              'Told by a POST when the batch is completed (`batch.completed`), or was cancelled and the last of its items has ended (`batch.cancelled`); http or https.',
+          }),
           secret: z
             .string()
             .regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes')

@@ -9,6 +9,7 @@ import type { TestServer } from './testing/test-databases.ts';
 
 const T0 = Date.UTC(2026, 0, 1);
 const LATER = new Date(T0 + 30_000);
+const anyone = (): boolean => true;
 const LINE = { failed: false, line: '{"index":0}' };
 
 for (const kind of TEST_DATABASES) {
@@ -169,17 +170,37 @@ for (const kind of TEST_DATABASES) {
       const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
       const { id } = await one.create(newBatch(1, { webhook }));
       const now = new Date(T0 + 1000);
-      assert.equal(await one.claimWebhook(now, LATER), undefined);
+      assert.equal(await one.claimWebhook(now, LATER, anyone), undefined);
       await finishAll('n1', await one.claim({ owner: 'n1', until: LATER }, 1));
       await one.completeFinished(now);
-      assert.equal((await one.claimWebhook(now, LATER))?.id, id);
-      assert.equal(await two.claimWebhook(now, LATER), undefined);
+      assert.equal((await one.claimWebhook(now, LATER, anyone))?.id, id);
+      assert.equal(await two.claimWebhook(now, LATER, anyone), undefined);
       await one.noteWebhook(id, false, new Date(T0 + 5000));
-      const again = await two.claimWebhook(new Date(T0 + 5000), LATER);
+      const again = await two.claimWebhook(new Date(T0 + 5000), LATER, anyone);
       assert.deepEqual(again?.webhook, { ...webhook, state: 'waiting', attempts: 2 });
       await two.noteWebhook(id, true, null);
       assert.equal((await one.find('prj_a', id))?.webhook?.state, 'delivered');
-      assert.equal(await one.claimWebhook(new Date(T0 + 99_999_999), LATER), undefined);
+      assert.equal(await one.claimWebhook(new Date(T0 + 99_999_999), LATER, anyone), undefined);
+    });
+
+    test('the webhook of a cancelled batch is due once nothing of it runs; one that may not be called is passed by', async () => {
+      const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
+      const now = new Date(T0 + 1000);
+      const cancelled = await one.create(newBatch(3, { webhook }));
+      const [item] = await one.claim({ owner: 'n1', until: LATER }, 1);
+      assert.ok(item);
+      await one.cancel('prj_a', cancelled.id, now);
+      assert.equal(await one.claimWebhook(now, LATER, anyone), undefined);
+      await finishAll('n1', [item]);
+      const other = await one.create(newBatch(1, { webhook: { ...webhook, url: 'https://other.example/' } }));
+      await one.cancel('prj_a', other.id, new Date(T0 + 1001));
+      const later = new Date(T0 + 1001);
+      assert.equal((await one.claimWebhook(later, LATER, (url) => url !== webhook.url))?.id, other.id);
+      const due = await one.claimWebhook(later, LATER, anyone);
+      assert.equal(due?.id, cancelled.id);
+      assert.equal(due.state, 'cancelled');
+      assert.deepEqual(await one.count(cancelled.id), { queued: 0, running: 0, done: 1, failed: 0, cancelled: 2 });
+      for (const id of [cancelled.id, other.id]) await one.noteWebhook(id, true, null);
     });
 
     test('old batches are forgotten with everything of them', async () => {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
-import type { Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type {
   Batch,
   BatchOptions,
@@ -22,6 +22,9 @@ const decompress = promisify(zstdDecompress);
 
 /** Items in one insert: 8 values each, within what both databases bind, and not long for SQLite's one thread. */
 const INSERT_ROWS = 400;
+
+/** Due webhooks read at a time, until one is found that may be called. */
+const DUE_ROWS = 500;
 
 /**
  * Batches over rows: the items are the queue. PostgreSQL hands them out with `FOR UPDATE SKIP LOCKED`, so that
@@ -100,7 +103,11 @@ export class SqlBatchRepository implements BatchRepository {
     return this.#db.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('batches')
-        .set({ state: 'cancelled', finished_at: at.getTime() })
+        .set((build) => ({
+          state: 'cancelled',
+          finished_at: at.getTime(),
+          webhook_next: dueIfWanted(build, at),
+        }))
         .where('id', '=', id)
         .where('project_id', '=', projectId)
         .where('state', '=', 'running')
@@ -217,47 +224,33 @@ export class SqlBatchRepository implements BatchRepository {
       .set((build) => ({
         state: 'completed',
         finished_at: now.getTime(),
-        webhook_next: build
-          .case()
-          .when('webhook_url', 'is not', null)
-          .then(sql<number | null>`cast(${now.getTime()} as bigint)`)
-          .else(null)
-          .end(),
+        webhook_next: dueIfWanted(build, now),
       }))
       .where('state', '=', 'running')
       .where('loaded', '=', 1)
-      .where((build) =>
-        build.not(
-          build.exists(
-            build
-              .selectFrom('batch_items')
-              .select('position')
-              .whereRef('batch_items.batch_id', '=', 'batches.id')
-              .where('batch_items.state', 'in', ['queued', 'running']),
-          ),
-        ),
-      )
+      .where(hasNothingLeft)
       .execute();
   }
 
-  async claimWebhook(now: Date, until: Date): Promise<Batch | undefined> {
+  async claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
     const due = this.#db
       .selectFrom('batches')
-      .select('id')
+      .select(['id', 'webhook_url'])
       .where('webhook_next', '<=', now.getTime())
+      // A cancelled batch is told of once the last of its items has ended.
+      .where(hasNothingLeft)
       .orderBy('webhook_next')
-      .limit(1);
-    const row = await this.#db
-      .with(
-        (cte) => cte('due').materialized(),
-        () => (this.#locksRows ? due.forUpdate().skipLocked() : due),
-      )
-      .updateTable('batches')
-      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
-      .where('id', 'in', (build) => build.selectFrom('due').select('id'))
-      .returningAll()
-      .executeTakeFirst();
-    return row && toBatch(row);
+      .orderBy('id')
+      .limit(DUE_ROWS);
+    for (let offset = 0; ; offset += DUE_ROWS) {
+      const rows = await due.offset(offset).execute();
+      for (const { id, webhook_url: url } of rows) {
+        if (url === null || !mayCall(url)) continue;
+        const claimed = await this.#claimWebhookOf(id, now, until);
+        if (claimed !== undefined) return claimed;
+      }
+      if (rows.length < DUE_ROWS) return undefined;
+    }
   }
 
   async noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
@@ -313,6 +306,18 @@ export class SqlBatchRepository implements BatchRepository {
     });
   }
 
+  /** Undefined when another node was faster. */
+  async #claimWebhookOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
+    const row = await this.#db
+      .updateTable('batches')
+      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
+      .where('id', '=', id)
+      .where('webhook_next', '<=', now.getTime())
+      .returningAll()
+      .executeTakeFirst();
+    return row && toBatch(row);
+  }
+
   async #load(id: string, items: NewBatch['items']): Promise<void> {
     for (let start = 0; start < items.length; start += INSERT_ROWS) {
       const rows = items.slice(start, start + INSERT_ROWS).map(({ kind, value }, offset) => ({
@@ -359,6 +364,26 @@ export class SqlBatchRepository implements BatchRepository {
     if (next !== undefined) this.#servedLast = next;
     return rows.find((row) => row.project_id === next);
   }
+}
+
+/** No item of the batch waits or runs. */
+function hasNothingLeft(build: ExpressionBuilder<Database, 'batches'>) {
+  const left = build
+    .selectFrom('batch_items')
+    .select('position')
+    .whereRef('batch_items.batch_id', '=', 'batches.id')
+    .where('batch_items.state', 'in', ['queued', 'running']);
+  return build.not(build.exists(left));
+}
+
+/** When the webhook is due, if the batch has one. */
+function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
+  return build
+    .case()
+    .when('webhook_url', 'is not', null)
+    .then(sql<number | null>`cast(${at.getTime()} as bigint)`)
+    .else(null)
+    .end();
 }
 
 function toTable(batch: NewBatch): BatchTable {

@@ -96,8 +96,11 @@ export interface BatchRepository {
   reclaim(now: Date): Promise<number>;
   /** Marks batches as completed that have no item left to work on. */
   completeFinished(now: Date): Promise<void>;
-  /** A finished batch whose webhook is due, leased until the time, so that one process calls. */
-  claimWebhook(now: Date, until: Date): Promise<Batch | undefined>;
+  /**
+   * A batch that is finished, or cancelled with no item under way, whose webhook is due and may be called now; leased
+   * until the time, so that one process calls.
+   */
+  claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
   /** What came of a call; `retryAt` null: it is not tried again. */
   noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
   /** Removes batches that were finished before the time, and those whose insertion was never finished. */

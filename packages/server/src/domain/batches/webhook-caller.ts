@@ -17,49 +17,89 @@ const LEASE_MS = 30_000;
 /** Milliseconds until the next try, by how many there were: about a day in all. */
 const RETRY_MS = [5000, 30_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 43_200_000];
 
-/** Calls the webhooks of finished batches, each at least once until the other side says 2xx or a day is over. */
+/** Calls at a time, and those to one receiver: a silent one takes 15 s for each, and is to delay itself alone. */
+const MAX_CALLS = 16;
+const MAX_CALLS_OF_RECEIVER = 2;
+
+/**
+ * Calls the webhooks of finished and of cancelled batches, each at least once until the other side says 2xx or a day
+ * is over.
+ */
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  /** What is under way, with its receiver. */
+  readonly #calls = new Map<Promise<void>, string>();
+  #loop: Promise<void> | undefined;
+  /** Ends the wait for what is due. */
+  #wake: () => void = () => undefined;
 
   constructor(options: WebhookCallerOptions) {
     this.#options = options;
   }
 
   start(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#callDue().finally(() => this.start());
-    }, this.#options.intervalMs ?? INTERVAL_MS).unref();
+    this.#loop ??= this.#work();
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    clearTimeout(this.#timer);
-    await this.#running;
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#calls.keys());
   }
 
-  async #callDue(): Promise<void> {
-    const { batches, logger } = this.#options;
-    try {
-      for (;;) {
-        if (this.#stop.signal.aborted) return;
-        const now = Date.now();
-        const batch = await batches.claimWebhook(new Date(now), new Date(now + LEASE_MS));
-        if (batch === undefined) return;
-        await this.#call(batch);
-      }
-    } catch (error) {
-      logger.warn({ err: error }, 'looking for webhooks failed');
+  async #work(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.#beginDue().catch(this.#warn('looking for webhooks'));
+      await this.#rest();
     }
+  }
+
+  async #beginDue(): Promise<void> {
+    while (this.#calls.size < MAX_CALLS && !this.#stop.signal.aborted) {
+      const now = Date.now();
+      const batch = await this.#options.batches.claimWebhook(new Date(now), new Date(now + LEASE_MS), this.#mayCall);
+      if (batch === undefined) return;
+      this.#begin(batch);
+    }
+  }
+
+  readonly #mayCall = (url: string): boolean => {
+    const receiver = readReceiver(url);
+    const calls = [...this.#calls.values()].filter((each) => each === receiver);
+    return calls.length < MAX_CALLS_OF_RECEIVER;
+  };
+
+  #begin(batch: Batch): void {
+    const task = this.#call(batch)
+      .catch(this.#warn('calling a webhook'))
+      .finally(() => {
+        this.#calls.delete(task);
+        this.#wake();
+      });
+    this.#calls.set(task, readReceiver(batch.webhook?.url ?? ''));
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.intervalMs ?? INTERVAL_MS).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #warn(what: string): (error: unknown) => void {
+    return (error) => this.#options.logger.warn({ err: error }, `${what} failed`);
   }
 
   async #call(batch: Batch): Promise<void> {
     const { batches, sender, logger } = this.#options;
     if (batch.webhook === null) return;
-    const body = JSON.stringify({ type: 'batch.completed', batch: await this.#describe(batch) });
+    const body = JSON.stringify({ type: `batch.${batch.state}`, batch: await this.#describe(batch) });
     try {
       const { webhook, projectId, id } = batch;
       await sender.send({ webhook, projectId, id, body }, this.#stop.signal);
@@ -76,4 +116,9 @@ export class WebhookCaller {
     const counts = await this.#options.batches.count(id);
     return { id, state, total, counts, finished_at: finishedAt?.toISOString() ?? null };
   }
+}
+
+/** Host and port. */
+function readReceiver(url: string): string {
+  return URL.parse(url)?.host ?? '';
 }

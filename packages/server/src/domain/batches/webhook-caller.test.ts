@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Batch, BatchRepository } from './batch-ports.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+
+test('a silent receiver of webhooks gets two calls at a time and delays no other', { timeout: 30_000 }, async () => {
+  const due = [1, 2, 3, 4].map((number) => toBatch(`bat_${number}`, `https://silent.example/${number}`, 'completed'));
+  due.push(toBatch('bat_5', 'https://good.example/', 'cancelled'));
+  const batches = {
+    claimWebhook: async (_now: Date, _until: Date, mayCall: (url: string) => boolean) => {
+      const index = due.findIndex(({ webhook }) => mayCall(webhook?.url ?? ''));
+      return index === -1 ? undefined : due.splice(index, 1)[0];
+    },
+    count: async () => ({ queued: 0, running: 0, done: 1, failed: 0, cancelled: 0 }),
+    noteWebhook: async () => undefined,
+  } as unknown as BatchRepository;
+  const silent = new Set<string>();
+  const good = Promise.withResolvers<string>();
+  const caller = new WebhookCaller({
+    batches,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    intervalMs: 10,
+    sender: {
+      send: async ({ webhook, id, body }, signal) => {
+        if (webhook.url === 'https://good.example/') return good.resolve(body);
+        silent.add(id);
+        await sleep(2 ** 30, undefined, { signal });
+      },
+    },
+  });
+  caller.start();
+  const told = JSON.parse(await good.promise) as { type: string; batch: { id: string; state: string } };
+  assert.equal(told.type, 'batch.cancelled');
+  assert.equal(told.batch.state, 'cancelled');
+  assert.deepEqual([...silent], ['bat_1', 'bat_2']);
+  await caller.close();
+  assert.equal(due.length, 2, 'nothing is begun once it is closed');
+});
+
+function toBatch(id: string, url: string, state: Batch['state']): Batch {
+  return {
+    id,
+    projectId: 'prj_a',
+    fingerprint: id,
+    state,
+    total: 1,
+    options: { formats: [], respectRobots: true },
+    createdAt: new Date(0),
+    finishedAt: new Date(0),
+    webhook: { url, secret: 'whsec_x', state: 'waiting', attempts: 1 },
+  };
+}
