@@ -234,24 +234,33 @@ function readYear(token: Token, text: string): number | null {
   return null;
 }
 
-const NUMERIC = /(?<![\d./:-])(\d{1,4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:])/;
+/** "2024/03/05", "2024/3/5", "2024. 3. 5."; "2024.3.5.1" is a version. */
+const YEAR_FIRST = /(?<![\d./:-])(\d{4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{2}|\d(?!\.\d))(?![\d:])/;
+const YEAR_LAST = /(?<![\d./:-])(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:])/;
 
-/** All-number dates. Which of day and month comes first is told by the numbers, else by region and language. */
+/** All-number dates, of which the first counts. */
 function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
-  const match = NUMERIC.exec(text);
+  const yearFirst = YEAR_FIRST.exec(text);
+  const yearLast = YEAR_LAST.exec(text);
+  const isYearFirst = yearFirst !== null && (yearLast === null || yearFirst.index < yearLast.index);
+  const match = isYearFirst ? yearFirst : yearLast;
   if (match === null) return null;
+  const time = readTime(text.slice(match.index + match[0].length)) ?? readTimeBefore(text.slice(0, match.index));
+  if (!isYearFirst) return readYearLast(match, time, hints);
+  return withTime(toGregorian(Number(match[1]), Number(match[3]), Number(match[4])), time, false);
+}
+
+/** Which of day and month comes first is told by the numbers, else by region and language. */
+function readYearLast(match: RegExpExecArray, time: Time | null, hints: DateHints): ParsedDate | null {
   const [, first, separator, middle, last] = match as unknown as [string, string, string, string, string];
-  const rest = readTime(text.slice(match.index + match[0].length)) ?? readTimeBefore(text.slice(0, match.index));
-  if (first.length === 4) return withTime(toGregorian(Number(first), Number(middle), Number(last)), rest, false);
-  if (first.length === 3) return null;
   const year = last.length === 4 ? Number(last) : 2000 + Number(last);
   const a = Number(first);
   const b = Number(middle);
   if (last.length === 2 && separator === '-') return null;
-  if (last.length === 2 && putsYearFirst(hints)) return withTime(toGregorian(2000 + a, b, Number(last)), rest, false);
+  if (last.length === 2 && putsYearFirst(hints)) return withTime(toGregorian(2000 + a, b, Number(last)), time, false);
   const ambiguous = a <= 12 && b <= 12 && a !== b;
   const monthFirst = b > 12 || (a <= 12 && separator !== '.' && putsMonthFirst(hints));
-  return withTime(monthFirst ? toGregorian(year, a, b) : toGregorian(year, b, a), rest, ambiguous);
+  return withTime(monthFirst ? toGregorian(year, a, b) : toGregorian(year, b, a), time, ambiguous);
 }
 
 /** Countries that write the day first although their pages are in a language that elsewhere writes the month first. */
@@ -352,7 +361,8 @@ interface Time {
 
 /** A time of day right behind a date: little may stand between ("at", "um", "|", a comma, a weekday). */
 const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|h|時|시\s?|点)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
-const TIME_BEFORE = /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?$/iu;
+const TIME_BEFORE =
+  /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?(\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?)$/iu;
 
 function readTime(rest: string): Time | null {
   const match = TIME_AFTER.exec(rest);
@@ -362,7 +372,7 @@ function readTime(rest: string): Time | null {
 
 function readTimeBefore(text: string): Time | null {
   const match = TIME_BEFORE.exec(text);
-  return match === null ? null : toTime(match, text.slice(match.index + match[0].trimEnd().length - 5));
+  return match === null ? null : toTime(match, match[4]!);
 }
 
 function toTime(match: RegExpExecArray, rest: string): Time | null {
@@ -419,7 +429,7 @@ const ZONES: Readonly<Record<string, string>> = {
 
 function readTrailingZone(rest: string): string | null {
   const match =
-    /^\s?(?:[ap]\.?m\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}(?!\p{L})|Z(?!\p{L}))/u.exec(
+    /^\s?(?:[ap]\.?m\.?|[AP]\.?M\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}(?!\p{L})|Z(?!\p{L}))/u.exec(
       rest,
     );
   return match === null ? null : readZone(match[1]!);
