@@ -1,4 +1,5 @@
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
+import { cutToLastLabel, EVENT, MODIFIED, PUBLISHED, splitAtLabels, type LabelledText } from './date-labels.ts';
 import { readString, type EntityKind } from './main-entity.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-context.ts';
@@ -62,14 +63,6 @@ const META_DATES: readonly (readonly [string, number, string])[] = [
   ['date', 0.6, 'no word on what it dates'],
   ['creation_date', 0.6, 'no word on what it dates'],
 ];
-
-/** Words beside a date that tell what it dates. */
-const MODIFIED =
-  /modif|updat|edited|revis|reviewed|last[-_ ]?(?:change|save|activ|post|seen)|edit-?date|aktualisiert|geändert|mis à jour|modifi|actualiz|atualiz|aggiornat|bijgewerkt|обновл|измен|更新|修改|수정|업데이트|güncel|تحديث|עודכן|ενημ|opdateret|uppdaterad|päivitetty|zaktualiz|aktualizov|cập nhật|diperbarui/i;
-const PUBLISHED =
-  /publi|posted|pub-?date|created|veröffentlicht|erschienen|gepost|публик|опублик|発表|公開|投稿|发布|發布|发表|發表|作成|掲載|게시|입력|등록|작성|yayın|نشر|פורסם|δημοσ|udgivet|publicerad|julkaistu|opublikowano|zveřejněno|đăng|diterbitkan|released|written/i;
-const EVENT =
-  /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|calendar/i;
 
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_COMMENT, 0.08, 'dates a comment'],
@@ -370,7 +363,7 @@ function describe(facts: PageFacts, node: number): string {
     if (tree.tag[i] !== 1) continue;
     const text = collapse(tree.value[i]!.slice(-60));
     if (text === '') continue;
-    words += ` ${text.slice(-40)}`;
+    words += ` ${cutToLastLabel(text.slice(-40))}`;
     break;
   }
   return words;
@@ -396,7 +389,8 @@ function addTexts(facts: PageFacts, add: Add): void {
     const text = getNodeText(facts.tree, node);
     if (text.length < 6 || text.length > 120 || !/\p{Nd}{2}/u.test(text)) continue;
     const name = getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '';
-    if (add(`class:${name.slice(0, 60)}`, text, 0.62 * shownFactor(facts, node, text) * 0.85 ** found, PAGE)) found++;
+    const weight = 0.62 * placedFactor(facts, node) * 0.85 ** found;
+    if (addShown(`class:${name.slice(0, 60)}`, text, weight, add)) found++;
   }
   found = 0;
   for (const node of facts.dateTexts) {
@@ -404,21 +398,28 @@ function addTexts(facts: PageFacts, add: Add): void {
     const text = collapse(facts.tree.value[node]!);
     // A line with a name and a day is a byline, wherever it stands.
     const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
-    const weight = base * shownFactor(facts, node, text) * 0.85 ** found;
-    if (add(`text:${text.slice(0, 40)}`, text, weight, PAGE)) found++;
+    const weight = base * placedFactor(facts, node) * 0.85 ** found;
+    if (addShown(`text:${text.slice(0, 40)}`, text, weight, add)) found++;
   }
 }
 
-function shownFactor(facts: PageFacts, node: number, text: string): number {
-  const said =
-    PUBLISHED.test(text) && !MODIFIED.test(text)
-      ? 1.3
-      : MODIFIED.test(text)
-        ? ONLY_MODIFIED
-        : EVENT.test(text)
-          ? 0.4
-          : 1;
-  return said * describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node);
+/** Each date of a shown text, by its label; whether there was one. */
+function addShown(source: string, shown: string, weight: number, add: Add): boolean {
+  let isDated = false;
+  for (const part of splitAtLabels(shown)) {
+    if (add(source, part.text, weight * saidFactor(part), PAGE)) isDated = true;
+  }
+  return isDated;
+}
+
+function saidFactor({ label, text }: LabelledText): number {
+  if (label === 'modified') return ONLY_MODIFIED;
+  if (label === 'published') return 1.3;
+  return EVENT.test(text) ? 0.4 : 1;
+}
+
+function placedFactor(facts: PageFacts, node: number): number {
+  return describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node);
 }
 
 const URL_DATE = /(?:^|[/_.-])((?:19|20)\d{2})[/_.-]?(0[1-9]|1[0-2])[/_.-]?(0[1-9]|[12]\d|3[01])(?=$|[/_.-]|\D)/;
