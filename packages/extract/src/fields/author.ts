@@ -6,7 +6,16 @@ import { dereference, readString, type Entity, type EntityKind } from './main-en
 import { collectAttributes, collectMarked, collectOpenings } from './marked-authors.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
-import { cleanName, isGroup, looksLikeLogin, opensByline, refuseName, splitNames } from './person-names.ts';
+import {
+  cleanByline,
+  cleanName,
+  isGroup,
+  looksLikeLogin,
+  opensByline,
+  readAnnounced,
+  refuseName,
+  splitNames,
+} from './person-names.ts';
 import {
   collectAvatars,
   collectBesideDate,
@@ -57,17 +66,18 @@ const GROUP_FACTOR = 0.62;
 const LOGIN_FACTOR = 0.6;
 
 /** The page's author: people joined by ", ", or the organisation where the page names no person. */
-export function findAuthor(facts: PageFacts): Evidence {
+export function findAuthor(facts: PageFacts, language: string | null): Evidence {
   const refused: Refused[] = [];
   const options = { floor: chooseFloor(facts.genre), keyOf: toKey };
   const stated = judge(
     [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts), ...listShownAuthors(facts)],
     facts,
+    language,
     refused,
   );
   const best = pickBest(mergeParts(stated), refused, options);
   if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
-  const hinted = judge(listHintedAuthors(facts), facts, refused);
+  const hinted = judge(listHintedAuthors(facts), facts, language, refused);
   return hinted.length === 0 ? best : pickBest(mergeParts([...stated, ...hinted]), refused, options);
 }
 
@@ -80,15 +90,25 @@ function isNoPerson(value: string, facts: PageFacts): boolean {
 }
 
 /** Cleans and weighs candidates; what holds no name goes to the refused. */
-function judge(raw: readonly Candidate[], facts: PageFacts, refused: Refused[]): Candidate[] {
+function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
+  const found = raw.map((candidate) => cleanNames(candidate.value));
+  const known = new Set(found.flat().map(toKey));
   const candidates: Candidate[] = [];
-  for (const candidate of raw) {
-    const names = cleanNames(candidate.value);
+  for (const [index, candidate] of raw.entries()) {
+    const names = [...new Set(found[index]!.map((name) => dropPreposition(name, language, known)))];
     const reason = names.length === 0 ? (refuseName(cleanName(candidate.value)) ?? 'no name in it') : null;
     if (reason !== null) refused.push({ source: candidate.source, value: candidate.value.slice(0, 100), reason });
     else candidates.push(weigh(candidate, names, facts));
   }
   return candidates;
+}
+
+/** "Von Jane Doe" is Jane Doe where the page is in German, or names her elsewhere. */
+function dropPreposition(name: string, language: string | null, known: ReadonlySet<string>): string {
+  const announced = readAnnounced(name);
+  if (announced === null) return name;
+  const isOwn = announced.languages.includes(language?.split('-', 1)[0] ?? '');
+  return isOwn || known.has(toKey(announced.name)) ? announced.name : name;
 }
 
 function cleanNames(text: string): string[] {
@@ -108,7 +128,10 @@ function weigh(candidate: Candidate, names: readonly string[], facts: PageFacts)
   return { ...candidate, value, weight: candidate.weight * (group ? GROUP_FACTOR : login ? LOGIN_FACTOR : 1) };
 }
 
-/** "Jane Doe" supports "Jane Doe, John Roe": the longer list of people takes the shorter one's weight along. */
+/**
+ * "Jane Doe" supports "Jane Doe, John Roe" and "Dr. Jane Doe": the longer value takes the shorter one's weight along,
+ * unless all that it has more announces the name ("Von Jane Doe").
+ */
 function mergeParts(candidates: readonly Candidate[]): Candidate[] {
   return candidates.flatMap((candidate) => {
     const key = toKey(candidate.value);
@@ -116,7 +139,8 @@ function mergeParts(candidates: readonly Candidate[]): Candidate[] {
       (other) =>
         other.value.length > candidate.value.length &&
         other.weight >= 0.7 &&
-        ` ${toKey(other.value)} `.includes(` ${key} `),
+        ` ${toKey(other.value)} `.includes(` ${key} `) &&
+        !(opensByline(other.value) && toKey(cleanByline(other.value)) === key),
     );
     return longer === undefined ? [candidate] : [candidate, { ...candidate, value: longer.value }];
   });

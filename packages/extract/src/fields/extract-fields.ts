@@ -50,7 +50,7 @@ export function extractFields(tree: Tree, signals: Signals, urls: UrlResolver, o
   const title = findTitle(facts);
   const language = findLanguage(facts, options.contentLanguage, options.mainText);
   const publishTime = findPublishTime(facts, language.value);
-  const author = findAuthor(facts);
+  const author = findAuthor(facts, language.value);
   const description = findDescription(facts);
   return {
     title: title.value,

@@ -21,6 +21,20 @@ const WEAK_OPENINGS = [
   'του|της|από|yazan|yazar|haber|bởi|theo|oleh|penulis|作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|著者|글|글쓴이|작성자|كتب|الكاتب|لेखक|लेखक|द्वारा|লিখেছেন|ผู้เขียน',
 ];
 
+/** Those of them that are parts of names, with the languages in which they announce one. */
+const PREPOSITIONS: Readonly<Record<string, string>> = {
+  af: 'da',
+  av: 'nb nn no sv',
+  da: 'it',
+  di: 'it',
+  door: 'nl',
+  od: 'bs hr mk sl sr',
+  par: 'fr',
+  por: 'es gl pt',
+  przez: 'pl',
+  von: 'de',
+};
+
 const AFTER_OPENING = '(?:\\s*[:：／/・|｜–—-]\\s*|\\s+|$)';
 const STRONG_OPENING = new RegExp(`^(?:${STRONG_OPENINGS.join('|')})${AFTER_OPENING}`, 'iu');
 const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|')})${AFTER_OPENING}`, 'iu');
@@ -147,6 +161,15 @@ export function cleanName(raw: string): string {
   name = name.replace(/[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
   if (/^@\w+$/.test(name)) name = name.slice(1);
   return name.trim();
+}
+
+/** "Von Jane Doe": the preposition, its languages and what it announces, where that is a full name ("Von Miller" is none). */
+export function readAnnounced(name: string): { readonly languages: readonly string[]; readonly name: string } | null {
+  const match = /^(\p{L}{2,6})\s+(\p{Lu}\S*\s.+)$/u.exec(name);
+  const languages = match === null ? undefined : PREPOSITIONS[match[1]!.toLowerCase()];
+  return languages === undefined || !looksLikePerson(match![2]!)
+    ? null
+    : { languages: languages.split(' '), name: match![2]! };
 }
 
 /** Splits "A, B and C" into people; titles behind a name ("Jane Doe, MD") stay with it. */

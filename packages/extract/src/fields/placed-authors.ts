@@ -74,7 +74,7 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const stop = Math.min(tree.size, first + UNDER_TITLE);
   for (let node = first; node < stop; node++) {
     if (tree.tag[node] !== TEXT) continue;
-    const line = collapse(tree.value[node]!.slice(0, 400));
+    const line = cleanByline(collapse(tree.value[node]!.slice(0, 400)));
     const names = splitNames(line);
     if (names.length < 2 || !names.every(isFullName)) continue;
     return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];
