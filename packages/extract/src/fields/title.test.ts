@@ -29,6 +29,23 @@ for (const [what, html, expected] of TITLES) {
   });
 }
 
+/** What the case shows, the page of an article, its title; the site is called Daily Planet. */
+const BARE_TITLES: readonly (readonly [string, string, string])[] = [
+  ["the site's name as title", '<title>Daily Planet</title><h1>New pier opens</h1>', 'New pier opens'],
+  ["the site's name as title and preview", '<title>Daily Planet</title><meta property="og:title" content="Daily Planet"><h1>The new pier opens for all in late summer</h1>', 'The new pier opens for all in late summer'],
+  ["the site's name twice", '<title>Daily Planet | The Daily Planet</title><h1>New pier opens</h1>', 'New pier opens'],
+  ["the site's name and no heading", '<title>Daily Planet</title>', 'Daily Planet'],
+  ["the site's name as title and heading", '<title>Daily Planet</title><h1>Daily Planet</h1>', 'Daily Planet'],
+  ["a name of more than the site's", '<title>Daily Planet Weather</title><h1>Rain</h1>', 'Daily Planet Weather'],
+]; // prettier-ignore
+
+for (const [what, html, expected] of BARE_TITLES) {
+  test(`title: ${what}`, () => {
+    const name = '<meta property="og:site_name" content="Daily Planet">';
+    assert.equal(readFields(name + html, 'https://www.dailyplanet.com/news/12345').title, expected);
+  });
+}
+
 test("title: a front page keeps its site's name", () => {
   const html = '<title>Daily Planet: News for Metropolis</title><meta property="og:site_name" content="Daily Planet">';
   assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');

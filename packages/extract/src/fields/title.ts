@@ -138,6 +138,7 @@ function decode(text: string): string {
 /**
  * Takes the site's name off a title: a last part that names the site goes, a first part when it is nothing but the
  * name ("Acme Docs", not "Acme Mail"), and so do the parts behind the heading when the heading is the title's beginning. Separators that belong to the title stay.
+ * Where nothing but the site's name is left and there is a heading, the title says nothing: ''.
  */
 function removeSiteName(
   title: string,
@@ -145,7 +146,7 @@ function removeSiteName(
   heading: string,
 ): string {
   const parts = title.split(SEPARATOR);
-  if (parts.length < 3) return title;
+  if (parts.length < 3) return heading !== '' && facts.isBareSiteName(title) ? '' : title;
   let from = 0;
   let to = parts.length;
   const folded = foldName(heading);
@@ -161,5 +162,6 @@ function removeSiteName(
     }
   }
   const rest = parts.slice(from, to).join('').trim();
+  if (heading !== '' && facts.isBareSiteName(rest)) return '';
   return rest === '' ? title : rest;
 }
