@@ -13,12 +13,35 @@ const MENDED: readonly (readonly [string, string])[] = [
   ['a raw line break in a string', '{"@type":"Article","headline":"two\nlines"}'],
   ['text behind the end', '{"@type":"Article"};\nvar x = 1;'],
   ['an end that is missing', '{"@type":"Article","headline":"cut'.concat('"')],
+  ['an escape that JSON does not know', String.raw`{"@type":"Article","headline":"Harbour\'s new pier"}`],
+  ['a no-break space between tokens', '{"@type":\u00a0"Article",\u00a0"headline":"x"\u00a0}'],
+  ['byte order marks', '\ufeff{\ufeff"@type":"Article"}\ufeff'],
+  ['a line separator and a zero-width space', '{\u2028"@type":\u200b"Article"}'],
   ['a comment inside', '{/* note */"@type":"Article"}'],
 ];
 
 for (const [what, script] of MENDED) {
   test(`mends ${what}`, () => {
     assert.deepEqual(read(script)[0], { types: ['Article'], path: '' });
+  });
+}
+
+/** A string as a script writes it in a document that is broken besides, and what it says. */
+const STRINGS: readonly (readonly [string, string])[] = [
+  [String.raw`Harbour\'s pier`, "Harbour's pier"],
+  [String.raw`Harbour\x27s pier`, "Harbour's pier"],
+  [String.raw`a \"quoted\" word`, 'a "quoted" word'],
+  [String.raw`C:\\new \u0041\n\/`, 'C:\\new A\n/'],
+  [String.raw`half \u12 and \xz`, 'half u12 and xz'],
+  [String.raw`C:\New\User`, 'C:NewUser'],
+  ['no-break\u00a0space stays', 'no-break\u00a0space stays'],
+  ['C:\\\nnext', 'C:\nnext'],
+];
+
+for (const [written, expected] of STRINGS) {
+  test(`reads the string ${JSON.stringify(written)} of a broken document`, () => {
+    const data = readLinkedData([`{"@type":"Article","headline":"${written}",}`]);
+    assert.equal(data.objects[0]?.properties['headline'], expected);
   });
 }
 
@@ -52,6 +75,7 @@ test('leaves bombs unread without failing', () => {
   assert.deepEqual(readLinkedData([`{"a":"${'x'.repeat(1_100_000)}"}`]).objects, []);
   const deep = readLinkedData(['{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)]);
   assert.ok(deep.objects.length <= 50);
+  assert.deepEqual(readLinkedData([`{"a":"${'\\'.repeat(900_001)}`]).objects, []);
   const wide = readLinkedData([`[${'{"@type":"Article"},'.repeat(20_000)}1]`]);
   assert.ok(wide.objects.length <= 5_000);
 });

@@ -24,7 +24,8 @@ export interface LinkedData {
 
 /**
  * Flattens the page's JSON-LD scripts, in document order. Broken scripts are mended where the damage is of
- * a known kind (comments, CDATA, raw line breaks, trailing commas, text after the end) and skipped otherwise.
+ * a known kind (comments, CDATA, raw line breaks, foreign escapes and spaces, trailing commas, text after the end) and
+ * skipped otherwise.
  */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
   const objects: LinkedObject[] = [];
@@ -104,7 +105,8 @@ function parseMended(script: string): unknown[] {
 /**
  * Cuts a text into its top-level objects and arrays and mends each, in one pass over the characters: what
  * stands outside is dropped (comment marks, CDATA, semicolons), control characters inside strings become
- * escapes, comments and trailing commas go, and what is still open at the end is closed.
+ * escapes, escapes of other languages their characters, comments, trailing commas and spaces that JSON does not know
+ * go, and what is still open at the end is closed.
  */
 function splitDocuments(script: string): string[] {
   const documents: string[] = [];
@@ -131,10 +133,10 @@ function splitDocuments(script: string): string[] {
       }
     } else if (char === '"') {
       const end = findStringEnd(script, i);
-      emit(script.slice(i, end).replace(CONTROLS, escapeControl));
+      emit(script.slice(i, end).replace(ESCAPES, mendEscape));
       i = end - 1;
     } else if (char === ',') comma = true;
-    else if (!isSpace(char)) emit(char);
+    else if (!SPACE.test(char)) emit(char);
   }
   if (open.length > 0) documents.push(out + open.toReversed().join(''));
   return documents;
@@ -146,15 +148,18 @@ function splitDocuments(script: string): string[] {
   }
 }
 
-function isSpace(char: string): boolean {
-  return char === ' ' || char === '\n' || char === '\t' || char === '\r';
-}
+/** Beyond JSON's own: no-break spaces, byte order marks, line separators, zero-width spaces. */
+const SPACE = /[\s\u200b]/;
 
+/** Escapes, those that JSON knows first, and raw control characters. */
 // oxlint-disable-next-line no-control-regex -- raw control characters inside strings are what is mended
-const CONTROLS = /[\u0000-\u001f]/g;
+const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\\x[\da-fA-F]{2}|[\\\u0000-\u001f]/g;
 
-function escapeControl(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** `\x27` is written as JSON writes it, other backslashes go as in JavaScript: `\'` is an apostrophe. */
+function mendEscape(found: string): string {
+  if (found === '\\') return '';
+  if (found.length === 1) return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return found.startsWith('\\x') ? `\\u00${found.slice(2)}` : found;
 }
 
 function findStringEnd(script: string, start: number): number {
