@@ -51,6 +51,12 @@ test("title: a front page keeps its site's name", () => {
   assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');
 });
 
+test('title: a front page is not called "Home" where it states another name', () => {
+  const html = '<title>Home - Daily Planet</title><meta property="og:title" content="Home">';
+  assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Home - Daily Planet');
+  assert.equal(readFields('<title>Home</title>', 'https://www.dailyplanet.com/').title, 'Home');
+});
+
 test('title: the evidence names the winner and the rivals', () => {
   const { title } = readFields(
     '<title>One thing</title><meta property="og:title" content="Quite another matter"><h1>One thing</h1>',

@@ -22,6 +22,11 @@ const META_TITLES: readonly (readonly [string, number])[] = [
   ['sailthru.title', 0.6],
 ];
 
+/** What some call their front page: rather how one gets there than what it is called. */
+const FRONT_PAGE =
+  /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
+const FRONT_PAGE_FACTOR = 0.3;
+
 /** The page's title without the name of its site; a front page keeps it, for there it is the title. */
 export function findTitle(facts: PageFacts): Evidence {
   const refused: Refused[] = [];
@@ -31,7 +36,7 @@ export function findTitle(facts: PageFacts): Evidence {
     const full = collapse(decode(raw)).slice(0, MAX_TITLE);
     const value = facts.isFrontPage ? full : removeSiteName(full, facts, heading?.text ?? '');
     if (value === '') refused.push({ source, value: full, reason: "empty, or the site's name alone" });
-    else candidates.push({ source, value, weight });
+    else candidates.push({ source, value, weight: weight * (FRONT_PAGE.test(value) ? FRONT_PAGE_FACTOR : 1) });
   };
   add('title', readDocumentTitle(facts), 0.55);
   for (const [name, weight] of META_TITLES) {
