@@ -29,6 +29,31 @@ test('links: a picture is told by its alternative text, a later text completes a
   assert.deepEqual(links.map(({ text }) => text), ['Logo', 'Text']); // prettier-ignore
 });
 
+/** What the case shows, the content of a link, its text. */
+const LINK_TEXTS: readonly (readonly [string, string, string])[] = [
+  ['words in elements of their own', '<span>News</span><span>Big story</span>', 'News Big story'],
+  ['a number and a word', '<span>12</span><span>May</span>', '12 May'],
+  ['a word and a number', '<b>coffee</b><i>3</i>', 'coffee 3'],
+  ['a word that goes on in another element', 'un<b>believ</b>able', 'unbelievable'],
+  ['an initial', '<span>T</span>he tide', 'The tide'],
+  ['an exponent', '10 m<sup>2</sup>', '10 m2'],
+  ['names in code', '<code><span>get</span><span>Element</span></code>', 'getElement'],
+  ['an element that is not shown', '<span style="display:none">Secret</span>Shown', 'Shown'],
+  ['a hidden element', 'Shown<span hidden> secret</span>', 'Shown'],
+  ['nothing that is shown', '<span hidden>Secret</span><img alt="Logo" src="l.png">', 'Logo'],
+]; // prettier-ignore
+
+for (const [what, content, expected] of LINK_TEXTS) {
+  test(`links: the text of ${what}`, () => {
+    assert.equal(readFields(`<a href="/a">${content}</a>`).links[0]?.text, expected);
+  });
+}
+
+test('links: names in code around a link', () => {
+  const { links } = readFields('<pre><code><a href="/a"><span>get</span><span>Element</span></a></code></pre>');
+  assert.equal(links[0]?.text, 'getElement');
+});
+
 test('links: the base counts', () => {
   const { links } = readFields('<base href="https://cdn.test/lib/"><a href="x">x</a>');
   assert.deepEqual(links.map(({ url }) => url), ['https://cdn.test/lib/x']); // prettier-ignore

@@ -1,4 +1,6 @@
-import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../content/hidden.ts';
+import { meetAsTwoWords } from '../render/word-edges.ts';
+import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
 
 /** A label or a link's text is short: what is longer is cut, so that overlapping subtrees stay linear. */
@@ -11,25 +13,53 @@ const NEEDS_CLEANING =
   /[^\u0021-\u007e\u00a1-\u00ac\u00ae-\u1fff\u200c-\u200f\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff ]| {2}|^ | $/;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]+/g;
 
-/** The visible text of a node and its descendants on one line: white space collapsed, at most 2,000 characters. */
+/** In these a capital or a digit goes on with the word before it: names in code, "m²". */
+const ONE_WORD: readonly KnownTag[] = ['code', 'kbd', 'pre', 'samp', 'sub', 'sup', 'tt', 'var'];
+const IS_ONE_WORD: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
+  ONE_WORD.some((name) => TAG[name] === code),
+);
+/** How many elements around a text are asked whether they are such. */
+const MAX_AROUND = 4;
+
+/**
+ * The visible text of a node and its descendants on one line: white space collapsed, words parted that a style sheet
+ * sets apart (see `meetAsTwoWords`), at most 2,000 characters.
+ */
 export function getNodeText(tree: Tree, node: number): string {
   const first = node + 1;
   const end = tree.end[node]!;
   if (end === first) return tree.tag[node] === TEXT ? collapse(tree.value[node]!.slice(0, MAX_LENGTH)) : '';
   if (end === first + 1 && tree.tag[first] === TEXT) return collapse(tree.value[first]!.slice(0, MAX_LENGTH));
   let text = '';
+  let last = '';
   const stop = Math.min(end, first + MAX_NODES);
   for (let i = first; i < stop && text.length < MAX_LENGTH; i++) {
     const tag = tree.tag[i]!;
     if (tag === TEXT) {
-      text += tree.value[i]!.slice(0, MAX_LENGTH);
+      const next = tree.value[i]!.slice(0, MAX_LENGTH);
+      text += meetAsTwoWords(last, next) && !isInOneWord(tree, i) ? ` ${next}` : next;
+      last = next;
       continue;
     }
     const flags = TAG_FLAGS[tag]!;
-    if (flags & DROPPED) i = tree.end[i]! - 1;
-    else if (flags & BLOCK || tag === TAG.br) text += ' ';
+    if (flags & DROPPED || isHidden(tree, i)) i = tree.end[i]! - 1;
+    else if (flags & BLOCK || tag === TAG.br) {
+      text += ' ';
+      last = '';
+    }
   }
   return collapse(text);
+}
+
+function isInOneWord(tree: Tree, node: number): boolean {
+  for (let at = tree.parent[node]!, step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at]!, step++)
+    if (IS_ONE_WORD[tree.tag[at]!]) return true;
+  return false;
+}
+
+function isHidden(tree: Tree, node: number): boolean {
+  if (tree.attributes[node] === undefined) return false;
+  return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
 }
 
 /** White space of every kind becomes one space; soft hyphens and zero-width marks go; half surrogates are mended. */

@@ -95,6 +95,8 @@ test('one line break is a line, two are a paragraph', () => {
 test('words do not fuse where a style sheet parts them, and do not break where it does not', () => {
   assertText('<p><a href=a>north</a><a href=b>south</a></p>', 'north south');
   assertText('<p><span>Price</span><span>20 €</span></p>', 'Price 20 €');
+  assertText('<p><span>12</span><span>May</span></p>', '12 May');
+  assertText('<p>Al<sub>2</sub>Si<sub>2</sub>O<sub>5</sub>, <b>4</b>K</p>', 'Al2Si2O5, 4K');
   assertText('<p><b>W</b>ind and un<i>likely</i> rain<b>.</b></p>', 'Wind and unlikely rain.');
   assertText('<p>left<img src=x>right</p><p>so<img src=x>.</p>', 'left right\n\nso.');
   assertText('<p><x-name>ebb</x-name><x-time>noon</x-time></p>', 'ebb noon');
