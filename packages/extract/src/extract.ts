@@ -14,8 +14,8 @@ import { renderCleanHtml } from './render/render-clean-html.ts';
 import { renderMarkdown } from './render/render-markdown.ts';
 import { renderText } from './render/render-text.ts';
 import { detach } from './tree/detach.ts';
+import { isImage } from './tree/is-image.ts';
 import { parseTree } from './tree/parse-tree.ts';
-import { TAG } from './tree/tags.ts';
 import type { Tree } from './tree/tree.ts';
 
 const MAX_NODES = 2_000_000;
@@ -81,7 +81,7 @@ export function extractContent(tree: Tree, options: ExtractOptions = {}): Extrac
 /** Whether a node holds a part of the main content or, for an image, stands in it. */
 function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: number) => boolean {
   const images = findContentImages(tree, blocks);
-  return (node) => (tree.tag[node] === TAG.img ? images.has(node) : holdsContent(tree, blocks, node));
+  return (node) => (isImage(tree, node) ? images.has(node) : holdsContent(tree, blocks, node));
 }
 
 /** Blocks are in document order: a search by halves finds the first that ends after the node starts. */

@@ -34,9 +34,21 @@ const LAZY_SOURCES = [
   'lazy-src',
 ];
 
-/** Names of files that only hold an image's place. */
-const PLACEHOLDER =
-  /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|1x1|grey|gray|loading|loader|lazy|lazyload|dummy|empty|clear|trans)(?:[_.-][\w.-]*)?\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
+/** Words in names of files that only hold an image's place. */
+const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
+/** Ordinary words too ("google-pixel-8.jpg", "gray-wolf.svg"): they open the name, of no photograph's type. */
+const WEAK_PLACEHOLDER_WORDS = toSet('pixel grey gray clear trans');
+/** Words behind those that say nothing of a picture; sizes, numbers and hashes neither. */
+const IDLE_WORDS = toSet(
+  'image img picture pic photo avatar thumb thumbnail spinner ring icon gif small medium large square portrait landscape white black green bg min',
+);
+const IDLE_NUMBER = /^(?:\d+(?:x\d*)?(?:px|w|h)?|[a-z]{1,2}\d+|[\da-f]{8,64})$/;
+const FILE_NAME = /^([^/]{1,200})\.(gif|png|svg|jpe?g|webp)$/i;
+const PHOTOGRAPH = /^(?:jpe?g|webp)$/i;
+
+function toSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
 
 /** An image of these types under a placeholder's name is never content. */
 const PLACEHOLDER_TYPE = /^\s*(?:data|blob|about):|\.(?:gif|svg)(?:$|\?)/i;
@@ -86,7 +98,7 @@ function isFallback(tree: Tree, node: number, before: number): boolean {
   for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
     noscript = tree.parent[noscript]!;
   if (noscript <= 0 || tree.tag[noscript] !== TAG.noscript) return false;
-  return before > tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
+  return before >= tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
 }
 
 function isTrackingPixel(width: number | null, height: number | null): boolean {
@@ -110,17 +122,33 @@ function* listSources(tree: Tree, node: number): Generator<string> {
   if (lazy) for (const name of LAZY_SRCSETS) addSet(getAttribute(tree, node, name), sets);
   const parent = tree.parent[node]!;
   if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
-  const real = sets.filter((candidate) => !PLACEHOLDER.test(candidate.url));
+  const real = sets.filter((candidate) => !isPlaceholder(candidate.url));
   const best = pickLargest(real);
   if (best !== null) yield best;
   const src = getAttribute(tree, node, 'src');
-  const plain = src !== undefined && !/^\s*(?:data|blob|about):/i.test(src) && !PLACEHOLDER.test(src);
+  const plain = src !== undefined && !/^\s*(?:data|blob|about):/i.test(src) && !isPlaceholder(src);
   for (const name of lazy ? LAZY_SOURCES : []) {
     const value = getAttribute(tree, node, name);
     if (value !== undefined && looksLikeAddress(value)) yield value;
   }
   if (plain) yield src;
   else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
+}
+
+/** Whether a file is named as one that only holds an image's place: from such a word on its name says nothing else. */
+function isPlaceholder(address: string): boolean {
+  const path = address.slice(0, 2_048).split('?', 1)[0]!;
+  const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));
+  if (match === null) return false;
+  const words = match[1]!
+    .toLowerCase()
+    .split(/[_.-]+/)
+    .filter(Boolean);
+  for (const word of words.toReversed()) {
+    if (PLACEHOLDER_WORDS.has(word) || PLACEHOLDER_WORDS.has(word.replace(/\d{1,4}$/, ''))) return true;
+    if (!IDLE_WORDS.has(word) && !WEAK_PLACEHOLDER_WORDS.has(word) && !IDLE_NUMBER.test(word)) return false;
+  }
+  return WEAK_PLACEHOLDER_WORDS.has(words[0] ?? '') && !PHOTOGRAPH.test(match[2]!);
 }
 
 function hasLazyAttribute(tree: Tree, node: number): boolean {

@@ -1,4 +1,5 @@
-import { TAG, TEXT } from '../tree/tags.ts';
+import { isImage } from '../tree/is-image.ts';
+import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
 
@@ -129,7 +130,8 @@ function collectElement(
       if (list !== undefined) found.anchors.push(node);
       break;
     case TAG.img:
-      if (list !== undefined) found.images.push(node);
+    case OTHER:
+      if (list !== undefined && isImage(tree, node)) found.images.push(node);
       break;
     case TAG.meta:
       if (list !== undefined) collectMeta(list, found);

@@ -2,6 +2,7 @@ import type { Properties, Root } from 'hast';
 import type { ContentBlock } from '../extraction.ts';
 import { findSource } from '../fields/images.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
+import { isImage } from '../tree/is-image.ts';
 import { TAG, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, LINE_NUMBERS } from './classify-items.ts';
@@ -73,7 +74,8 @@ class ContentWalker {
     }
     const rule = this.#getRule(node, tag);
     if (rule !== undefined) this.#openElement(node, rule, isContent);
-    return node + 1;
+    // What stands in an image is shown only where the image is not.
+    return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
   }
 
   #openElement(node: number, rule: ElementRule, isContent: boolean): void {
@@ -134,7 +136,7 @@ class ContentWalker {
   /** A table that lays out the page, or a listing of code, only parts what it holds. */
   #getRule(node: number, tag: number): ElementRule | undefined {
     if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
-    return getElementRule(tag);
+    return getElementRule(isImage(this.#tree, node) ? TAG.img : tag);
   }
 
   /** As remark and rehype mark formulas: `<code class="language-math">`. */

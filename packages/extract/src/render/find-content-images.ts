@@ -1,11 +1,12 @@
 import type { ContentBlock } from '../extraction.ts';
+import { isImage } from '../tree/is-image.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const INK = /\S/;
 
 /**
- * The `<img>` nodes that stand in the selected content: inside a block, or inside the lowest element around all
+ * The images that stand in the selected content: inside a block, or inside the lowest element around all
  * blocks with no other text between the image and a block before or after it.
  */
 export function findContentImages(tree: Tree, blocks: readonly ContentBlock[]): Set<number> {
@@ -46,14 +47,14 @@ class ImageFinder {
     for (const image of this.#waiting) this.images.add(image);
     this.#waiting = [];
     this.#isAfterContent = true;
-    for (let node = from; node < to; node++) if (this.#tree.tag[node] === TAG.img) this.images.add(node);
+    for (let node = from; node < to; node++) if (isImage(this.#tree, node)) this.images.add(node);
   }
 
   passOther(from: number, to: number): void {
     const { tag, end, value } = this.#tree;
     for (let node = from; node < to; node++) {
       const code = tag[node]!;
-      if (code === TAG.img) this.#passImage(node);
+      if (isImage(this.#tree, node)) this.#passImage(node);
       else if (code === TEXT && INK.test(value[node]!)) {
         this.#isAfterContent = false;
         this.#waiting = [];

@@ -120,6 +120,13 @@ test('a listing with line numbers is its code, and code in a cell keeps its line
   );
 });
 
+test('images of AMP are images, without what stands in for them', () => {
+  assertHtml(
+    '<p>a</p><amp-img src=x.jpg alt=X width=8 height=6 layout=responsive><noscript><img src=x.jpg></noscript></amp-img><p>b</p>',
+    '<p>a</p><p><img src="https://example.org/a/x.jpg" alt="X" width="8" height="6"></p><p>b</p>',
+  );
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);

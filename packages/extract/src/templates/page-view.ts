@@ -1,3 +1,4 @@
+import { isImage } from '../tree/is-image.ts';
 import { TAG, TEXT } from '../tree/tags.ts';
 import { type Attribute, getAttribute, type Tree } from '../tree/tree.ts';
 import { type LinkedData, readLinkedData } from '../fields/json-ld.ts';
@@ -97,7 +98,7 @@ export class PageView {
       if (code === TEXT) continue;
       if (tags[code] !== 0) (this.byTag[code] ??= []).push(node);
       if (code === TAG.a) this.anchors.push(node);
-      else if (code === TAG.img) this.images.push(node);
+      else if (isImage(this.tree, node)) this.images.push(node);
       if (bearers[code] === 0) continue;
       const list = attributes[node];
       if (list !== undefined) this.#note(node, list, wanted, tokens);
