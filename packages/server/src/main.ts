@@ -152,6 +152,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const consoleRoom = openConsole({
     store,
     pages: served,
+    drawer: extraction.worker,
     settings,
     version,
     logger,

@@ -21,6 +21,7 @@ export interface ConsoleAddresses {
 export interface ConsoleParts {
   readonly store: Store;
   readonly pages: AdminDeps['pages'];
+  readonly drawer: AdminDeps['drawer'];
   readonly settings: AdminDeps['settings'];
   readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
@@ -61,6 +62,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     keys: store.keys,
     metrics: store.metrics,
     pages: parts.pages,
+    drawer: parts.drawer,
     settings: parts.settings,
     siteTemplates: parts.siteTemplates,
     stop: parts.stop,

@@ -1,9 +1,12 @@
 import type { Extraction } from '@winnow/extract';
+import { AppError } from '../domain/errors.ts';
+import type { PageDrawer, PageDrawing } from '../domain/inspection/draw-page.ts';
 import type { Extractor, ExtractInput, HtmlFilter, StageBudget } from '../domain/ports.ts';
+import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** `packages/extract` in worker threads. */
-export class WorkerExtractor implements Extractor, HtmlFilter {
+/** `packages/extract`, and what else would hold up the event loop, in worker threads. */
+export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   readonly #pool: WorkerPool;
   #hasAnswered = false;
 
@@ -18,6 +21,12 @@ export class WorkerExtractor implements Extractor, HtmlFilter {
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {
     return this.#pool.run('filterHtml', html, 'snapshot', budget);
+  }
+
+  async draw(drawing: PageDrawing, budget: StageBudget): Promise<string> {
+    const drawn = await this.#pool.run<Drawn>('drawStoredPage', drawing, 'extract', budget);
+    if (drawn.page === undefined) throw new AppError('payload_too_large', drawn.refusal);
+    return drawn.page;
   }
 
   /**

@@ -1,6 +1,9 @@
 /** What runs in the threads of {@link WorkerPool}: each export is a task. */
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
+import { AppError } from '../domain/errors.ts';
+import { drawPage } from '../domain/inspection/draw-page.ts';
+import type { PageDrawing } from '../domain/inspection/draw-page.ts';
 import type { ExtractInput } from '../domain/ports.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
@@ -10,6 +13,18 @@ export function extractPage({ html, url, contentLanguage, formats }: ExtractInpu
 
 export function filterHtml(html: string): string {
   return filterScriptsStyles(html);
+}
+
+/** A drawn page, or why it is not: an error would lose its code on the way out of the thread. */
+export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
+
+export function drawStoredPage(drawing: PageDrawing): Drawn {
+  try {
+    return { page: drawPage(drawing) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'payload_too_large') return { refusal: error.message };
+    throw error;
+  }
 }
 
 /** The round trip of the readiness check: a whole extraction of a page that is always the same. */

@@ -1,40 +1,45 @@
 import { defaultTreeAdapter } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
+import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
 import type { PageElement, ParsedPage } from './render-safe-page.ts';
-
-/** A piece of text this long (letters and digits) counts wherever it stands in the main text; a shorter one must be a line of it. */
-const MIN_PART_LENGTH = 40;
 
 /** An element is outlined as a whole when this share of its text is main content. */
 const WHOLE_SHARE = 0.9;
 
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'title', 'head']);
 
-/** Longer texts than this (letters and digits) are judged by their parts only. */
+/** Elements with longer texts than this (letters and digits) are judged by their parts only. */
 const MAX_TEXT_LENGTH = 2000;
 
-interface Coverage {
-  /** Letters and digits that the element holds. */
-  readonly own: number;
-  /** How many of them are main content. */
-  readonly covered: number;
-  /** The text itself, unless it is too long. */
-  readonly letters: string | undefined;
+type Parent = DefaultTreeAdapterTypes.ParentNode;
+
+/** Where the letters of an element or a text stand in those of the page: from and up to. */
+type Span = readonly [from: number, to: number];
+
+interface PageLetters {
+  /** Letters and digits of all texts, in document order. */
+  readonly letters: string;
+  /** Of elements and texts; silent ones have none. */
+  readonly spans: ReadonlyMap<object, Span>;
+  /** Where texts begin, in ascending order. */
+  readonly starts: readonly number[];
 }
 
 /**
  * Numbers of the elements that hold the extracted main text: the outermost ones that hold hardly
- * anything else. The text is found again by its letters and digits, since spaces and marks differ.
+ * anything else. The text is found again by its letters and digits, since spaces and marks differ: a piece of
+ * {@link GRAM_LENGTH} of them counts wherever it stands in the main text, a shorter one must be a line of it. The work
+ * grows with the two texts together, not with one times the other.
  */
 export function findMainContent(page: ParsedPage, mainText: string): number[] {
-  const lines = new Set(mainText.split('\n').map(toLetters));
   const whole = toLetters(mainText);
   if (whole === '') return [];
-  const isMain = (letters: string): boolean =>
-    lines.has(letters) || (letters.length >= MIN_PART_LENGTH && whole.includes(letters));
-  const coverage = measure(page.elements, isMain);
-  const isWhole = (element: PageElement | null): boolean => {
-    const found = element === null ? undefined : coverage.get(element);
-    return found !== undefined && found.own > 0 && found.covered / found.own >= WHOLE_SHARE;
+  const text = readLetters(page);
+  const covered = measureCoverage(page, text, createJudge(text, whole, mainText));
+  const isWhole = (element: object | null): boolean => {
+    const span = element === null ? undefined : text.spans.get(element);
+    if (element === null || span === undefined || span[1] === span[0]) return false;
+    return (covered.get(element) ?? 0) / (span[1] - span[0]) >= WHOLE_SHARE;
   };
   return page.elements.flatMap((element, index) => {
     const parent =
@@ -43,32 +48,68 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
   });
 }
 
-/** How much text each element holds, and how much of it is main content. The elements stand in document order. */
-function measure(elements: readonly PageElement[], isMain: (letters: string) => boolean): Map<PageElement, Coverage> {
-  const coverage = new Map<PageElement, Coverage>();
-  for (const element of elements.toReversed()) {
-    if (SILENT.has(element.tagName)) continue;
-    const parts = element.childNodes.flatMap((child): Coverage | [] => {
-      if (defaultTreeAdapter.isTextNode(child)) return cover(toLetters(child.value), isMain);
-      return (defaultTreeAdapter.isElementNode(child) ? coverage.get(child) : undefined) ?? [];
-    });
-    const found = combine(parts, isMain);
-    if (found.own > 0) coverage.set(element, found);
-  }
-  return coverage;
+function readLetters(page: ParsedPage): PageLetters {
+  const parts: string[] = [];
+  const starts: number[] = [];
+  const spans = new Map<object, Span>();
+  let length = 0;
+  const read = (parent: Parent): void => {
+    for (const child of parent.childNodes) {
+      const from = length;
+      if (defaultTreeAdapter.isTextNode(child)) {
+        const letters = toLetters(child.value);
+        if (letters === '') continue;
+        parts.push(letters);
+        starts.push(from);
+        length += letters.length;
+      } else if (isSpeaking(child)) read(child);
+      else continue;
+      spans.set(child, [from, length]);
+    }
+  };
+  read(page.document);
+  return { letters: parts.join(''), spans, starts };
 }
 
-function cover(letters: string, isMain: (letters: string) => boolean): Coverage {
-  return { own: letters.length, covered: letters !== '' && isMain(letters) ? letters.length : 0, letters };
+/** Says whether a piece of the page's letters is main content. */
+function createJudge({ letters, starts }: PageLetters, whole: string, mainText: string): (span: Span) => boolean {
+  const lines = new Set(mainText.split('\n').map(toLetters));
+  const lengths = new Set([...lines].map((line) => line.length));
+  const matched = matchStarts(letters, starts, whole);
+  return ([from, to]) => {
+    const length = to - from;
+    if (length >= GRAM_LENGTH && (matched.get(from) ?? 0) >= length) return true;
+    return lengths.has(length) && lines.has(letters.slice(from, to));
+  };
 }
 
-function combine(parts: readonly Coverage[], isMain: (letters: string) => boolean): Coverage {
-  const own = parts.reduce((sum, part) => sum + part.own, 0);
-  const covered = parts.reduce((sum, part) => sum + part.covered, 0);
-  if (own > MAX_TEXT_LENGTH || parts.some((part) => part.letters === undefined))
-    return { own, covered, letters: undefined };
-  const letters = parts.map((part) => part.letters).join('');
-  return { own, covered: letters !== '' && isMain(letters) ? own : covered, letters };
+/** How many letters of each element are main content. */
+function measureCoverage(
+  page: ParsedPage,
+  { spans }: PageLetters,
+  isMain: (span: Span) => boolean,
+): ReadonlyMap<object, number> {
+  const covered = new Map<object, number>();
+  const measure = (parent: Parent): number => {
+    let sum = 0;
+    for (const child of parent.childNodes) {
+      const span = spans.get(child);
+      if (span === undefined || span[0] === span[1]) continue;
+      const length = span[1] - span[0];
+      const inner = isSpeaking(child) ? measure(child) : undefined;
+      const isJudged = inner === undefined || (inner < length && length <= MAX_TEXT_LENGTH);
+      const count = isJudged && isMain(span) ? length : (inner ?? 0);
+      covered.set(child, count);
+      sum += count;
+    }
+    return sum;
+  };
+  measure(page.document);
+  return covered;
+}
+
+function isSpeaking(node: DefaultTreeAdapterTypes.Node): node is PageElement {
+  return defaultTreeAdapter.isElementNode(node) && !SILENT.has(node.tagName);
 }
 
 function toLetters(text: string): string {

@@ -32,7 +32,7 @@ export const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
 /** The one kind of address that is drawn: a picture that lies in the page itself. */
 export const EMBEDDED_IMAGE: RegExp = /^\s*data:image\/(?:png|jpe?g|gif|webp|avif|bmp)[;,]/i;
 
-/** A page larger than this (in characters) is not drawn: parsing it would hold up everybody. */
+/** A page larger than this (in characters) is not drawn: its tree would take more memory than a thread has. */
 export const MAX_DRAWN_LENGTH = 6_000_000;
 
 /** A page that nests deeper than this is not drawn; browsers themselves stop at 512. */

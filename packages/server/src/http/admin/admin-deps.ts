@@ -4,6 +4,7 @@ import type { AccountDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { DumpDomDeps } from '../../domain/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extract-page.ts';
+import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, ProjectRepository, SnapshotContent, SnapshotRepository } from '../../domain/ports.ts';
 import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
@@ -17,6 +18,7 @@ export interface AdminDeps {
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps;
+  readonly drawer: PageDrawer;
   /** Asked for each time: where the service listens is known only once it does. */
   readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;
   readonly settings: RouteSettings;

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { recordAudit } from '../../domain/accounts/audit.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/errors.ts';
-import { findMainContent } from '../../domain/inspection/find-main-content.ts';
-import { parsePage, renderSafePage } from '../../domain/inspection/render-safe-page.ts';
+import type { PageDrawing } from '../../domain/inspection/draw-page.ts';
 import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
-import type { SnapshotFilter, SnapshotRow } from '../../domain/ports.ts';
+import type { SnapshotFilter, SnapshotRow, StageBudget } from '../../domain/ports.ts';
+import { limitTime } from '../../domain/time-limit.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -86,8 +86,8 @@ const PAGE_POLICY =
 /** With `pick` the console may look into the frame to find out which node is pointed at; scripts stay off. */
 const SANDBOXES = { view: 'sandbox', pick: 'sandbox allow-same-origin' } as const;
 
-/** Time in which the main content must be found, for its outline. */
-const OUTLINE_TIMEOUT_MS = 20_000;
+/** Milliseconds in which a page must be drawn, its main content found for the outline included. */
+const DRAW_TIMEOUT_MS = 20_000;
 
 function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
   const path = '/admin/v1/projects/:project_id/snapshots/:dom_id/page';
@@ -97,9 +97,8 @@ function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
       const row = await findSnapshot(deps, request);
       const html = await readHtml(deps, row);
       const query = request.query as Record<string, unknown>;
-      const marks = readMarks(query['marks']);
-      const page = parsePage(html);
-      if (query['outline'] === 'main') marks.set('main', await outlineMain(deps, row, html, page));
+      const outlined = query['outline'] === 'main';
+      const page = await drawSnapshot(deps, row, { html, marks: readMarks(query['marks']) }, outlined);
       const mode = query['mode'] === 'pick' ? 'pick' : 'view';
       return reply
         .header('Content-Security-Policy', `${SANDBOXES[mode]}; ${PAGE_POLICY}`)
@@ -107,30 +106,36 @@ function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
         .header('Cross-Origin-Resource-Policy', 'same-origin')
         .header('X-Content-Type-Options', 'nosniff')
         .type('text/html; charset=utf-8')
-        .send(renderSafePage(page, marks));
+        .send(page);
     },
   });
 }
 
-async function outlineMain(
+async function drawSnapshot(
   deps: AdminDeps,
   row: SnapshotRow,
-  html: string,
-  page: ReturnType<typeof parsePage>,
-): Promise<number[]> {
-  const input = {
-    html,
-    url: row.finalUrl,
-    contentLanguage: row.contentLanguage,
-    formats: [],
-    projectId: row.projectId,
-    domId: row.domId,
-  };
-  const signal = AbortSignal.any([deps.stop.signal, AbortSignal.timeout(OUTLINE_TIMEOUT_MS)]);
-  const budget = { timeoutMs: OUTLINE_TIMEOUT_MS, signal };
+  drawing: PageDrawing,
+  outlined: boolean,
+): Promise<string> {
+  const late = (): AppError =>
+    new AppError('extract_timeout', `the page could not be drawn within ${DRAW_TIMEOUT_MS} ms`);
+  const { signal, release } = limitTime([deps.stop], DRAW_TIMEOUT_MS, late);
+  const budget: StageBudget = { timeoutMs: DRAW_TIMEOUT_MS, signal };
+  try {
+    if (!outlined) return await deps.drawer.draw(drawing, budget);
+    const mainText = await extractMainText(deps, row, drawing.html, budget);
+    return await deps.drawer.draw({ ...drawing, mainText }, budget);
+  } finally {
+    release();
+  }
+}
+
+async function extractMainText(deps: AdminDeps, row: SnapshotRow, html: string, budget: StageBudget): Promise<string> {
+  const { finalUrl: url, contentLanguage, projectId, domId } = row;
+  const input = { html, url, contentLanguage, formats: [], projectId, domId };
   const { template } = await deps.pages.templates.match(input, budget);
   const { extraction } = await template.apply(input, budget);
-  return findMainContent(page, extraction.mainText);
+  return extraction.mainText;
 }
 
 /** `title:12.40;author:77`: names of marks with the numbers of their nodes. */

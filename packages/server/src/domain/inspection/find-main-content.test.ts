@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findMainContent } from './find-main-content.ts';
+import { parsePage } from './render-safe-page.ts';
+
+/** Tags of what is outlined for a main text. */
+function outline(html: string, mainText: string): string[] {
+  const page = parsePage(html);
+  return findMainContent(page, mainText).map((node) => page.elements[node]?.tagName ?? '');
+}
+
+const [FIRST, SECOND] = [
+  'The harbour was closed for a week while the quay was mended by the town.',
+  'The harbour master said that the boats had been moved to the northern bank.',
+];
+
+test('what is left out between two pieces, and what is moved to the end, is no end of the outline', () => {
+  const nav = '<nav><a>News of the harbour and of all that is going on around it</a></nav>';
+  const html = `${nav}<div><p>${FIRST}</p><aside>The harp is not for sale, and neither is the piano beside it.</aside><p>${SECOND}</p></div>`;
+  assert.deepEqual(outline(html, `${FIRST}\n\n${SECOND}`), ['p', 'p']);
+  assert.deepEqual(outline(html, `${SECOND}\n\n${FIRST}`), ['p', 'p']);
+});
+
+test('a short piece counts only where it is a line of the main text', () => {
+  const html = `<h2>Harbour</h2><p>${FIRST}</p><nav><a>the quay</a> and <a>the boats</a></nav>`;
+  assert.deepEqual(outline(html, `Harbour\n\n${FIRST}`), ['h2', 'p']);
+});
+
+test('texts that nobody sees are passed over, also in the midst of a piece', () => {
+  const html = `<main><p>${FIRST.slice(0, 30)}<script>x()</script><noscript><b>no script</b></noscript>${FIRST.slice(30)}</p></main>`;
+  assert.deepEqual(outline(html, FIRST), ['html']);
+});
+
+/** Milliseconds of processor time. */
+function measure(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function makeMinutes(paragraphs: number): { page: ReturnType<typeof parsePage>; mainText: string } {
+  let count = 0;
+  const words = (): string =>
+    Array.from({ length: 8 }, () => ((count++ * 2654435761) % 4294967296).toString(36)).join(' ');
+  const parts = Array.from({ length: paragraphs }, () => [words(), words(), words()] as const);
+  return {
+    page: parsePage(parts.map(([a, b, c]) => `<p>${a} <b>${b}</b> ${c}.</p>`).join('')),
+    mainText: parts.map(([a, b, c]) => `${a} ${b} ${c}.`).join('\n\n'),
+  };
+}
+
+test('the work grows with the page, not with its square', () => {
+  const [small, large] = [makeMinutes(2000), makeMinutes(16_000)];
+  const least = Math.min(...[1, 2, 3].map(() => measure(() => findMainContent(small.page, small.mainText))));
+  const most = measure(() => assert.deepEqual(findMainContent(large.page, large.mainText), [0]));
+  // Eight times the page: some eight times the work, against sixty-four.
+  assert(most < 30 * least, `${most} ms against ${least} ms`);
+});

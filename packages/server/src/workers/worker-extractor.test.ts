@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MAX_DRAWN_LENGTH } from '../domain/inspection/safe-page-rules.ts';
+import { WorkerExtractor } from './worker-extractor.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+let pool: WorkerPool;
+let worker: WorkerExtractor;
+before(() => {
+  pool = new WorkerPool({ threads: 1, memoryMb: 768, maxQueue: 2 });
+  worker = new WorkerExtractor(pool);
+});
+after(() => pool.close());
+
+const budget = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController().signal });
+
+test('a stored page is drawn in a thread, with its marks and its main content outlined', async () => {
+  const text = 'The harbour was closed for a week while the quay was mended by the town.';
+  const html = `<nav>Home</nav><script>x()</script><p>${text}</p><i>Imprint and contact</i>`;
+  const drawn = await worker.draw({ html, marks: new Map([['title', [3]]]), mainText: text }, budget(60_000));
+  assert.match(drawn, /<nav data-node="3" data-mark="title">/);
+  assert.match(drawn, /<p data-node="\d+" data-mark="main">/);
+  assert.doesNotMatch(drawn, /x\(\)/);
+});
+
+test('drawing a page that is not done in time ends with its thread; the next page is drawn', async () => {
+  const html = '<p>a <b>b</b></p>'.repeat(300_000);
+  await assert.rejects(worker.draw({ html, marks: new Map() }, budget(50)), { code: 'extract_timeout' });
+  assert.match(await worker.draw({ html: '<p>next', marks: new Map() }, budget(60_000)), /next/);
+});
+
+test('pages that are too large or too deep to be drawn are refused as such', async () => {
+  for (const html of ['x'.repeat(MAX_DRAWN_LENGTH + 1), '<div>'.repeat(5000)])
+    await assert.rejects(worker.draw({ html, marks: new Map() }, budget(60_000)), {
+      code: 'payload_too_large',
+      message: /to be drawn; its source can be looked at/,
+    });
+});
