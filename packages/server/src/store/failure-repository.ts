@@ -3,6 +3,9 @@ import type { Kysely } from 'kysely';
 import type { FailureRepository, Failures } from '../domain/accounts/ports.ts';
 import type { Database } from './schema.ts';
 
+/** The most that the column holds. */
+const NO_LIMIT = 2 ** 31 - 1;
+
 export class SqlFailureRepository implements FailureRepository {
   readonly #db: Kysely<Database>;
 
@@ -19,22 +22,41 @@ export class SqlFailureRepository implements FailureRepository {
     return row === undefined ? undefined : { count: row.count, lastAt: new Date(row.last_at) };
   }
 
-  async add(key: string, at: Date, since: Date): Promise<void> {
+  async add(key: string, at: Date, since: Date, limit: number = NO_LIMIT): Promise<boolean> {
     const last_at = at.getTime();
-    await this.#db
+    const added = await this.#db
       .insertInto('sign_in_failures')
       .values({ key: hash(key), count: 1, last_at })
       .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet((eb) => ({
-          count: eb
-            .case()
-            .when('sign_in_failures.last_at', '<', since.getTime())
-            .then(1)
-            .else(eb('sign_in_failures.count', '+', 1))
-            .end(),
-          last_at,
-        })),
+        conflict
+          .column('key')
+          .doUpdateSet((eb) => ({
+            count: eb
+              .case()
+              .when('sign_in_failures.last_at', '<=', since.getTime())
+              .then(1)
+              .else(eb('sign_in_failures.count', '+', 1))
+              .end(),
+            last_at,
+          }))
+          .where((eb) =>
+            eb.or([eb('sign_in_failures.last_at', '<=', since.getTime()), eb('sign_in_failures.count', '<', limit)]),
+          ),
       )
+      .returning('count')
+      .executeTakeFirst();
+    return added !== undefined;
+  }
+
+  async takeBack(key: string, at: Date, lastAt: Date): Promise<void> {
+    await this.#db
+      .updateTable('sign_in_failures')
+      .set((eb) => ({
+        count: eb('count', '-', 1),
+        last_at: eb.case().when('last_at', '=', at.getTime()).then(lastAt.getTime()).else(eb.ref('last_at')).end(),
+      }))
+      .where('key', '=', hash(key))
+      .where('count', '>', 0)
       .execute();
   }
 

@@ -116,6 +116,60 @@ test('repeated failures lock out who fails, not others, and not for ever', async
   assert((await attempt(PASSWORD, '10.0.0.1')).token);
 });
 
+test('attempts at the same time are locked out as those one after another are', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const outcomes = async (attempts: readonly Promise<unknown>[]): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const settled of await Promise.allSettled(attempts)) {
+      const outcome = settled.status === 'fulfilled' ? 'ok' : String((settled.reason as { code?: unknown }).code);
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+    return counts;
+  };
+  const attempt = (password: string, from: string, email = 'admin@example.com') =>
+    signIn(world.deps, { email, password, from });
+  const guesses = Array.from({ length: 12 }, (_, index) => (index === 11 ? PASSWORD : `wrong ${index}`));
+  assert.deepEqual(await outcomes(guesses.map((guess) => attempt(guess, '10.0.0.1'))), {
+    unauthorized: 5,
+    rate_limited: 7,
+  });
+  await assert.rejects(attempt(PASSWORD, '10.0.0.1'), { code: 'rate_limited' });
+  assert((await attempt(PASSWORD, '10.0.0.2')).token);
+
+  const now = world.deps.now?.() ?? new Date();
+  for (let count = 0; count < 27; count += 1) await world.deps.failures.add('from:10.0.0.3', now, new Date(0));
+  const many = Array.from({ length: 8 }, (_, index) => attempt('wrong', '10.0.0.3', `user${index}@example.com`));
+  assert.deepEqual(await outcomes(many), { unauthorized: 3, rate_limited: 5 });
+
+  const change = { current: 'wrong', next: 'another long one', from: '10.0.0.4' };
+  const changes = Array.from({ length: 12 }, () => changePassword(world.deps, admin, change));
+  assert.deepEqual(await outcomes(changes), { forbidden: 5, rate_limited: 7 });
+});
+
+test('an attempt that succeeds, or that is refused, counts as no failure', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const attempt = (password: string, email = 'admin@example.com') =>
+    signIn(world.deps, { email, password, from: '10.0.0.1' });
+  await assert.rejects(attempt('wrong', 'nobody@example.com'), { code: 'unauthorized' });
+  const failedAt = world.deps.now?.();
+  for (let count = 0; count < 6; count += 1) {
+    world.pass(MINUTE_MS);
+    assert((await attempt(PASSWORD)).token);
+  }
+  await changePassword(world.deps, admin, { current: PASSWORD, next: PASSWORD, from: '10.0.0.1' });
+  assert.deepEqual(await world.deps.failures.find('from:10.0.0.1'), { count: 1, lastAt: failedAt });
+  for (let count = 0; count < 5; count += 1) await assert.rejects(attempt('wrong'), { code: 'unauthorized' });
+  for (let count = 0; count < 5; count += 1) {
+    world.pass(MINUTE_MS);
+    await assert.rejects(attempt(PASSWORD), { code: 'rate_limited' });
+  }
+  assert.equal((await world.deps.failures.find('from:10.0.0.1'))?.count, 6);
+  assert.equal((await world.deps.failures.find('account:admin@example.com'))?.count, 5);
+  await assert.rejects(attempt(PASSWORD), { code: 'rate_limited', retryAfterSeconds: 10 * 60 });
+});
+
 test('a crowd of guessers locks the account, and the command line unlocks it', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);

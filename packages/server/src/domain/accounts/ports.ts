@@ -79,8 +79,13 @@ export interface Failures {
 
 export interface FailureRepository {
   find(key: string): Promise<Failures | undefined>;
-  /** Adds one; counting starts anew when the last failure lies before `since`. */
-  add(key: string, at: Date, since: Date): Promise<void>;
+  /**
+   * Adds one, unless there are `limit` already: false then. Counting starts anew when the last one lies at `since` or
+   * before. Of any number of calls at the same time no more than `limit` are told true.
+   */
+  add(key: string, at: Date, since: Date, limit?: number): Promise<boolean>;
+  /** Takes back the one that was added `at`; the last one is then the one of `lastAt`, unless others came since. */
+  takeBack(key: string, at: Date, lastAt: Date): Promise<void>;
   clear(key: string): Promise<void>;
   deleteBefore(time: Date): Promise<void>;
 }

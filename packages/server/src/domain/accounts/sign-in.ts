@@ -34,12 +34,10 @@ const REFUSED = 'the e-mail address or the password is wrong';
 /** @throws {AppError} `unauthorized`, or `rate_limited` while locked out */
 export async function signIn(deps: AccountDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = attempt.email.trim().toLowerCase();
-  await refuseLocked(deps, email, attempt.from);
+  const counted = await countAttempt(deps, email, attempt.from);
   const user = await findUser(deps, email, attempt.password);
-  if (user === undefined) {
-    await noteFailure(deps, email, attempt.from);
-    throw new AppError('unauthorized', REFUSED);
-  }
+  if (user === undefined) throw new AppError('unauthorized', REFUSED);
+  await takeBack(deps, counted);
   await Promise.all(LOCKS.slice(0, 2).map(({ key }) => deps.failures.clear(key(email, attempt.from))));
   return startSession(deps, user);
 }
@@ -53,12 +51,10 @@ export async function changePassword(
   user: User,
   change: { readonly current: string; readonly next: string; readonly from: string },
 ): Promise<SignedIn> {
-  const email = user.email.toLowerCase();
-  await refuseLocked(deps, email, change.from);
-  if (!(await verifyPassword(change.current, user.passwordHash))) {
-    await noteFailure(deps, email, change.from);
+  const counted = await countAttempt(deps, user.email.toLowerCase(), change.from);
+  if (!(await verifyPassword(change.current, user.passwordHash)))
     throw new AppError('forbidden', 'the current password is wrong');
-  }
+  await takeBack(deps, counted);
   const passwordHash = await hashPassword(change.next);
   await deps.users.update(user.id, { passwordHash });
   await deps.sessions.deleteOfUser(user.id);
@@ -80,22 +76,41 @@ async function findUser(deps: AccountDeps, email: string, password: string): Pro
   return (await verifyPassword(password, user.passwordHash)) ? user : undefined;
 }
 
-async function refuseLocked(deps: AccountDeps, email: string, from: string): Promise<void> {
-  const now = deps.now?.() ?? new Date();
-  for (const { limit, key } of LOCKS) {
-    const failures = await deps.failures.find(key(email, from));
-    if (failures === undefined || failures.count < limit) continue;
-    const leftMs = failures.lastAt.getTime() + LOCK_MS - now.getTime();
-    if (leftMs <= 0) continue;
-    const minutes = Math.ceil(leftMs / 60_000);
-    throw new AppError('rate_limited', `too many failed attempts: locked for ${minutes} min`, {
-      retryAfterSeconds: Math.ceil(leftMs / 1000),
-    });
-  }
+/** An attempt as it was counted under one key. */
+interface Counted {
+  readonly key: string;
+  readonly at: Date;
+  /** Of the last failure before it. */
+  readonly lastAt: Date;
 }
 
-async function noteFailure(deps: AccountDeps, email: string, from: string): Promise<void> {
-  const now = deps.now?.() ?? new Date();
-  const since = new Date(now.getTime() - LOCK_MS);
-  for (const { key } of LOCKS) await deps.failures.add(key(email, from), now, since);
+/**
+ * Counts an attempt as failed before it is made, for checking a password takes long: of those that come at the same
+ * time only as many are made as may fail. The one that succeeds is taken back.
+ * @throws {AppError} `rate_limited` while locked out; the attempt is then none
+ */
+async function countAttempt(deps: AccountDeps, email: string, from: string): Promise<Counted[]> {
+  const at = deps.now?.() ?? new Date();
+  const since = new Date(at.getTime() - LOCK_MS);
+  const counted: Counted[] = [];
+  for (const lock of LOCKS) {
+    const key = lock.key(email, from);
+    const lastAt = (await deps.failures.find(key))?.lastAt ?? at;
+    if (!(await deps.failures.add(key, at, since, lock.limit))) {
+      await takeBack(deps, counted);
+      throw toLocked(lastAt.getTime() + LOCK_MS - at.getTime());
+    }
+    counted.push({ key, at, lastAt });
+  }
+  return counted;
+}
+
+async function takeBack(deps: AccountDeps, counted: readonly Counted[]): Promise<void> {
+  await Promise.all(counted.map(({ key, at, lastAt }) => deps.failures.takeBack(key, at, lastAt)));
+}
+
+function toLocked(leftMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  const message = `too many failed attempts: locked for ${Math.ceil(seconds / 60)} min`;
+  return new AppError('rate_limited', message, { retryAfterSeconds: seconds });
 }

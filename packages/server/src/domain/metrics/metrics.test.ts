@@ -127,6 +127,22 @@ for (const kind of TEST_DATABASES) {
       await failures.add('k', later, new Date(later.getTime() + 1));
       assert.equal((await failures.find('k'))?.count, 1);
     });
+
+    test('of failures that are added at the same time no more than the limit count', async () => {
+      const { failures } = store.accounts;
+      const later = new Date(NOW.getTime() + 1000);
+      await failures.add('at once', NOW, new Date(0), 5);
+      const added = await Promise.all(Array.from({ length: 20 }, () => failures.add('at once', later, new Date(0), 5)));
+      assert.equal(added.filter(Boolean).length, 4);
+      assert.deepEqual(await failures.find('at once'), { count: 5, lastAt: later });
+      await failures.takeBack('at once', later, NOW);
+      assert.deepEqual(await failures.find('at once'), { count: 4, lastAt: NOW });
+      await failures.takeBack('at once', later, new Date(0));
+      assert.deepEqual(await failures.find('at once'), { count: 3, lastAt: NOW });
+      assert.equal(await failures.add('at once', later, NOW, 3), true, 'the last one lies at the limit of the time');
+      assert.deepEqual(await failures.find('at once'), { count: 1, lastAt: later });
+      assert.equal(await failures.add('at once', later, NOW, 1), false);
+    });
   });
 }
 
