@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMMAND_LINE } from '../../packages/server/src/domain/accounts/audit.ts';
 import { importTemplate, activateTemplate } from '../../packages/server/src/domain/templates/manage-templates.ts';
 import { nameVersion } from '../../packages/server/src/domain/templates/template-cache.ts';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
@@ -89,8 +90,9 @@ test('a site that is visited a few times is answered from a template, with fallb
 });
 
 async function importFor(host: string, parts: object): Promise<string> {
-  const { siteTemplates } = running.store;
-  const stored = await importTemplate(siteTemplates, {
+  const { siteTemplates, accounts } = running.store;
+  const deps = { templates: siteTemplates, audit: accounts.audit };
+  const stored = await importTemplate(deps, COMMAND_LINE, {
     format: 1,
     hosts: [host],
     url_shapes: [],
@@ -102,7 +104,7 @@ async function importFor(host: string, parts: object): Promise<string> {
     provenance: { source: 'hand' },
     ...parts,
   });
-  return nameVersion(await activateTemplate(siteTemplates, nameVersion(stored)));
+  return nameVersion(await activateTemplate(deps, COMMAND_LINE, nameVersion(stored)));
 }
 
 test('custom fields of a template stand under result.fields', async () => {

@@ -5,7 +5,8 @@ import { Argument, Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { integer } from '../config-parsers.ts';
 import type { LearningPage, StoredTemplate } from '../domain/templates/template-ports.ts';
-import type { FtrImport, PageTest } from '../domain/templates/manage-templates.ts';
+import { COMMAND_LINE } from '../domain/accounts/audit.ts';
+import type { FtrImport, ManageTemplatesDeps, PageTest } from '../domain/templates/manage-templates.ts';
 import type { Store } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
@@ -108,9 +109,10 @@ function createImport(io: CliIo): Command {
       const { activateTemplate, importTemplate } = await loadManagement();
       const { nameVersion } = await loadCache();
       const text = await readInput(io, file);
-      const stored = await withStore(readConfig(io.environment), async ({ siteTemplates }) => {
-        const candidate = await importTemplate(siteTemplates, text);
-        return flags.activate ? activateTemplate(siteTemplates, nameVersion(candidate)) : candidate;
+      const stored = await withStore(readConfig(io.environment), async (store) => {
+        const deps = toManageDeps(store);
+        const candidate = await importTemplate(deps, COMMAND_LINE, text);
+        return flags.activate ? activateTemplate(deps, COMMAND_LINE, nameVersion(candidate)) : candidate;
       });
       if (flags.json) writeJson(io.stdout, summarize(stored));
       else writeLine(io.stdout, nameVersion(stored));
@@ -140,10 +142,13 @@ function createImportFtr(io: CliIo): Command {
     .action(async (folder: string, flags: JsonFlag) => {
       const { importFtrFile } = await loadManagement();
       const names = await listRuleFiles(folder);
-      const reports = await withStore(readConfig(io.environment), async ({ siteTemplates }) => {
+      const reports = await withStore(readConfig(io.environment), async (store) => {
+        const deps = toManageDeps(store);
         const done: FtrImport[] = [];
-        for (const name of names)
-          done.push(await importFtrFile(siteTemplates, name, await readFile(path.join(folder, name), 'utf8')));
+        for (const name of names) {
+          const text = await readFile(path.join(folder, name), 'utf8');
+          done.push(await importFtrFile(deps, COMMAND_LINE, name, text));
+        }
         return done;
       });
       if (flags.json) writeJson(io.stdout, reports);
@@ -281,10 +286,16 @@ function createStateCommand(io: CliIo, verb: 'activate' | 'retire' | 'rollback',
       const { activateTemplate, retireTemplate, rollBackTemplate } = await loadManagement();
       const { nameVersion } = await loadCache();
       const change = { activate: activateTemplate, retire: retireTemplate, rollback: rollBackTemplate }[verb];
-      const stored = await withStore(readConfig(io.environment), (store) => change(store.siteTemplates, name));
+      const stored = await withStore(readConfig(io.environment), (store) =>
+        change(toManageDeps(store), COMMAND_LINE, name),
+      );
       if (flags.json) writeJson(io.stdout, summarize(stored));
       else writeLine(io.stdout, `${nameVersion(stored)} is ${stored.state}`);
     });
+}
+
+function toManageDeps({ siteTemplates, accounts }: Store): ManageTemplatesDeps {
+  return { templates: siteTemplates, audit: accounts.audit };
 }
 
 function summarize(stored: StoredTemplate): object {

@@ -22,6 +22,7 @@ export class SqlTemplateRepository implements TemplateRepository {
 
   async insert(template: StoredTemplate): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
+      if (template.state === 'active') await holdVersions(trx, template.id);
       const result = await trx
         .insertInto('templates')
         .values(toRow(template))
@@ -31,6 +32,7 @@ export class SqlTemplateRepository implements TemplateRepository {
       const { id, version, document } = template;
       const hosts = [...new Set(document.hosts)].map((host) => ({ host, template_id: id, version }));
       await trx.insertInto('template_hosts').values(hosts).execute();
+      if (template.state === 'active') await retireOthers(trx, template);
       return true;
     });
   }
@@ -93,14 +95,21 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('templates')
-      .set({ state: to, note, changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
-      .where('id', '=', key.id)
-      .where('version', '=', key.version)
-      .where('state', 'in', from)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    return changeState(this.#db, key, from, to, note);
+  }
+
+  async activate(
+    key: TemplateKey,
+    from: readonly TemplateState[],
+    note: string,
+    othersNote?: string,
+  ): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      await holdVersions(trx, key.id);
+      const isActive = await changeState(trx, key, from, 'active', note);
+      if (isActive) await retireOthers(trx, key, othersNote);
+      return isActive;
+    });
   }
 
   async addHealth(key: TemplateKey, change: HealthChange): Promise<void> {
@@ -117,6 +126,47 @@ export class SqlTemplateRepository implements TemplateRepository {
       .where('version', '=', key.version)
       .execute();
   }
+}
+
+/** Whoever changes which version is active holds the rows of all of them first: one after another. */
+async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
+  await trx
+    .updateTable('templates')
+    .set((eb) => ({ state: eb.ref('state') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+async function changeState(
+  db: Kysely<Database>,
+  key: TemplateKey,
+  from: readonly TemplateState[],
+  to: TemplateState,
+  note: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('templates')
+    .set({ state: to, note, changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
+    .where('id', '=', key.id)
+    .where('version', '=', key.version)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** There is one active version of a template. */
+async function retireOthers(
+  trx: Kysely<Database>,
+  { id, version }: TemplateKey,
+  note = `replaced by version ${version}`,
+): Promise<void> {
+  await trx
+    .updateTable('templates')
+    .set({ state: 'retired', note, changed_at: Date.now() })
+    .where('id', '=', id)
+    .where('version', '!=', version)
+    .where('state', '!=', 'retired')
+    .execute();
 }
 
 function toRow(template: StoredTemplate): TemplateTable {

@@ -87,6 +87,29 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await siteTemplates.find(ID, 1))?.health.drift, 0);
     });
 
+    test('one version of a template is active, whoever activates at the same time', async () => {
+      const { siteTemplates } = store;
+      const id = 'tpl_00000000000000000000000002';
+      for (const version of [1, 2, 3])
+        await siteTemplates.insert(makeTemplate({ id, version, state: version === 1 ? 'active' : 'candidate' }));
+      const states = async () => (await siteTemplates.listVersions(id)).map(({ state }) => state);
+      const from = ['candidate', 'suspect', 'retired'] as const;
+      for (let round = 0; round < 10; round++) {
+        const next = makeTemplate({ id, version: 4 + round, state: 'active' });
+        await Promise.all([
+          ...[1, 2, 3].map((version) => siteTemplates.activate({ id, version }, from, 'by hand')),
+          siteTemplates.insert(next),
+        ]);
+        assert.equal((await states()).filter((state) => state === 'active').length, 1);
+        assert.equal((await states()).filter((state) => state === 'retired').length, 3 + round);
+      }
+      assert.equal(await siteTemplates.activate({ id, version: 1 }, ['suspect'], 'x'), false);
+      await siteTemplates.setState({ id, version: 2 }, ['active'], 'retired', 'x');
+      assert.equal(await siteTemplates.activate({ id, version: 2 }, from, 'back', 'rolled back'), true);
+      const others = (await siteTemplates.listVersions(id)).filter(({ version }) => version !== 2);
+      assert(others.every(({ state }) => state === 'retired'));
+    });
+
     test('pages of a host are noted once each, bounded, and forgotten by age; one lease at a time', async () => {
       const { learning } = store;
       const host = 'learn.example.com';

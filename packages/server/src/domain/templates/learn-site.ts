@@ -126,8 +126,8 @@ export async function proveCandidate(
   const { judgement } = await deps.worker.try(toInput(page), toLive(stored), budget);
   const verdict = judgement.ok ? 'passed' : 'failed';
   const note = `${verdict} on a page that it was not learned from: ${judgement.reason}`;
-  const changed = await deps.templates.setState(stored, ['candidate'], judgement.ok ? 'active' : 'retired', note);
-  if (changed && judgement.ok) await retireOthers(deps.templates, stored);
+  if (judgement.ok) await deps.templates.activate(stored, ['candidate'], note);
+  else await deps.templates.setState(stored, ['candidate'], 'retired', note);
   return judgement.ok;
 }
 
@@ -148,8 +148,7 @@ async function restoreFormer(
   for (const stored of induced.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime()).slice(0, MAX_FORMER)) {
     if (!(await holdsOn(deps, stored, seen.slice(-FIRST_ATTEMPT), budget))) continue;
     const note = 'restored: it holds again on the newest pages';
-    if (!(await deps.templates.setState(stored, ['suspect', 'retired'], 'active', note))) continue;
-    await retireOthers(deps.templates, stored);
+    if (!(await deps.templates.activate(stored, ['suspect', 'retired'], note))) continue;
     return { outcome: 'restored', template: stored, reason: note };
   }
   return undefined;
@@ -189,7 +188,6 @@ async function learnNew(
   if (JSON.stringify(stored.document).length > TEMPLATE_LIMITS.maxBytes)
     return { outcome: 'nothing', reason: 'the template is too large' };
   if (!(await deps.templates.insert(stored))) return { outcome: 'busy', reason: 'another process stored the version' };
-  if (stored.state === 'active') await retireOthers(deps.templates, stored);
   return { outcome: 'learned', template: stored, reason: stored.note };
 }
 
@@ -233,19 +231,6 @@ async function nameTemplate(
     createdAt: now,
     changedAt: now,
   };
-}
-
-/** There is one active version of a template. */
-export async function retireOthers(templates: TemplateRepository, active: StoredTemplate): Promise<void> {
-  for (const other of await templates.listVersions(active.id)) {
-    if (other.version === active.version) continue;
-    await templates.setState(
-      other,
-      ['active', 'suspect', 'candidate'],
-      'retired',
-      `replaced by version ${active.version}`,
-    );
-  }
 }
 
 export function toInput(page: LearningPage): {

@@ -16,6 +16,7 @@ import {
   rollBackTemplate,
   testTemplate,
 } from './manage-templates.ts';
+import type { ManageTemplatesDeps } from './manage-templates.ts';
 import { nameVersion } from './template-cache.ts';
 import { makeTestPage } from './testing/test-site.ts';
 
@@ -49,9 +50,16 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Who makes the changes. */
+const ACTOR = { email: 'ada@example.com' };
+
+function deps(): ManageTemplatesDeps {
+  return { templates: store.siteTemplates, audit: store.accounts.audit };
+}
+
 async function refused(source: string | object, message: RegExp): Promise<void> {
   await assert.rejects(
-    importTemplate(store.siteTemplates, source),
+    importTemplate(deps(), ACTOR, source),
     (error) => error instanceof AppError && error.code === 'invalid_request' && message.test(error.message),
   );
 }
@@ -82,20 +90,20 @@ test('a faulty template is refused with the path of the fault', async () => {
 
 test('imported, activated, exported, changed, rolled back, retired', async () => {
   const templates = store.siteTemplates;
-  const first = await importTemplate(templates, TEMPLATE);
+  const first = await importTemplate(deps(), ACTOR, TEMPLATE);
   assert.equal(first.state, 'candidate');
-  assert.equal((await activateTemplate(templates, nameVersion(first))).state, 'active');
-  await assert.rejects(activateTemplate(templates, first.id), /is active: it cannot become active/);
+  assert.equal((await activateTemplate(deps(), ACTOR, nameVersion(first))).state, 'active');
+  await assert.rejects(activateTemplate(deps(), ACTOR, first.id), /is active: it cannot become active/);
   const exported = exportTemplate(await requireTemplate(templates, first.id));
   assert.equal(exported.id, first.id);
-  const second = await importTemplate(templates, JSON.stringify(exported));
+  const second = await importTemplate(deps(), ACTOR, JSON.stringify(exported));
   assert.equal(nameVersion(second), `${first.id}:v2`);
-  await activateTemplate(templates, nameVersion(second));
+  await activateTemplate(deps(), ACTOR, nameVersion(second));
   assert.equal((await requireTemplate(templates, nameVersion(first))).state, 'retired');
-  assert.equal(nameVersion(await rollBackTemplate(templates, first.id)), `${first.id}:v1`);
+  assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, first.id)), `${first.id}:v1`);
   assert.equal((await requireTemplate(templates, nameVersion(second))).state, 'retired');
-  await assert.rejects(rollBackTemplate(templates, first.id), /has no version before it/);
-  assert.equal((await retireTemplate(templates, first.id)).state, 'retired');
+  await assert.rejects(rollBackTemplate(deps(), ACTOR, first.id), /has no version before it/);
+  assert.equal((await retireTemplate(deps(), ACTOR, first.id)).state, 'retired');
   await assert.rejects(
     requireTemplate(templates, 'tpl_none'),
     (error) => error instanceof AppError && error.code === 'not_found',
@@ -111,9 +119,49 @@ test('imported, activated, exported, changed, rolled back, retired', async () =>
   );
 });
 
+test('a rollback begins at the active version, whichever is named, and leaves one active', async () => {
+  const templates = store.siteTemplates;
+  const { id } = await importTemplate(deps(), ACTOR, TEMPLATE);
+  for (const version of [2, 3]) await importTemplate(deps(), ACTOR, { ...TEMPLATE, id, version });
+  const states = async (): Promise<string> =>
+    (await templates.listVersions(id)).map((one) => `v${one.version}=${one.state}`).join(' ');
+  await activateTemplate(deps(), ACTOR, `${id}:v3`);
+  assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, `${id}:v2`)), `${id}:v2`);
+  assert.equal(await states(), 'v3=retired v2=active v1=retired');
+  assert.match((await requireTemplate(templates, `${id}:v3`)).note, /^by hand: rolled back to version 2/);
+  await importTemplate(deps(), ACTOR, { ...TEMPLATE, id });
+  assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, `${id}:v4`)), `${id}:v1`);
+  assert.equal(await states(), 'v4=retired v3=retired v2=retired v1=active');
+  await retireTemplate(deps(), ACTOR, id);
+  assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, `${id}:v3`)), `${id}:v2`);
+  assert.equal(await states(), 'v4=retired v3=retired v2=active v1=retired');
+});
+
+test('what people do with templates is in the audit log; what is refused is not', async () => {
+  const { id } = await importTemplate(deps(), ACTOR, TEMPLATE);
+  await importTemplate(deps(), ACTOR, { ...TEMPLATE, id });
+  await activateTemplate(deps(), ACTOR, `${id}:v2`);
+  await assert.rejects(activateTemplate(deps(), ACTOR, `${id}:v2`), /cannot become active/);
+  await rollBackTemplate(deps(), ACTOR, id);
+  await retireTemplate(deps(), ACTOR, id);
+  const taken = await importFtrFile(deps(), ACTOR, 'audit.example.com.txt', 'body: //article');
+  const { items } = await store.accounts.audit.list({ limit: 6 });
+  const lines = items.map(({ actor, action, target, detail }) => [actor, action, target, detail['from']].join(' '));
+  const who = ACTOR.email;
+  assert.deepEqual(lines.toReversed(), [
+    `${who} template.import ${id}:v1 `,
+    `${who} template.import ${id}:v2 `,
+    `${who} template.activate ${id}:v2 candidate`,
+    `${who} template.rollback ${id}:v1 ${id}:v2`,
+    `${who} template.retire ${id}:v1 active`,
+    `${who} template.import ${taken.template} `,
+  ]);
+  assert.deepEqual(items[0]?.detail['hosts'], ['audit.example.com', 'www.audit.example.com']);
+});
+
 test('a test tells field by field how the template differs from the generic extractor', async () => {
   const page = makeTestPage(1);
-  const stored = await importTemplate(store.siteTemplates, TEMPLATE);
+  const stored = await importTemplate(deps(), ACTOR, TEMPLATE);
   const [result] = await testTemplate(inlineTemplates, stored, [{ ...page, name: 'one.html' }], BUDGET);
   assert.ok(result);
   assert.deepEqual(result.missing, ['not there']);
@@ -139,7 +187,7 @@ replace_string: <strong>
 test_url: ${makeTestPage(1).url}
 test_contains: On a cold morning
 `;
-  const taken = await importFtrFile(templates, 'news.example.com.txt', good);
+  const taken = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', good);
   assert.deepEqual(taken.faults, []);
   assert.deepEqual(taken.ignored, [{ line: 8, reason: 'prune is not for templates' }]);
   const stored = await requireTemplate(templates, taken.template ?? '');
@@ -151,9 +199,9 @@ test_contains: On a cold morning
   assert.equal(result?.fields.find((one) => one.field === 'publish_time')?.template, page.day);
   assert.equal(result?.fields.find((one) => one.field === 'main_text')?.template, page.text);
 
-  const again = await importFtrFile(templates, 'news.example.com.txt', good);
+  const again = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', good);
   assert.equal(again.template, taken.template);
-  const changed = await importFtrFile(templates, 'news.example.com.txt', `${good}strip: //h4\n`);
+  const changed = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', `${good}strip: //h4\n`);
   assert.equal(changed.template, taken.template?.replace('v1', 'v2'));
 
   const faults: readonly (readonly [string, string, number, RegExp])[] = [
@@ -165,7 +213,7 @@ test_contains: On a cold morning
     ['e.example.com.txt', 'title: //h1\n\nbody: //p[re:match(., "x")]', 3, /no function re:match/],
   ];
   for (const [file, text, line, reason] of faults) {
-    const report = await importFtrFile(templates, file, text);
+    const report = await importFtrFile(deps(), ACTOR, file, text);
     assert.equal(report.template, undefined, file);
     assert.equal(report.faults[0]?.line, line, file);
     assert.match(report.faults[0]?.reason ?? '', reason, file);

@@ -1,10 +1,13 @@
 /** What people do with templates: list, show, import, activate, retire, roll back, test. */
 import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
+import { recordAudit } from '../accounts/audit.ts';
+import type { Actor } from '../accounts/audit.ts';
+import type { AccountDeps } from '../accounts/ports.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import type { StageBudget } from '../ports.ts';
-import { BY_HAND, retireOthers, toInput } from './learn-site.ts';
+import { BY_HAND, toInput } from './learn-site.ts';
 import { readFtrConfig } from './read-ftr-config.ts';
 import { findDomain } from './site-address.ts';
 import { nameVersion, toLive } from './template-cache.ts';
@@ -15,6 +18,11 @@ import {
   type TemplateRepository,
   type TemplateWorker,
 } from './template-ports.ts';
+
+/** What changes by hand need; each of them stands in the audit log. */
+export interface ManageTemplatesDeps extends Pick<AccountDeps, 'audit' | 'now'> {
+  readonly templates: TemplateRepository;
+}
 
 /**
  * Finds a version by its name, `tpl_…:v3`; an id alone means the active version, or else the newest.
@@ -43,9 +51,13 @@ export function exportTemplate(stored: StoredTemplate): TemplateDocument {
  * carries. It becomes active on the first page on which it proves itself, or by hand.
  * @throws {AppError} `invalid_request`, naming the JSON path of the fault
  */
-export async function importTemplate(templates: TemplateRepository, source: string | object): Promise<StoredTemplate> {
+export async function importTemplate(
+  deps: ManageTemplatesDeps,
+  actor: Actor,
+  source: string | object,
+): Promise<StoredTemplate> {
   const note = `${BY_HAND}: imported; waits for a page on which it proves itself`;
-  return storeCandidate(templates, await checkDocument(source), note);
+  return storeCandidate(deps, actor, await checkDocument(source), note);
 }
 
 /**
@@ -73,10 +85,12 @@ async function findFault(document: TemplateDocument): Promise<TemplateFault | un
 }
 
 async function storeCandidate(
-  templates: TemplateRepository,
+  deps: ManageTemplatesDeps,
+  actor: Actor,
   given: TemplateDocument,
   note: string,
 ): Promise<StoredTemplate> {
+  const { templates } = deps;
   const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
   const now = new Date();
   // Two imports at once: the later one takes the number after.
@@ -94,63 +108,68 @@ async function storeCandidate(
       createdAt: now,
       changedAt: now,
     };
-    if (await templates.insert(stored)) return stored;
+    if (!(await templates.insert(stored))) continue;
+    await noteChange(deps, actor, 'template.import', stored, { source: document.provenance.source });
+    return stored;
   }
   throw new AppError('conflict', `template ${id} is being changed by others`, { stage: 'request' });
 }
 
 /** @throws {AppError} `not_found`, or `conflict` when it is active already */
-export async function activateTemplate(templates: TemplateRepository, name: string): Promise<StoredTemplate> {
+export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
+  const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  await changeState(templates, stored, ['candidate', 'suspect', 'retired'], 'active', `${BY_HAND}: activated`);
-  await retireOthers(templates, stored);
+  if (!(await templates.activate(stored, ['candidate', 'suspect', 'retired'], `${BY_HAND}: activated`)))
+    throw toConflict(stored, 'active');
+  await noteChange(deps, actor, 'template.activate', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
 }
 
 /** @throws {AppError} `not_found`, or `conflict` when it is retired already */
-export async function retireTemplate(templates: TemplateRepository, name: string): Promise<StoredTemplate> {
+export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
+  const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  await changeState(templates, stored, ['candidate', 'active', 'suspect'], 'retired', `${BY_HAND}: retired`);
+  if (!(await templates.setState(stored, ['candidate', 'active', 'suspect'], 'retired', `${BY_HAND}: retired`)))
+    throw toConflict(stored, 'retired');
+  await noteChange(deps, actor, 'template.retire', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
 }
 
 /**
- * Puts the version before the active one (or the newest) back into service.
+ * Puts the version before the active one back into service; where none is active, the one before the named one.
  * @throws {AppError} `not_found`, or `conflict` when there is none before it
  */
-export async function rollBackTemplate(templates: TemplateRepository, id: string): Promise<StoredTemplate> {
-  const current = await requireTemplate(templates, id);
-  const [previous] = (await templates.listVersions(current.id)).filter((one) => one.version < current.version);
+export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
+  const { templates } = deps;
+  const named = await requireTemplate(templates, name);
+  const versions = await templates.listVersions(named.id);
+  const current = versions.find((one) => one.state === 'active') ?? named;
+  const previous = versions.find((one) => one.version < current.version);
   if (previous === undefined) {
     throw new AppError('conflict', `${nameVersion(current)} has no version before it`, { stage: 'request' });
   }
-  await templates.setState(
-    current,
-    ['candidate', 'active', 'suspect'],
-    'retired',
-    `${BY_HAND}: rolled back to version ${previous.version}`,
-  );
-  await changeState(
-    templates,
-    previous,
-    ['candidate', 'suspect', 'retired'],
-    'active',
-    `${BY_HAND}: rolled back from version ${current.version}`,
-  );
+  const note = `${BY_HAND}: rolled back from version ${current.version}`;
+  const othersNote = `${BY_HAND}: rolled back to version ${previous.version}`;
+  if (!(await templates.activate(previous, ['candidate', 'suspect', 'retired'], note, othersNote)))
+    throw toConflict(previous, 'active');
+  await noteChange(deps, actor, 'template.rollback', previous, { from: nameVersion(current) });
   return requireTemplate(templates, nameVersion(previous));
 }
 
-async function changeState(
-  templates: TemplateRepository,
+function toConflict(stored: StoredTemplate, to: TemplateState): AppError {
+  const message = `${nameVersion(stored)} is ${stored.state}: it cannot become ${to}`;
+  return new AppError('conflict', message, { stage: 'request' });
+}
+
+async function noteChange(
+  deps: ManageTemplatesDeps,
+  actor: Actor,
+  action: string,
   stored: StoredTemplate,
-  from: readonly TemplateState[],
-  to: TemplateState,
-  note: string,
+  detail: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (await templates.setState(stored, from, to, note)) return;
-  throw new AppError('conflict', `${nameVersion(stored)} is ${stored.state}: it cannot become ${to}`, {
-    stage: 'request',
-  });
+  const target = nameVersion(stored);
+  await recordAudit(deps, actor, { action, target, detail: { hosts: stored.document.hosts, ...detail } });
 }
 
 /* ------------------------------------------------------------------- test */
@@ -239,7 +258,12 @@ export interface FtrImport {
 }
 
 /** Imports one file of the ftr-site-config format; a file that was imported before and has not changed is left alone. */
-export async function importFtrFile(templates: TemplateRepository, file: string, text: string): Promise<FtrImport> {
+export async function importFtrFile(
+  deps: ManageTemplatesDeps,
+  actor: Actor,
+  file: string,
+  text: string,
+): Promise<FtrImport> {
   const { document, faults, ignored, lines } = readFtrConfig(file, text);
   if (document === undefined) return { file, template: undefined, faults, ignored };
   const checked = checkTemplate(document);
@@ -250,13 +274,14 @@ export async function importFtrFile(templates: TemplateRepository, file: string,
     return { file, template: undefined, faults: [{ line, reason: fault.message }], ignored };
   }
   const same = (
-    await templates.findByHosts([document.hosts[0] ?? ''], ['candidate', 'active', 'suspect', 'retired'])
+    await deps.templates.findByHosts([document.hosts[0] ?? ''], ['candidate', 'active', 'suspect', 'retired'])
   ).find((one) => one.document.provenance.source === 'ftr' && one.document.provenance.note === file);
   if (same !== undefined && JSON.stringify(same.document) === JSON.stringify(document)) {
     return { file, template: nameVersion(same), faults: [], ignored };
   }
   const stored = await storeCandidate(
-    templates,
+    deps,
+    actor,
     same === undefined ? document : { ...document, id: same.id },
     `imported from ${file}`,
   );

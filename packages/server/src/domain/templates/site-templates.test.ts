@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-workers.ts';
+import { COMMAND_LINE } from '../accounts/audit.ts';
 import { AppError } from '../errors.ts';
 import type { PageSource, TemplateOutcome } from '../ports.ts';
 import { activateTemplate, importTemplate } from './manage-templates.ts';
@@ -148,7 +149,7 @@ describe('a site that is met again and again', () => {
 });
 
 async function activate(host: string, parts: object): Promise<StoredTemplate> {
-  const templates = stores[0]!.siteTemplates;
+  const deps = { templates: stores[0]!.siteTemplates, audit: stores[0]!.accounts.audit };
   const document = {
     format: 1,
     hosts: [host],
@@ -161,7 +162,8 @@ async function activate(host: string, parts: object): Promise<StoredTemplate> {
     provenance: { source: 'hand' },
     ...parts,
   };
-  return activateTemplate(templates, nameVersion(await importTemplate(templates, document)));
+  const candidate = await importTemplate(deps, COMMAND_LINE, document);
+  return activateTemplate(deps, COMMAND_LINE, nameVersion(candidate));
 }
 
 test('a template that holds and gives something else than the generic extractor does not stay in service', async () => {

@@ -42,7 +42,7 @@ export interface TemplateFilter {
 }
 
 export interface TemplateRepository {
-  /** False when the version is there already. */
+  /** False when the version is there already. One that is active retires all others of its template, at once. */
   insert(template: StoredTemplate): Promise<boolean>;
   find(id: string, version: number): Promise<StoredTemplate | undefined>;
   /** All versions of a template, newest first. */
@@ -53,6 +53,12 @@ export interface TemplateRepository {
   findByHosts(hosts: readonly string[], states: readonly TemplateState[]): Promise<StoredTemplate[]>;
   /** False when it is not in the state `from`: another process was faster. */
   setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean>;
+  /**
+   * Puts a version into service and retires all others of its template, at once: there is one active version, whoever
+   * else changes them at the same time. False when it is not in one of the states `from`.
+   * @param othersNote why the others are retired; default: that they are replaced
+   */
+  activate(key: TemplateKey, from: readonly TemplateState[], note: string, othersNote?: string): Promise<boolean>;
   addHealth(key: TemplateKey, change: HealthChange): Promise<void>;
 }
 

@@ -25,6 +25,7 @@ const PAGE_SIZE = 50;
 /** `/admin/v1/templates`: for administrators. */
 export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: TemplateAdminDeps): void {
   const { repository } = parts;
+  const manage = { templates: repository, audit: deps.accounts.audit };
   const answer = async (requestId: string, stored: StoredTemplate): Promise<TemplateResponse> => ({
     request_id: requestId,
     template: present(stored),
@@ -46,15 +47,15 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
   addOperation(app, deps, TEMPLATE_OPERATIONS.showTemplate, async (exchange) =>
     answer(exchange.request.id, await requireTemplate(repository, exchange.param('name'))),
   );
-  addOperation(app, deps, TEMPLATE_OPERATIONS.importTemplate, async ({ request, body }) => {
-    const stored = await importTemplate(repository, JSON.stringify(body));
+  addOperation(app, deps, TEMPLATE_OPERATIONS.importTemplate, async ({ request, body, signedIn }) => {
+    const stored = await importTemplate(manage, signedIn().user, JSON.stringify(body));
     parts.onChange();
     return answer(request.id, stored);
   });
   const changes = { activateTemplate, retireTemplate, rollBackTemplate } as const;
   for (const name of ['activateTemplate', 'retireTemplate', 'rollBackTemplate'] as const) {
     addOperation(app, deps, TEMPLATE_OPERATIONS[name], async (exchange) => {
-      const stored = await changes[name](repository, exchange.param('name'));
+      const stored = await changes[name](manage, exchange.signedIn().user, exchange.param('name'));
       parts.onChange();
       return answer(exchange.request.id, stored);
     });
