@@ -4,7 +4,7 @@ import type { Lesson } from '@winnow/extract/templates';
 import { newId } from '../new-id.ts';
 import type { StageBudget } from '../ports.ts';
 import { findDomain, locateSite } from './site-address.ts';
-import { toLive } from './template-cache.ts';
+import { nameVersion, toLive } from './template-cache.ts';
 import {
   type LearningPage,
   type LearningRepository,
@@ -61,11 +61,13 @@ export async function learnSite(deps: LearnSiteDeps, host: string, budget: Stage
   let next = Math.ceil(state.pages * WAIT_FACTOR);
   try {
     const read = await readPages(deps, host);
-    const seen = await dropCovered(deps, host, read, budget);
+    const uncovered = await dropCovered(deps, host, read, budget);
+    const { seen, retired } = await dropRetired(deps, host, uncovered, budget);
     used = read.filter((one) => !seen.includes(one)).map(({ page }) => page.url);
     if (seen.length < FIRST_ATTEMPT) {
       next = FIRST_ATTEMPT;
-      return { outcome: 'nothing', reason: 'too few pages without a template are left' };
+      const reason = retired && `${nameVersion(retired)}, which holds on the pages, was retired by hand`;
+      return { outcome: 'nothing', reason: reason ?? 'too few pages without a template are left' };
     }
     const result = (await restoreFormer(deps, host, seen, budget)) ?? (await learnNew(deps, host, seen, budget));
     if (result.outcome === 'learned' || result.outcome === 'restored') {
@@ -104,14 +106,66 @@ async function dropCovered(
   if (live.length === 0) return [...seen];
   const open: ReadPage[] = [];
   for (const one of seen) {
-    const parts = locateSite(one.source.url);
-    const fits = (stored: StoredTemplate): boolean =>
-      parts !== undefined && scoreTemplate(stored.document, parts, () => computeSignature(one.source.html)).score > 0;
-    const stored = live.find(fits);
+    const stored = live.find((template) => fits(template, one.source));
     if (stored === undefined) open.push(one);
     else if (stored.state === 'candidate') await proveCandidate(deps, stored, one.page.domId, one.source, budget);
   }
   return open;
+}
+
+/** Whether the page's address and structure are the template's. */
+function fits({ document }: StoredTemplate, { url, html }: LearningPage): boolean {
+  const site = locateSite(url);
+  return site !== undefined && scoreTemplate(document, site, () => computeSignature(html)).score > 0;
+}
+
+/**
+ * Pages on which a template would hold that a person retired teach nothing: the same would be learned from them again.
+ * That ends when a person activates or imports a version of it.
+ */
+async function dropRetired(
+  deps: LearnSiteDeps,
+  host: string,
+  uncovered: readonly ReadPage[],
+  budget: StageBudget,
+): Promise<{ readonly seen: readonly ReadPage[]; readonly retired?: StoredTemplate }> {
+  const retired = await findRetiredByHand(deps.templates, host);
+  const [first] = retired;
+  if (first === undefined) return { seen: uncovered };
+  const seen: ReadPage[] = [];
+  for (const one of uncovered) if (!(await holdsAny(deps, retired, one.source, budget))) seen.push(one);
+  return seen.length === uncovered.length ? { seen } : { seen, retired: first };
+}
+
+/** Learned templates that are out of service because a person wanted it so. */
+async function findRetiredByHand(templates: TemplateRepository, host: string): Promise<StoredTemplate[]> {
+  const retired = (await templates.findByHosts([host], ['retired'])).filter(isInducedAndRetiredByHand);
+  const held: StoredTemplate[] = [];
+  for (const stored of retired) {
+    const versions = await templates.listVersions(stored.id);
+    const latest = Math.max(...versions.map(({ changedAt }) => changedAt.getTime()));
+    const isLast = (one: StoredTemplate): boolean => one.changedAt.getTime() === latest && one.note.startsWith(BY_HAND);
+    if (versions.every(({ state }) => state === 'retired') && versions.some(isLast)) held.push(stored);
+  }
+  return held;
+}
+
+function isInducedAndRetiredByHand({ note, document }: StoredTemplate): boolean {
+  return note.startsWith(BY_HAND) && document.provenance.source === 'induced';
+}
+
+async function holdsAny(
+  deps: LearnSiteDeps,
+  templates: readonly StoredTemplate[],
+  page: LearningPage,
+  budget: StageBudget,
+): Promise<boolean> {
+  const fitting = templates.filter((stored) => fits(stored, page));
+  for (const stored of fitting) {
+    const { faults } = await deps.worker.apply(toInput(page), toLive(stored), budget);
+    if (faults.length === 0) return true;
+  }
+  return false;
 }
 
 /** Tries a candidate on a page: it becomes active or is retired. A page that it was learned from proves nothing. */

@@ -8,11 +8,11 @@ import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-w
 import { COMMAND_LINE } from '../accounts/audit.ts';
 import { AppError } from '../errors.ts';
 import type { PageSource, TemplateOutcome } from '../ports.ts';
-import { activateTemplate, importTemplate } from './manage-templates.ts';
+import { activateTemplate, importTemplate, requireTemplate, retireTemplate } from './manage-templates.ts';
 import { SiteTemplates } from './site-templates.ts';
 import { nameVersion } from './template-cache.ts';
 import type { LearningPage, StoredTemplate } from './template-ports.ts';
-import { makeTestPage, type TestPage } from './testing/test-site.ts';
+import { makeTestPage, type TestLayout, type TestPage } from './testing/test-site.ts';
 
 const BUDGET = { timeoutMs: 30_000, signal: new AbortController().signal };
 const SILENT = { debug() {}, info() {}, warn: fail, error: fail };
@@ -165,6 +165,41 @@ async function activate(host: string, parts: object): Promise<StoredTemplate> {
   const candidate = await importTemplate(deps, COMMAND_LINE, document);
   return activateTemplate(deps, COMMAND_LINE, nameVersion(candidate));
 }
+
+test('what a person retired is not learned again from pages on which it would hold, until a person lifts that', async () => {
+  const host = 'retired.example.com';
+  const deps = { templates: stores[0]!.siteTemplates, audit: stores[0]!.accounts.audit };
+  const templates = openTemplates();
+  const visitAll = async (from: number, to: number, layout: TestLayout = 'first'): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = from; index < to; index++)
+      ids.push((await visit(templates, makeTestPage(index, layout, host))).templateId);
+    return ids;
+  };
+  const [learned = ''] = (await visitAll(1, 7)).slice(-1);
+  assert.match(learned, /^tpl_/);
+  await retireTemplate(deps, COMMAND_LINE, learned);
+  templates.forget();
+  assert.deepEqual(new Set(await visitAll(7, 15)), new Set(['generic:v1']));
+  assert.deepEqual(
+    (await listAll(host)).map((one) => [nameVersion(one), one.state]),
+    [[learned, 'retired']],
+  );
+
+  // Another kind of page is not held up by it.
+  const [other = ''] = (await visitAll(20, 27, 'second')).slice(-1);
+  assert.match(other, /^tpl_/);
+  assert.notEqual(other, learned);
+  await retireTemplate(deps, COMMAND_LINE, other);
+
+  // A later version that a person brings in, and that fails, leaves it to the service again.
+  const { document, id } = await requireTemplate(deps.templates, learned);
+  const next = await importTemplate(deps, COMMAND_LINE, { ...document, id });
+  await deps.templates.setState(next, ['candidate'], 'retired', 'failed on a page');
+  templates.forget();
+  assert.match((await visitAll(40, 48)).at(-1) ?? '', /^tpl_/);
+  await templates.close();
+});
 
 test('a template that holds and gives something else than the generic extractor does not stay in service', async () => {
   const host = 'wrong.example.com';
