@@ -53,6 +53,22 @@ test('the set-up link creates one administrator, once, and only while there is n
   assert.equal(await createSetupLink(world.deps), undefined);
 });
 
+test('the set-up link ends when an administrator comes by another way', async (t) => {
+  const world = await createWorld(t);
+  const setup = await createSetupLink(world.deps);
+  assert(setup);
+  const boss = { email: 'boss@example.com', role: 'admin', projectIds: [] } as const;
+  const invitation = await invite(world.deps, COMMAND_LINE, boss);
+  const member = await invite(world.deps, COMMAND_LINE, { ...boss, email: 'm@example.com', role: 'member' });
+  await acceptLink(world.deps, { token: member.token, email: undefined, password: PASSWORD });
+  assert.equal((await findLink(world.deps, setup.token)).kind, 'setup');
+  await acceptLink(world.deps, { token: invitation.token, email: undefined, password: PASSWORD });
+  const intruder = { token: setup.token, email: 'intruder@example.com', password: PASSWORD };
+  await assert.rejects(acceptLink(world.deps, intruder), { code: 'not_found' });
+  await assert.rejects(findLink(world.deps, setup.token), { code: 'not_found' });
+  assert.equal((await world.deps.users.list()).length, 2);
+});
+
 test('links expire', async (t) => {
   const world = await createWorld(t);
   const link = await createSetupLink(world.deps);

@@ -30,10 +30,14 @@ export interface CreatedLink {
  * start stops working, so that only the one last shown does.
  */
 export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | undefined> {
-  const users = await deps.users.list();
-  if (users.some(({ role, disabledAt }) => role === 'admin' && disabledAt === null)) return undefined;
+  if (await hasAdministrator(deps)) return undefined;
   await deps.links.deleteOfKind('setup');
   return createLink(deps, { kind: 'setup', email: null, role: 'admin', projectIds: [] });
+}
+
+async function hasAdministrator(deps: AccountDeps): Promise<boolean> {
+  const users = await deps.users.list();
+  return users.some(({ role, disabledAt }) => role === 'admin' && disabledAt === null);
 }
 
 export interface Invitation {
@@ -62,10 +66,11 @@ export async function createResetLink(deps: AccountDeps, actor: Actor, user: Use
   return created;
 }
 
-/** @throws {AppError} `not_found` when the link is unknown, used or expired */
+/** @throws {AppError} `not_found` when the link is unknown, used or expired, or sets up what was set up otherwise since */
 export async function findLink(deps: AccountDeps, token: string): Promise<OneTimeLink> {
   const link = await deps.links.findByHash(hashToken(token));
-  if (!link || link.expiresAt <= (deps.now?.() ?? new Date())) {
+  const isOver = !link || link.expiresAt <= (deps.now?.() ?? new Date());
+  if (isOver || (link.kind === 'setup' && (await hasAdministrator(deps)))) {
     throw new AppError('not_found', 'this link is not valid: it was used already, has expired or was withdrawn');
   }
   return link;
@@ -87,7 +92,8 @@ export async function acceptLink(deps: AccountDeps, acceptance: Acceptance): Pro
     throw new AppError('invalid_request', 'email: this link is for another address');
   }
   const passwordHash = await hashPassword(acceptance.password);
-  // The slow part is over: whoever takes the link now is the only one.
+  // The slow part is over: the link must still hold, and whoever takes it now is the only one.
+  await findLink(deps, acceptance.token);
   if (!(await deps.links.take(link.id))) throw new AppError('not_found', 'this link was used already');
   const user = await (link.kind === 'reset'
     ? resetPassword(deps, email, passwordHash)

@@ -30,13 +30,13 @@ export class HealthRecorder {
 
   /** The health of a version as this process knows it, what was before its start included. */
   getHealth(template: StoredTemplate): TemplateHealth {
-    return this.#counting.get(nameVersion(template))?.health ?? template.health;
+    return this.#count(template).health;
   }
 
   /** True when this page is the one that shows that the template has drifted; it is then no longer active. */
   async record(template: StoredTemplate, outcome: PageOutcome): Promise<boolean> {
     const name = nameVersion(template);
-    const counting = this.#counting.get(name) ?? { template, health: template.health, waiting: NEW_HEALTH };
+    const counting = this.#count(template);
     this.#counting.set(name, counting);
     const bad = outcome.kind !== 'served' && outcome.kind !== 'agreed';
     const drift = stepDrift(counting.health.drift, outcome.kind === 'incomplete' ? 'failed' : outcome.kind);
@@ -55,8 +55,23 @@ export class HealthRecorder {
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 
+  /**
+   * What is counted of a version. A change of its state since begins the sequential test anew, as the store has it;
+   * what waits to be written goes on waiting.
+   */
+  #count(template: StoredTemplate): Counting {
+    const counting = this.#counting.get(nameVersion(template));
+    if (counting === undefined) return { template, health: template.health, waiting: NEW_HEALTH };
+    if (counting.template.changedAt >= template.changedAt) return counting;
+    const { drift } = template.health;
+    const { waiting } = counting;
+    return { template, health: add(template.health, waiting, drift), waiting: { ...waiting, drift } };
+  }
+
   async #flush(name: string, counting: Counting): Promise<void> {
     const { waiting, template } = counting;
+    // The drift that goes with it may be one of before a change by hand: it is not written for nothing.
+    if (waiting.served + waiting.failed === 0) return;
     counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
     if (this.#counting.size > 2_000) this.#counting.delete(name);
     await this.#repository.addHealth(template, waiting);

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { openStore, type Store } from '../../store/open-store.ts';
+import { HealthRecorder } from './health-recorder.ts';
+import { NEW_HEALTH, type StoredTemplate } from './template-ports.ts';
+
+const KEY = { id: 'tpl_00000000000000000000000001', version: 1 };
+let folder = '';
+let store: Store;
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-health-'));
+  store = await openStore({
+    location: { sqliteFile: path.join(folder, 'winnow.db') },
+    onError: (error) => assert.fail(String(error)),
+  });
+  const long = new Date(Date.now() - 60_000);
+  await store.siteTemplates.insert({
+    ...KEY,
+    state: 'active',
+    domain: 'example.com',
+    document: {
+      format: 1,
+      hosts: ['example.com'],
+      url_shapes: [],
+      signature: null,
+      fields: {},
+      content: null,
+      custom: [],
+      invariants: { required: [], main_text_words: null },
+      provenance: { source: 'hand' },
+    },
+    health: NEW_HEALTH,
+    note: '',
+    createdAt: long,
+    changedAt: long,
+  });
+});
+after(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function read(): Promise<StoredTemplate> {
+  const stored = await store.siteTemplates.find(KEY.id, KEY.version);
+  assert(stored);
+  return stored;
+}
+
+test('the drift of before is forgotten when a template is activated again; the counts are not', async () => {
+  const recorder = new HealthRecorder(store.siteTemplates);
+  const first = await read();
+  await recorder.record(first, { kind: 'served' });
+  assert.equal(await recorder.record(first, { kind: 'failed' }), false);
+  assert.equal(await recorder.record(first, { kind: 'failed' }), true);
+  assert.equal((await read()).state, 'suspect');
+  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
+
+  const again = await read();
+  assert.equal(recorder.getHealth(again).drift, 0);
+  assert.equal(await recorder.record(again, { kind: 'served' }), false);
+  assert.equal(await recorder.record(again, { kind: 'failed' }), false, 'one page is no drift');
+  const { served, failed, drift } = recorder.getHealth(again);
+  assert.deepEqual([served, failed], [2, 3]);
+  assert.equal((await read()).health.drift, drift);
+  // A page that was matched before the change is one more of the same.
+  assert.equal(await recorder.record(first, { kind: 'failed' }), true);
+});
+
+test('a process that has nothing to write leaves the drift as it is', async () => {
+  const recorder = new HealthRecorder(store.siteTemplates);
+  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
+  await recorder.record(await read(), { kind: 'failed' });
+  await recorder.record(await read(), { kind: 'failed' });
+  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
+  await recorder.flush();
+  assert.equal((await read()).health.drift, 0);
+});
