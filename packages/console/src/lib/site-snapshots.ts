@@ -1,6 +1,7 @@
 import type { SnapshotBody } from '@winnow/client';
 import { collect, paginate } from '@winnow/client';
 import { admin } from './admin.ts';
+import { toSnapshotQuery } from './snapshot-query.ts';
 
 /** The newest snapshots of a site that are looked at, at most. */
 const MAX_SITE_SNAPSHOTS = 100;
@@ -8,8 +9,7 @@ const MAX_SITE_SNAPSHOTS = 100;
 /** Stored snapshots of a template's hosts with a page on them, the newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
   const lists = hosts.slice(0, 5).map((host) => {
-    // A suffix stands for every host below it; the list knows whole hosts only.
-    const part = host.startsWith('.') ? { url: host } : { host };
+    const part = toSnapshotQuery(host);
     const load = (cursor: string | undefined) =>
       admin.snapshots(projectId, { ...part, ...(cursor === undefined ? {} : { cursor }) });
     return collect(paginate(load), MAX_SITE_SNAPSHOTS);

@@ -10,6 +10,7 @@ import { TabSet } from '../components/tab-set.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
+import { formatServing } from '../lib/template-figures.ts';
 import { FieldEditor } from './templates/field-editor.tsx';
 import { SiteTest } from './templates/site-test.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
@@ -81,9 +82,7 @@ function Facts({ template }: { readonly template: TemplateSummary }) {
         <dt>Hosts</dt>
         <dd>{template.hosts.join(', ')}</dd>
         <dt>Served</dt>
-        <dd>
-          {formatCount(health.served)} pages, {formatCount(health.failed)} of them fell back to the generic extraction
-        </dd>
+        <dd>{formatServing(health)}</dd>
         <dt>Compared</dt>
         <dd>
           {formatCount(health.compared)} pages with the generic extraction

@@ -12,9 +12,10 @@ import { LoadMore } from '../components/load-more.tsx';
 import { Modal } from '../components/modal.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
+import { formatCount, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { useSession } from '../lib/session.tsx';
+import { formatFailed, formatShare } from '../lib/template-figures.ts';
 import { TemplateBadge } from './templates/template-badge.tsx';
 
 const STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect', 'retired'];
@@ -121,16 +122,16 @@ function TemplateTable({ items }: { readonly items: readonly TemplateSummary[] }
         { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
         { label: 'Made by', cell: ({ source }) => source },
         { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
-        { label: 'Failed', className: 'number', cell: ({ health }) => share(health.failed, health.served) },
-        { label: 'Disagreed', className: 'number', cell: ({ health }) => share(health.disagreed, health.compared) },
+        { label: 'Failed', className: 'number', cell: ({ health }) => formatFailed(health) },
+        {
+          label: 'Disagreed',
+          className: 'number',
+          cell: ({ health }) => formatShare(health.disagreed, health.compared),
+        },
         { label: 'Changed', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
       ]}
     />
   );
-}
-
-function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : formatPercent(part / whole);
 }
 
 function ImportForm({ onClose }: { readonly onClose: () => void }) {

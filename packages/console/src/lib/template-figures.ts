@@ -1,0 +1,20 @@
+import { formatCount, formatPercent } from './format.ts';
+
+/** What is known of the pages that came to a template; those that failed are not among those that were served. */
+interface Serving {
+  readonly served: number;
+  readonly failed: number;
+}
+
+/** Share of the pages on which it failed, as people read it. */
+export function formatFailed({ served, failed }: Serving): string {
+  return formatShare(failed, served + failed);
+}
+
+export function formatServing({ served, failed }: Serving): string {
+  return `${formatCount(served)} of ${formatCount(served + failed)} pages; ${formatCount(failed)} fell back to the generic extraction`;
+}
+
+export function formatShare(part: number, whole: number): string {
+  return whole === 0 ? '–' : formatPercent(part / whole);
+}
