@@ -6,8 +6,10 @@ import type { Tree } from '../tree/tree.ts';
 
 /** A block of the page with what templates know a text by. */
 export interface TextBlock extends ContentBlock {
-  /** Hash of its first words, see `hashRange`. */
+  /** Hash of its text, see `hashRange`. */
   readonly hash: number;
+  /** The same with its numbers, also in a short text. */
+  readonly exact: number;
   readonly words: number;
 }
 
@@ -87,24 +89,18 @@ function collectBelow(
 function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): void {
   let element = tree.parent[first]!;
   while (tree.end[element]! < end) element = tree.parent[element]!;
-  const { hash, words } = hashRange(tree, first, end);
-  if (words > 0) blocks.push({ first, end, element, hash, words });
+  const known = hashRange(tree, first, end);
+  if (known.words > 0) blocks.push({ first, end, element, ...known });
 }
 
-/** Words from which a text is known; what follows them is counted by its length. */
-const MAX_HASHED_WORDS = 16;
-/** Characters of a word and the space after it. */
-const CHARACTERS_A_WORD = 6;
-
 /**
- * Hash of the first words of a run of nodes, and about how many words it has. Letter case, punctuation and white
- * space do not count, and in a short text all numbers are alike: "12 comments" and "7 Comments" are one text.
+ * Hash of a run of nodes, and how many words it has. Letter case, punctuation and white space do not count, and in
+ * `hash` all numbers of a short text are alike: "12 comments" and "7 Comments" are one text.
  */
-function hashRange(tree: Tree, first: number, end: number): { hash: number; words: number } {
+function hashRange(tree: Tree, first: number, end: number): { hash: number; exact: number; words: number } {
   let hash = 0;
   let exact = 0;
   let words = 0;
-  let rest = 0;
   let inWord = false;
   let inNumber = false;
   for (let node = first; node < end; node++) {
@@ -122,10 +118,6 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; word
         inWord = inNumber = false;
         continue;
       }
-      if (!inWord && words === MAX_HASHED_WORDS) {
-        rest += text.length - k;
-        break;
-      }
       if (!inWord) words++;
       inWord = true;
       exact = (Math.imul(exact, 31) + (char >= 65 && char <= 90 ? char + 32 : char)) | 0;
@@ -140,7 +132,7 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; word
     // Neighbouring elements part words more often than they join them, and a hash need only be stable.
     inWord = inNumber = false;
   }
-  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, words: words + Math.round(rest / CHARACTERS_A_WORD) };
+  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, exact, words };
 }
 
 function hasInk(text: string): boolean {

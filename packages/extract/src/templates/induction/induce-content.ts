@@ -1,20 +1,9 @@
-import { FAMILY_BITS, hashWord, WORD_FAMILIES } from '../../content/word-families.ts';
-import { HEADING, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import type { TemplateContent } from '../template.ts';
 import { listSelectors } from './candidate-selectors.ts';
+import { findBlock, labelPages, type Labels } from './label-blocks.ts';
 import type { SamplePage } from './sample-page.ts';
 import { SelectorPool } from './selector-pool.ts';
 
-/** Blocks of one page with what is to become of them: 1 keep, 0 leave out; a weight of 0: it does not matter. */
-interface Labels {
-  readonly page: SamplePage;
-  readonly keep: Float64Array;
-  readonly weight: Float64Array;
-  readonly total: number;
-}
-
-/** Share of the pages on which a text must stand to count as the site's and not the page's. */
-const REPEATED_SHARE = 0.6;
 const MAX_EXCLUDES = 30;
 const MAX_UNION = 4;
 const MAX_ALTERNATIVES = 3;
@@ -28,8 +17,7 @@ const MAX_TEXTS = 800;
  * Undefined when no place holds most of the content of the pages.
  */
 export function induceContent(pages: readonly SamplePage[]): TemplateContent | undefined {
-  const repeated = findRepeatedTexts(pages);
-  const labels = pages.map((page) => labelPage(page, repeated, pages));
+  const labels = labelPages(pages);
   if (labels.every((one) => one.total === 0)) return undefined;
   const pool = new SelectorPool(pages.map((page) => page.tree));
   for (const one of labels) offerContainers(one, pool);
@@ -40,92 +28,8 @@ export function induceContent(pages: readonly SamplePage[]): TemplateContent | u
   return {
     include: include.map((css) => ({ css })),
     exclude: exclude.map((css) => ({ css })),
-    exclude_text: listTexts(labels, repeated, findRoots(pages, include.join(', '))),
+    exclude_text: listTexts(labels, findRoots(pages, include.join(', '))),
   };
-}
-
-/** Hash of each repeated text → on how many pages the generic extractor keeps it. */
-function findRepeatedTexts(pages: readonly SamplePage[]): Map<number, number> {
-  const counts = new Map<number, { pages: number; kept: number }>();
-  for (const page of pages) {
-    const seen = new Set<number>();
-    for (const [index, block] of page.blocks.entries()) {
-      if (seen.has(block.hash)) continue;
-      seen.add(block.hash);
-      const count = counts.get(block.hash) ?? { pages: 0, kept: 0 };
-      count.pages++;
-      if (page.kept[index] === true) count.kept++;
-      counts.set(block.hash, count);
-    }
-  }
-  const least = Math.max(2, Math.ceil(pages.length * REPEATED_SHARE));
-  return new Map(
-    [...counts].filter(([, count]) => count.pages >= least).map(([hash, count]) => [hash, count.kept / count.pages]),
-  );
-}
-
-/** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them; links are not. */
-function isSharedHeading(page: SamplePage, index: number, keptShare: number): boolean {
-  const block = page.blocks[index]!;
-  if (page.linkShare[index]! >= LINK_SHARE) return false;
-  return keptShare >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]!]! & HEADING) !== 0;
-}
-
-const RELATED = 1 << WORD_FAMILIES.indexOf('related');
-/** How far around a heading its list is looked for. */
-const MAX_LEVELS = 3;
-
-/** Links under a heading that stands on every page and speaks of related pages are not the page's own, however often they change. */
-function dropRelatedLinks(page: SamplePage, repeated: ReadonlyMap<number, number>, keep: Float64Array): void {
-  const { tree, blocks, linkShare } = page;
-  for (const [index, block] of blocks.entries()) {
-    if (!repeated.has(block.hash) || block.words > 8 || !hasFamily(page, block, RELATED)) continue;
-    let scope = block.element;
-    for (let level = 0; level < MAX_LEVELS && scope > 0; level++, scope = tree.parent[scope]!) {
-      const end = findBlock(blocks, tree.end[scope]!);
-      const start = findBlock(blocks, scope);
-      if (end - start < 3) continue;
-      const others = blocks
-        .slice(start, end)
-        .map((_, offset) => start + offset)
-        .filter((one) => one !== index);
-      if (others.every((one) => linkShare[one]! >= LINK_SHARE)) for (const one of others) keep[one] = 0;
-      break;
-    }
-  }
-}
-
-function hasFamily(page: SamplePage, block: { first: number; end: number }, family: number): boolean {
-  let text = '';
-  for (let i = block.first; i < block.end; i++) if (page.tree.tag[i] === TEXT) text += `${page.tree.value[i]} `;
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.some((word) => ((FAMILY_BITS.get(hashWord(word)) ?? 0) & family) !== 0);
-}
-
-/** A short block that is a link may be a tile of a listing, or one of the links to other stories. */
-const LINK_SHARE = 0.6;
-const MAX_LINK_WORDS = 25;
-const KEPT_LINK = 0.5;
-
-function rateKept(page: SamplePage, index: number): number {
-  const isLink = page.linkShare[index]! >= LINK_SHARE && page.blocks[index]!.words <= MAX_LINK_WORDS;
-  return isLink ? KEPT_LINK : 1;
-}
-
-function labelPage(page: SamplePage, repeated: ReadonlyMap<number, number>, pages: readonly SamplePage[]): Labels {
-  const count = page.blocks.length;
-  const keep = new Float64Array(count);
-  const weight = new Float64Array(count);
-  let total = 0;
-  for (const [index, block] of page.blocks.entries()) {
-    const keptShare = pages.length > 1 ? repeated.get(block.hash) : undefined;
-    const neutral = keptShare !== undefined && isSharedHeading(page, index, keptShare);
-    weight[index] = neutral ? 0 : block.words;
-    keep[index] = page.kept[index] === true && keptShare === undefined ? rateKept(page, index) : 0;
-  }
-  dropRelatedLinks(page, repeated, keep);
-  for (let index = 0; index < count; index++) total += (weight[index] ?? 0) * (keep[index] ?? 0);
-  return { page, keep, weight, total };
 }
 
 /** Least share of a page's content that an element must hold to be offered as its place. */
@@ -239,18 +143,6 @@ function markInside(labels: Labels, nodes: readonly number[]): Uint8Array {
   return inside;
 }
 
-/** First block that begins at or after a node. */
-function findBlock(blocks: readonly { first: number }[], node: number): number {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle]!.first < node) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 function findRoots(pages: readonly SamplePage[], css: string): readonly (readonly number[])[] {
   const pool = new SelectorPool(pages.map((page) => page.tree));
   pool.add([{ css, rating: 1 }]);
@@ -259,6 +151,8 @@ function findRoots(pages: readonly SamplePage[], css: string): readonly (readonl
 
 /** How much worse it is to lose content than to leave noise in. */
 const LOSS = 2;
+/** Share of the words of what is left out that may be content at most: places and names are never quite exact. */
+const MAX_LOST_SHARE = 0.1;
 
 /** Elements inside the places that hold what is not content, on most pages. */
 function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {
@@ -282,19 +176,21 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
   }
   return chosen;
 
-  /** Words of noise that a selector takes out, less the content that it costs. */
+  /** Words of noise that a selector takes out, less the content that it costs; none where that is much. */
   function gain(css: string): number {
-    let sum = 0;
+    let all = 0;
+    let lost = 0;
     for (const [page, nodes] of pool.find(css).entries()) {
       if (nodes.length === 0) continue;
       const one = labels[page]!;
       const inside = markInside(one, nodes);
       for (let b = 0; b < inside.length; b++) {
         if (inside[b] === 0 || open[page]![b] === 0) continue;
-        sum += one.weight[b]! * (1 - one.keep[b]! - LOSS * one.keep[b]!);
+        all += one.weight[b]!;
+        lost += one.weight[b]! * one.keep[b]!;
       }
     }
-    return sum;
+    return lost > MAX_LOST_SHARE * all ? 0 : all - lost - LOSS * lost;
   }
 }
 
@@ -324,23 +220,23 @@ function getContentShare(labels: Labels, node: number): number {
   return all === 0 ? 0 : kept / all;
 }
 
-/** Hashes of the repeated texts inside the places, those of the most words first: elsewhere the same words may be content. */
-function listTexts(
-  labels: readonly Labels[],
-  repeated: ReadonlyMap<number, number>,
-  roots: readonly (readonly number[])[],
-): number[] {
+/**
+ * Hashes of the repeated texts inside the places, those of the most words first: elsewhere the same words may be
+ * content. A text that is content on one of the pages may be so on the next.
+ */
+function listTexts(labels: readonly Labels[], roots: readonly (readonly number[])[]): number[] {
   const words = new Map<number, number>();
+  const content = new Set<number>();
   for (const [place, one] of labels.entries()) {
-    const { page } = one;
     const inside = markInside(one, roots[place]!);
-    for (const [index, block] of page.blocks.entries()) {
-      const keptShare = repeated.get(block.hash);
-      if (inside[index] === 0 || keptShare === undefined || isSharedHeading(page, index, keptShare)) continue;
-      words.set(block.hash, block.words);
+    for (const [index, block] of one.page.blocks.entries()) {
+      if (inside[index] === 0) continue;
+      if (one.isNoise[index] === 1) words.set(block.hash, block.words);
+      else if (one.keep[index] === 1) content.add(block.hash);
     }
   }
   return [...words]
+    .filter(([hash]) => !content.has(hash))
     .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
     .slice(0, MAX_TEXTS)
     .map(([hash]) => hash);

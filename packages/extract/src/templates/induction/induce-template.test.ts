@@ -88,23 +88,23 @@ describe('induction', () => {
   });
 });
 
-describe('induction corrects what the generic extractor makes of one page', () => {
-  /** Learns from three edited pages and reads a fourth. */
-  function learn(edit: (html: string, story: Story, index: number) => string) {
-    const stories = [0, 1, 2, 5].map((index) => {
-      const story = makeStory(index);
-      return { ...story, html: edit(story.html, story, index) };
-    });
-    const induction = induceTemplate(stories.slice(0, 3));
-    assert.ok(induction.ok);
-    const last = stories[3]!;
-    const { extraction, selectors, faults } = extractWithTemplate(last.html, compileTemplate(induction.template), {
-      url: last.url,
-    });
-    assert.deepEqual(faults, []);
-    return { extraction, selectors, story: last };
-  }
+/** Learns from three edited pages and reads a fourth. */
+function learn(edit: (html: string, story: Story, index: number) => string) {
+  const stories = [0, 1, 2, 5].map((index) => {
+    const story = makeStory(index);
+    return { ...story, html: edit(story.html, story, index) };
+  });
+  const induction = induceTemplate(stories.slice(0, 3));
+  assert.ok(induction.ok);
+  const last = stories[3]!;
+  const { extraction, selectors, faults } = extractWithTemplate(last.html, compileTemplate(induction.template), {
+    url: last.url,
+  });
+  assert.deepEqual(faults, []);
+  return { extraction, selectors, story: last };
+}
 
+describe('induction corrects what the generic extractor makes of one page', () => {
   test('content in a wrapper that scripts show later', () => {
     const { extraction, selectors, story } = learn((html) =>
       html
@@ -166,6 +166,68 @@ describe('induction corrects what the generic extractor makes of one page', () =
         : menu;
     });
     assert.match(extraction.mainText, /Services/);
+  });
+});
+
+describe('induction keeps what repeats only in part', () => {
+  /** What a story's template gives with a part between its first and second paragraphs, or at another place. */
+  function readWith(makePart: (index: number) => string, place = 1): string {
+    const { extraction, story } = learn((html, { paragraphs }, index) =>
+      html.replace(place < 4 ? `<p>${paragraphs[place]}` : '<div class="offers">', `${makePart(index)}$&`),
+    );
+    for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
+    assert.doesNotMatch(extraction.mainText, /offer no/);
+    return extraction.mainText.replace(/\s+/g, ' ');
+  }
+
+  test('a list of which some items are on every page', () => {
+    const text = readWith(
+      (index) =>
+        `<h2>Ingredients</h2><ul class="ingredients"><li>250 g flour</li><li>${index + 1} eggs</li><li>a pinch of salt</li><li>${index}0 g ${TOPICS[index]}</li></ul>`,
+    );
+    assert.match(text, /Ingredients 250 g flour 6 eggs a pinch of salt 50 g linen/);
+  });
+
+  test('tables and definitions of which only the numbers differ, between paragraphs and after them', () => {
+    const rows = [
+      ['Weight of the bale', (index: number) => `${index + 3} kg`],
+      ['Highest price', (index: number) => `${index * 17 + 30} pounds`],
+      ['Colour', () => 'black'],
+    ] as const;
+    const table = (index: number): string =>
+      `<table class="spec">${rows.map(([name, value]) => `<tr><th>${name}</th><td>${value(index)}</td></tr>`).join('')}</table>`;
+    const list = (index: number): string =>
+      `<dl class="spec">${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value(index)}</dd>`).join('')}</dl>`;
+    const whole = /Weight of the bale 8 kg Highest price 115 pounds Colour black/;
+    assert.match(readWith(table), whole);
+    assert.match(readWith(table, 4), whole);
+    assert.match(readWith(list), whole);
+  });
+
+  test('questions of an interview, and a paragraph of the same opening', () => {
+    const question = 'Which of your books do you give to friends?';
+    assert.ok(readWith(() => `<p><b>${question}</b></p>`).includes(question));
+    const opening =
+      'In the past week the office of the harbour master has received the following reports from the crews of the ships at the quay';
+    const text = readWith(
+      (index) => `<p>${opening}: ${TOPICS[index]} for ${index} towns.</p><p>${index + 2} people</p>`,
+    );
+    assert.ok(text.includes(`${opening}: linen for 5 towns. 7 people`));
+  });
+
+  test('but no box of texts that are the same on every page, nor what stands below all of them', () => {
+    const letter =
+      '<div class="letter"><h3>Our letter</h3><p>Every Friday morning we send you the best stories of the week, chosen by our editors.</p></div>';
+    assert.doesNotMatch(
+      readWith(() => letter),
+      /Our letter|Every Friday/,
+    );
+    const note =
+      '<p>This story was first printed in the paper edition, which you can buy at every kiosk of the town.</p>';
+    assert.doesNotMatch(
+      readWith(() => note, 4),
+      /first printed/,
+    );
   });
 });
 

@@ -1,0 +1,242 @@
+import { FAMILY_BITS, hashWord, WORD_FAMILIES } from '../../content/word-families.ts';
+import { BLOCK, HEADING, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
+import type { TextBlock } from '../content-blocks.ts';
+import type { SamplePage } from './sample-page.ts';
+
+/** Blocks of one page with what is to become of them. */
+export interface Labels {
+  readonly page: SamplePage;
+  /** 1 keep, 0 leave out. */
+  readonly keep: Float64Array;
+  /** Words; 0: it does not matter what becomes of it. */
+  readonly weight: Float64Array;
+  /** 1: a text that repeats over the pages and is no content here. */
+  readonly isNoise: Uint8Array;
+  /** Words of content. */
+  readonly total: number;
+}
+
+/** Share of the pages on which a text must stand to count as the site's and not the page's. */
+const REPEATED_SHARE = 0.6;
+
+/**
+ * Labels the blocks of pages of one site: the generic extractor's choice, less the texts that repeat over the pages,
+ * unless they are a part of what does not.
+ */
+export function labelPages(pages: readonly SamplePage[]): Labels[] {
+  const repeated = findRepeatedTexts(pages);
+  return pages.map((page) => labelPage(page, repeated));
+}
+
+function labelPage(page: SamplePage, repeated: RepeatedTexts): Labels {
+  const count = page.blocks.length;
+  const keep = new Float64Array(count);
+  const weight = new Float64Array(count);
+  const isNoise = new Uint8Array(count);
+  for (const [index, block] of page.blocks.entries()) {
+    const isShared = isRepeated(page, index, repeated);
+    const neutral = isShared && isSharedHeading(page, index, repeated);
+    weight[index] = neutral ? 0 : block.words;
+    keep[index] = page.kept[index] === true && !isShared ? rateKept(page, index) : 0;
+    isNoise[index] = isShared && !neutral ? 1 : 0;
+  }
+  dropRelatedLinks(page, repeated, keep);
+  keepOwnTexts(page, repeated, keep, isNoise);
+  const total = keep.reduce((sum, share, index) => sum + share * weight[index]!, 0);
+  return { page, keep, weight, isNoise, total };
+}
+
+/** What is known of the texts that repeat over the pages. */
+interface RepeatedTexts {
+  /** Hash of each repeated text, all numbers alike → share of its pages on which the generic extractor keeps it. */
+  readonly keptShare: ReadonlyMap<number, number>;
+  /** Hashes of those that repeat with their numbers. */
+  readonly exact: ReadonlySet<number>;
+}
+
+function findRepeatedTexts(pages: readonly SamplePage[]): RepeatedTexts {
+  const least = pages.length < 2 ? Infinity : Math.max(2, Math.ceil(pages.length * REPEATED_SHARE));
+  const counts = countTexts(pages, (block) => block.hash);
+  const exact = countTexts(pages, (block) => block.exact);
+  const often = [...counts].filter(([, count]) => count.pages >= least);
+  return {
+    keptShare: new Map(often.map(([hash, count]) => [hash, count.kept / count.pages])),
+    exact: new Set([...exact].filter(([, count]) => count.pages >= least).map(([hash]) => hash)),
+  };
+}
+
+function countTexts(
+  pages: readonly SamplePage[],
+  toHash: (block: TextBlock) => number,
+): Map<number, { pages: number; kept: number }> {
+  const counts = new Map<number, { pages: number; kept: number }>();
+  for (const page of pages) {
+    const seen = new Set<number>();
+    for (const [index, block] of page.blocks.entries()) {
+      const hash = toHash(block);
+      if (seen.has(hash)) continue;
+      seen.add(hash);
+      const count = counts.get(hash) ?? { pages: 0, kept: 0 };
+      count.pages++;
+      if (page.kept[index] === true) count.kept++;
+      counts.set(hash, count);
+    }
+  }
+  return counts;
+}
+
+/** Elements made for text: where the extractor keeps one, its numbers are what it says ("3 eggs", "180 km/h"). */
+const TEXT_ELEMENTS: ReadonlySet<number> = new Set([
+  TAG.p,
+  TAG.li,
+  TAG.dt,
+  TAG.dd,
+  TAG.th,
+  TAG.td,
+  TAG.caption,
+  TAG.figcaption,
+  TAG.blockquote,
+  TAG.pre,
+]);
+
+function isRepeated(page: SamplePage, index: number, { keptShare, exact }: RepeatedTexts): boolean {
+  const block = page.blocks[index]!;
+  if (!keptShare.has(block.hash)) return false;
+  if (exact.has(block.exact) || page.kept[index] !== true) return true;
+  return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]!);
+}
+
+/** The element that the text of a block is the text of, whatever formats it. */
+function findHolder({ tree }: SamplePage, block: TextBlock): number {
+  let node = block.element;
+  while (node > 0 && (TAG_FLAGS[tree.tag[node]!]! & BLOCK) === 0) node = tree.parent[node]!;
+  return node;
+}
+
+/** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them; links are not. */
+function isSharedHeading(page: SamplePage, index: number, { keptShare }: RepeatedTexts): boolean {
+  const block = page.blocks[index]!;
+  if (page.linkShare[index]! >= LINK_SHARE) return false;
+  return (keptShare.get(block.hash) ?? 0) >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]!]! & HEADING) !== 0;
+}
+
+const RELATED = 1 << WORD_FAMILIES.indexOf('related');
+/** How far around a heading its list is looked for. */
+const MAX_LEVELS = 3;
+
+/** Links under a heading that stands on every page and speaks of related pages are not the page's own, however often they change. */
+function dropRelatedLinks(page: SamplePage, { keptShare }: RepeatedTexts, keep: Float64Array): void {
+  const { tree, blocks, linkShare } = page;
+  for (const [index, block] of blocks.entries()) {
+    if (!keptShare.has(block.hash) || block.words > 8 || !hasFamily(page, block, RELATED)) continue;
+    let scope = block.element;
+    for (let level = 0; level < MAX_LEVELS && scope > 0; level++, scope = tree.parent[scope]!) {
+      const end = findBlock(blocks, tree.end[scope]!);
+      const start = findBlock(blocks, scope);
+      if (end - start < 3) continue;
+      const others = blocks
+        .slice(start, end)
+        .map((_, offset) => start + offset)
+        .filter((one) => one !== index);
+      if (others.every((one) => linkShare[one]! >= LINK_SHARE)) for (const one of others) keep[one] = 0;
+      break;
+    }
+  }
+}
+
+function hasFamily(page: SamplePage, block: TextBlock, family: number): boolean {
+  let text = '';
+  for (let i = block.first; i < block.end; i++) if (page.tree.tag[i] === TEXT) text += `${page.tree.value[i]} `;
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => ((FAMILY_BITS.get(hashWord(word)) ?? 0) & family) !== 0);
+}
+
+/** A short block that is a link may be a tile of a listing, or one of the links to other stories. */
+const LINK_SHARE = 0.6;
+const MAX_LINK_WORDS = 25;
+const KEPT_LINK = 0.5;
+
+function rateKept(page: SamplePage, index: number): number {
+  const isLink = page.linkShare[index]! >= LINK_SHARE && page.blocks[index]!.words <= MAX_LINK_WORDS;
+  return isLink ? KEPT_LINK : 1;
+}
+
+/** Share of the pages on which the extractor must keep a repeated text for it to be content. */
+const LEAST_KEPT_SHARE = 0.6;
+/** What belongs together: an item of it that recurs is as much content as the one that does not. */
+const STRUCTURES: ReadonlySet<number> = new Set([TAG.table, TAG.ul, TAG.ol, TAG.dl]);
+
+/**
+ * Keeps the repeated texts that are a part of the page's own: items of a list and cells of a table that has others
+ * than the other pages', and what stands alone between texts that are the page's own, such as an interview's
+ * questions. A box of several repeated texts is none, nor is what stands at the end.
+ */
+function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Array, isNoise: Uint8Array): void {
+  const { blocks, linkShare } = page;
+  const unique = sumUp(blocks, (index) => keep[index] === 1);
+  const own = blocks.flatMap((block, index) => {
+    if (isNoise[index] === 0 || page.kept[index] !== true) return [];
+    if ((repeated.keptShare.get(block.hash) ?? 0) < LEAST_KEPT_SHARE) return [];
+    const structure = findStructure(page, block);
+    if (structure > 0 && unique.has(page, structure)) return [index];
+    return linkShare[index]! < LINK_SHARE && isBetween(page, block, structure, unique) ? [index] : [];
+  });
+  for (const index of own) {
+    keep[index] = 1;
+    isNoise[index] = 0;
+  }
+}
+
+/** The innermost list or table around a block; 0: none. */
+function findStructure({ tree }: SamplePage, block: TextBlock): number {
+  let node = block.element;
+  while (node > 0 && !STRUCTURES.has(tree.tag[node]!)) node = tree.parent[node]!;
+  return Math.max(node, 0);
+}
+
+/** Whether a text, or the list or table that it belongs to, stands alone between texts that are the page's own. */
+function isBetween(page: SamplePage, block: TextBlock, structure: number, unique: BlockSums): boolean {
+  const { tree, blocks, kept, linkShare } = page;
+  let box = findHolder(page, block);
+  if (box <= 0) return false;
+  let above = tree.parent[box]!;
+  for (; above > 0 && !unique.has(page, above); above = tree.parent[above]!) box = above;
+  if (above <= 0) return false;
+  const [start, end] = [findBlock(blocks, box), findBlock(blocks, tree.end[box]!)];
+  const [first, last] = [findBlock(blocks, above), findBlock(blocks, tree.end[above]!)];
+  if (unique.count(first, start) === 0 || unique.count(end, last) === 0) return false;
+  if (end - start === 1) return true;
+  for (let other = start; other < end; other++) {
+    if (!kept[other] || linkShare[other]! >= LINK_SHARE) return false;
+    if (structure === 0 || findStructure(page, blocks[other]!) !== structure) return false;
+  }
+  return true;
+}
+
+/** Counts blocks of one sort in any run of blocks at once. */
+interface BlockSums {
+  count(start: number, end: number): number;
+  has(page: SamplePage, node: number): boolean;
+}
+
+function sumUp(blocks: readonly TextBlock[], isCounted: (index: number) => boolean): BlockSums {
+  const sums = new Uint32Array(blocks.length + 1);
+  for (let index = 0; index < blocks.length; index++) sums[index + 1] = sums[index]! + (isCounted(index) ? 1 : 0);
+  const count = (start: number, end: number): number => sums[end]! - sums[start]!;
+  return {
+    count,
+    has: ({ tree }, node) => count(findBlock(blocks, node), findBlock(blocks, tree.end[node]!)) > 0,
+  };
+}
+
+/** First block that begins at or after a node. */
+export function findBlock(blocks: readonly { readonly first: number }[], node: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.first < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
