@@ -83,6 +83,9 @@ const selectors = z.array(templateSelectorSchema).max(TEMPLATE_LIMITS.maxSelecto
 const templateFieldSchema = z.strictObject({
   selectors,
   otherwise: shortText.min(1).optional().meta({ description: 'The value when no selector finds one.' }),
+  agrees: z.boolean().optional().meta({
+    description: "Where the page's structured data says otherwise, the generic extractor's value counts.",
+  }),
 });
 
 const segmentSchema = z.union([

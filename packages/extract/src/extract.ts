@@ -62,20 +62,39 @@ export function extractContent(tree: Tree, options: ExtractOptions = {}): Extrac
   const mainText = blocks === selected ? text : renderText(tree, blocks);
   const isInMain = createMembership(tree, blocks);
   const extraction: Extraction = {
-    title: detachField(fields.title),
-    description: detachField(fields.description),
+    ...detachFields(fields),
     mainText,
-    publishTime: detachField(fields.publishTime),
-    author: detachField(fields.author),
-    language: detachField(fields.language),
     links: listLinks(tree, signals.anchors, urls, isInMain),
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
     confidence,
-    evidence: listEvidence(fields),
     ...renderFormats(tree, blocks, urls, options),
   };
   return { extraction, blocks };
+}
+
+/** What an extraction says of a page besides its content. */
+export type ExtractedFields = Pick<
+  Extraction,
+  'title' | 'description' | 'publishTime' | 'author' | 'language' | 'evidence'
+>;
+
+/** The fields of a page whose main text is known, without looking for it. */
+export function extractTreeFields(tree: Tree, mainText: string, options: ExtractOptions = {}): ExtractedFields {
+  const signals = collectSignals(tree);
+  const urls = createUrlResolver(options.url, signals.baseHref);
+  return detachFields(extractFields(tree, signals, urls, { contentLanguage: options.contentLanguage, mainText }));
+}
+
+function detachFields(fields: Fields): ExtractedFields {
+  return {
+    title: detachField(fields.title),
+    description: detachField(fields.description),
+    publishTime: detachField(fields.publishTime),
+    author: detachField(fields.author),
+    language: detachField(fields.language),
+    evidence: listEvidence(fields),
+  };
 }
 
 /** Whether a node holds a part of the main content or, for an image, stands in it. */

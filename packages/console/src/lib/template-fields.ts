@@ -4,6 +4,8 @@ import type { TemplateDocument, TemplateSelectorDocument } from '@winnow/client'
 export interface TemplateField {
   readonly name: string;
   readonly selectors: readonly TemplateSelectorDocument[];
+  /** What there is where no selector finds anything, in words; undefined: nothing worth saying. */
+  readonly fallback: string | undefined;
 }
 
 const FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
@@ -11,11 +13,32 @@ const FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language
 /** Everything in a template that selects nodes, in the order in which people think of it. */
 export function listFields(template: TemplateDocument): TemplateField[] {
   return [
-    ...FIELD_NAMES.map((name) => ({ name, selectors: template.fields[name]?.selectors ?? [] })),
-    { name: 'main_text', selectors: template.content?.include ?? [] },
-    { name: 'left out', selectors: template.content?.exclude ?? [] },
-    ...template.custom.map(({ name, selectors }) => ({ name: `fields.${name}`, selectors })),
+    ...FIELD_NAMES.map((name) => ({
+      name,
+      selectors: template.fields[name]?.selectors ?? [],
+      fallback: describeFallback(template.fields[name]),
+    })),
+    {
+      name: 'main_text',
+      selectors: template.content?.include ?? [],
+      fallback: template.content === null ? GENERIC : undefined,
+    },
+    {
+      name: 'left out',
+      selectors: template.content?.exclude ?? [],
+      fallback: template.content === null || template.content.exclude.length === 0 ? 'nothing' : undefined,
+    },
+    ...template.custom.map(({ name, selectors }) => ({ name: `fields.${name}`, selectors, fallback: undefined })),
   ];
+}
+
+const GENERIC = "the generic extraction's";
+
+/** A field without a rule is the generic extractor's; a rule without selectors says what the field is on every page. */
+function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[number]]): string | undefined {
+  if (rule === undefined) return GENERIC;
+  if (rule.otherwise !== undefined) return `${rule.selectors.length === 0 ? 'always' : 'else'} “${rule.otherwise}”`;
+  return rule.selectors.length === 0 ? 'none' : undefined;
 }
 
 /** The template with a selector put first for a field; those that were there stay behind it. */

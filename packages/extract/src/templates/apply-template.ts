@@ -1,17 +1,19 @@
 import { listImages } from '../fields/images.ts';
 import { listLinks } from '../fields/links.ts';
 import { createUrlResolver, type UrlResolver } from '../fields/url-resolver.ts';
+import { extractTreeFields, type ExtractedFields } from '../extract.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../extraction.ts';
 import { renderText } from '../render/render-text.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { CompiledTemplate } from './compile-template.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { collectBlocks, type TextBlock } from './content-blocks.ts';
-import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, type ValueContext } from './field-types.ts';
+import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from './field-types.ts';
 import { judgeTemplate } from './judge-template.ts';
 import { PageView } from './page-view.ts';
 import { readValue, readValues } from './read-value.ts';
 import { renderFormats } from './render-formats.ts';
+import { isStatement, mayStateOther } from './stated-fields.ts';
 import {
   SelectorBudgetExceeded,
   SelectorFailed,
@@ -40,8 +42,9 @@ export interface AppliedTemplate {
 }
 
 /**
- * Applies a template to a parsed page. What the template does not speak of comes from `generic`, the generic
- * extractor on the same tree, which is not asked when the template has a rule for everything.
+ * Applies a template to a parsed page. What the template does not speak of comes from the generic extractor: fields
+ * alone from its rules for fields, without a look for the content; the rest from `generic`, the whole of it on the same
+ * tree, which is not asked when the template has a rule for the main text and holds.
  * Linear in the page, within the budget of its selectors; never throws for what a page holds.
  */
 export function applyTemplate(
@@ -77,18 +80,25 @@ function apply(
   const page = new PageView(tree, compiled.wanted);
   const urls = createUrlResolver(options.url, page.baseHref);
   const topLevelDomain = findTopLevelDomain(urls);
-  const language = readField(page, compiled, 'language', { urls, language: null, topLevelDomain }, generic, selectors);
-  const context: ValueContext = { urls, language, topLevelDomain };
-  const read = (name: TemplateField): string | null => readField(page, compiled, name, context, generic, selectors);
   const main = readMain(page, compiled, options, urls, generic, selectors);
+  let made: ExtractedFields | undefined;
+  const genericFields = (): ExtractedFields =>
+    (made ??= main.blocks === undefined ? generic() : extractTreeFields(tree, main.text, options));
+  const unknown = { urls, language: null, topLevelDomain };
+  const language = readField(page, compiled, 'language', unknown, genericFields, selectors);
+  const context: ValueContext = { urls, language, topLevelDomain };
+  const read = (name: TemplateField): string | null =>
+    readField(page, compiled, name, context, genericFields, selectors);
   const { template } = compiled;
   const found = { title: read('title'), author: read('author'), publish_time: read('publish_time') };
   const missing = SPARE_FIELDS.filter((name) => template.invariants.required.includes(name) && found[name] === null);
   // One field that a page lacks is no other layout; two are.
   const gaps =
-    missing.length === 1 && main.text !== '' ? missing.filter((name) => readGeneric(generic(), name) !== null) : [];
+    missing.length === 1 && main.text !== ''
+      ? missing.filter((name) => readGeneric(genericFields(), name) !== null)
+      : [];
   for (const name of gaps) {
-    found[name] = readGeneric(generic(), name);
+    found[name] = readGeneric(genericFields(), name);
     selectors[name] = 'generic';
   }
   const extraction: Extraction = {
@@ -140,7 +150,7 @@ function findUnusual({ invariants }: Template, { words, exclusions, choice }: Ma
 /** Fields that a page of a site may lack. */
 const SPARE_FIELDS = ['author', 'publish_time'] as const;
 
-function readGeneric(extraction: Extraction, name: TemplateField): string | null {
+function readGeneric(extraction: ExtractedFields, name: TemplateField): string | null {
   return extraction[name === 'publish_time' ? 'publishTime' : name];
 }
 
@@ -149,7 +159,7 @@ function readField(
   compiled: CompiledTemplate,
   name: TemplateField,
   context: ValueContext,
-  generic: () => Extraction,
+  generic: () => ExtractedFields,
   selectors: Record<string, string | null>,
 ): string | null {
   const rule = compiled.fields.get(name);
@@ -158,6 +168,14 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
+  if (found !== undefined && rule.agrees && mayStateOther(page.tree, name, found.value)) {
+    const stated = readGeneric(generic(), name);
+    const isStated = isStatement(generic().evidence[name]?.source);
+    if (isStated && stated !== null && toKey(name, stated) !== toKey(name, found.value)) {
+      selectors[name] = 'generic';
+      return stated;
+    }
+  }
   selectors[name] = found?.source ?? (rule.otherwise === null ? null : 'constant');
   return found?.value ?? rule.otherwise;
 }

@@ -26,6 +26,8 @@ export interface CompiledTemplate {
 export interface CompiledRule {
   readonly values: readonly CompiledValue[];
   readonly otherwise: string | null;
+  /** See `FieldRule`. */
+  readonly agrees: boolean;
 }
 
 interface CompiledContent {
@@ -63,7 +65,7 @@ export function compileTemplate(template: Template): CompiledTemplate {
     const rule = template.fields[name];
     if (rule === undefined) continue;
     const values = compileAll(rule.selectors, `fields.${name}.selectors`, wanted);
-    fields.set(name, { values, otherwise: rule.otherwise ?? null });
+    fields.set(name, { values, otherwise: rule.otherwise ?? null, agrees: rule.agrees ?? false });
   }
   const { content } = template;
   const inside = createWantedNames();

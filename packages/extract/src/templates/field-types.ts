@@ -28,6 +28,16 @@ export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
   language: ([text]) => readLanguage(text),
 };
 
+/** Values with the same key say the same: letter case and punctuation do not count, of a date only the day. */
+export function toKey(field: TemplateField, value: string): string {
+  if (field === 'publish_time') return value.slice(0, 10);
+  if (field === 'language') return value.toLowerCase();
+  return value
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
 /** The types of custom fields. */
 export const CUSTOM_TYPES: Readonly<
   Record<CustomField['type'], (values: readonly string[], context: ValueContext) => string | number | string[] | null>

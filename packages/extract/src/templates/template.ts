@@ -32,6 +32,11 @@ export interface FieldRule {
   readonly selectors: readonly Selector[];
   /** The value when no selector finds one, such as the language of a site that does not declare it. */
   readonly otherwise?: string | undefined;
+  /**
+   * Nothing in the structured data of the pages that it was learned from said otherwise; on a page where it does, the
+   * generic extractor's value counts.
+   */
+  readonly agrees?: boolean | undefined;
 }
 
 export interface Replacement {

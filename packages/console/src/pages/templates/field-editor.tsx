@@ -149,12 +149,12 @@ function FieldList({ fields, page, shown, onShow }: FieldListProps) {
           <input type="radio" name="field" checked={field.name === shown} onChange={() => onShow(field.name)} />
           <span className="grow">
             <strong>{field.name}</strong>
-            {field.selectors.length === 0 && <span className="muted small"> the generic extraction's</span>}
             {field.selectors.map((selector) => (
               <span key={writeSelector(selector)} className="selector mono">
                 {writeSelector(selector)} <span className="muted">{describeHits(findHits(page, selector))}</span>
               </span>
             ))}
+            {field.fallback !== undefined && <span className="muted small"> {field.fallback}</span>}
           </span>
         </label>
       ))}

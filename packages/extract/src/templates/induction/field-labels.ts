@@ -1,4 +1,5 @@
 import type { Extraction } from '../../extraction.ts';
+import { toKey } from '../field-types.ts';
 import type { TemplateField } from '../template.ts';
 
 /** What the generic extractor says of a field on one page: values by key, with how far each is trusted, 0 to 1. */
@@ -41,14 +42,4 @@ export function listLabels(
 
 export function getValue(extraction: Extraction, field: TemplateField): string | null {
   return extraction[field === 'publish_time' ? 'publishTime' : field];
-}
-
-/** Values with the same key say the same: letter case and punctuation do not count, of a date only the day. */
-export function toKey(field: TemplateField, value: string): string {
-  if (field === 'publish_time') return value.slice(0, 10);
-  if (field === 'language') return value.toLowerCase();
-  return value
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }

@@ -3,13 +3,14 @@ import { createUrlResolver } from '../../fields/url-resolver.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute } from '../../tree/tree.ts';
 import { compileTemplate } from '../compile-template.ts';
-import { FIELD_TYPES, findTopLevelDomain, type ValueContext } from '../field-types.ts';
+import { FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../field-types.ts';
 import { readPath } from '../json-ld-selector.ts';
+import { isStatedField, isStatement } from '../stated-fields.ts';
 import { PageView } from '../page-view.ts';
 import { readValue } from '../read-value.ts';
 import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { type FieldLabels, getValue, LEAST_TRUST, listLabels, toKey } from './field-labels.ts';
+import { type FieldLabels, getValue, LEAST_TRUST, listLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** A way to read a field, with how robust it looks, 0 to 1. */
@@ -23,15 +24,14 @@ const LEAST_SCORE = 0.25;
 /** Least rating of a selector that stands in when the best one finds nothing. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
-/** Share of the pages up to which what the extractor finds there, and no selector reads, is taken for an accident. */
-const FEW = 0.34;
 const MAX_CANDIDATES = 300;
 
 /**
  * Learns where each field stands, from what the generic extractor finds on each page and where else on the page
  * the same value stands. A way that is right on most pages wins over the ones that are right on some, so that
- * the template corrects the extractor where it fell for something else. A field that no way reads is left
- * without a rule: the generic extractor goes on with it.
+ * the template corrects the extractor where it fell for something else. A field that no way reads, or that no page
+ * has, is left without a rule: the generic extractor goes on with it. What a few pages have in common besides, such as
+ * one author, the next one need not have.
  */
 export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
   const rules: [TemplateField, FieldRule][] = [];
@@ -51,32 +51,29 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   // Where the extractor claims nothing on any page, its doubts are evidence only if one place bears them all out.
   const isClaimed = named > 0 || field === 'language';
   const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
-  if (!isClaimed && scored.length === 0) return { selectors: [] };
-  const [best] = scored;
-  if (best !== undefined && best.score >= LEAST_SCORE) {
-    const spare = scored
-      .slice(1)
-      .filter((one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING);
-    return { selectors: [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector) };
-  }
-  if (field === 'language') return induceLanguage(pages);
-  if (field === 'author') return induceAuthor(pages, named);
-  return named <= pages.length * FEW ? { selectors: [] } : undefined;
+  const [best, ...others] = scored;
+  if (best === undefined || best.score < LEAST_SCORE) return undefined;
+  const spare = others.filter(
+    (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING,
+  );
+  const selectors = [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector);
+  return isStatedField(field) && agreesWithStated(field, pages, best.values)
+    ? { selectors, agrees: true }
+    : { selectors };
 }
 
-/** An author that is the same on all pages and stands in a line of text is no reason to ask the generic extractor each time. */
-function induceAuthor(pages: readonly SamplePage[], named: number): FieldRule | undefined {
-  const [author, ...others] = new Set(pages.map((page) => page.generic.author));
-  if (author !== null && author !== undefined && others.length === 0) return { selectors: [], otherwise: author };
-  return named <= pages.length * FEW ? { selectors: [] } : undefined;
-}
-
-/** A site that does not declare its language has one all the same. */
-function induceLanguage(pages: readonly SamplePage[]): FieldRule | undefined {
-  const languages = new Set(pages.map((page) => page.generic.language));
-  const [language] = languages;
-  if (languages.size !== 1 || language === undefined) return undefined;
-  return language === null ? { selectors: [] } : { selectors: [], otherwise: language };
+/** Whether what the pages' structured data says of a field, where it says anything, is what was read. */
+function agreesWithStated(
+  field: TemplateField,
+  pages: readonly SamplePage[],
+  values: readonly (string | null)[],
+): boolean {
+  return pages.every(({ generic }, page) => {
+    const value = getValue(generic, field);
+    const read = values[page] ?? null;
+    if (value === null || !isStatement(generic.evidence[field]?.source)) return true;
+    return read !== null && toKey(field, value) === toKey(field, read);
+  });
 }
 
 function offerCandidates(
@@ -162,8 +159,19 @@ function offerFromText(
       if (field === 'title' || level > 0) return;
       continue;
     }
-    for (const { css, rating } of listSelectors(tree, node)) offer({ css, ...match }, rating * (level === 0 ? 1 : 0.9));
+    const tightness = (level === 0 ? 1 : 0.9) * (holdsMore(field, text, wanted) ? LOOSE : 1);
+    for (const { css, rating } of listSelectors(tree, node)) offer({ css, ...match }, rating * tightness);
   }
+}
+
+/** What an element counts that holds more than the value: on the next page the value may not be in it. */
+const LOOSE = 0.8;
+/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are a day alone. */
+const MAX_DAY_WORDS = 3;
+
+function holdsMore(field: TemplateField, text: string, wanted: FieldLabels): boolean {
+  if (field === 'publish_time') return (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_DAY_WORDS;
+  return field === 'author' && !wanted.has(toKey(field, text));
 }
 
 /** `meta` elements are known by name or property; others as everywhere. */
@@ -273,6 +281,8 @@ interface Scored {
   readonly selector: Selector;
   readonly rating: number;
   readonly score: number;
+  /** What it gives on each page. */
+  readonly values: readonly (string | null)[];
   /** It gives a labelled value on every page, and not always the same. */
   readonly isEverywhere: boolean;
 }
@@ -300,7 +310,7 @@ function scoreCandidates(
     const score = scoreValues(field, values, labels) * (0.8 + 0.2 * rating) * (0.95 + (0.05 * exact) / pages.length);
     const keys = values.map((value, page) => (value === null ? '' : matchKey(toKey(field, value), labels[page]!)));
     const isEverywhere = !keys.includes('') && new Set(keys).size > 1;
-    return { selector, rating, score, isEverywhere };
+    return { selector, rating, score, values, isEverywhere };
   });
   return scored.toSorted(
     (a, b) => b.score - a.score || JSON.stringify(a.selector).localeCompare(JSON.stringify(b.selector)),

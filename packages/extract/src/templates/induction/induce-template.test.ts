@@ -231,6 +231,72 @@ describe('induction keeps what repeats only in part', () => {
   });
 });
 
+describe('induction makes no rule of what its pages lack or have in common', () => {
+  const LINKED = /<script[^]*?<\/script>/;
+  /** Story 5 is the page that is read. */
+  const later = (index: number, part: string): string => (index === 5 ? part : '');
+
+  test('an author, a description and a day that only later pages have', () => {
+    const { extraction, selectors, story } = learn((html, { author, day }, index) =>
+      html
+        .replace(LINKED, '')
+        .replace(/<p class="writer">.*?<\/p>/, later(index, `<p class="writer" itemprop="author">By ${author}</p>`))
+        .replace(
+          '</head>',
+          later(
+            index,
+            `<meta name="author" content="${author}"><meta name="description" content="On the linen trade."><meta property="article:published_time" content="${day}">`,
+          ) + '</head>',
+        ),
+    );
+    assert.equal(extraction.author, story.author);
+    assert.equal(extraction.description, 'On the linen trade.');
+    assert.equal(extraction.publishTime, story.day);
+    assert.equal(selectors['author'], 'generic');
+  });
+
+  test('the language and the author of the first pages', () => {
+    const german =
+      'Der Hafen der Stadt ist seit vielen Jahren ein Ort, an dem sich die Menschen treffen und über das Wetter, die Brücke und den Markt reden, und der Rat hat beschlossen, dass er nicht geschlossen wird.';
+    const { extraction } = learn((html, { paragraphs, author }, index) => {
+      const other = html
+        .replace(LINKED, '')
+        .replace(' lang="en-GB"', '')
+        .replace(`By ${author}`, '')
+        .replace(
+          '</head>',
+          `<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="${index === 5 ? 'Ines Carvalho' : 'Mara Lindqvist'}"></head>`,
+        );
+      return index === 5 ? paragraphs.reduce((text, part) => text.replace(part, german), other) : other;
+    });
+    assert.equal(extraction.language, 'de');
+    assert.equal(extraction.author, 'Ines Carvalho');
+  });
+
+  test('an element that holds the author and more, where one holds the author alone', () => {
+    const { extraction, story } = learn((html, { author, day }, index) =>
+      html
+        .replace(LINKED, '')
+        .replace(
+          /<p class="writer">.*?<\/p>/,
+          `${later(index, '<p class="meta">Live now</p>')}<p class="meta">By <span class="author">${author}</span> on ${day}</p>`,
+        ),
+    );
+    assert.equal(extraction.author, story.author);
+  });
+
+  test('a place that structured data never contradicted: where it does, the generic extractor decides', () => {
+    const { extraction, selectors, story } = learn((html, { author }, index) =>
+      html
+        .replace(LINKED, '')
+        .replace(/<p class="writer">/, `${later(index, '<p class="writer">Live now</p>')}$&`)
+        .replace('</head>', `${later(index, `<meta name="author" content="${author}">`)}</head>`),
+    );
+    assert.equal(extraction.author, story.author);
+    assert.equal(selectors['author'], 'generic');
+  });
+});
+
 test('learning takes the largest group of like pages and holds some of it out', () => {
   const other = { html: '<form><table><tr><td><input></table></form>', url: 'https://trade.example/login' };
   const lesson = learnTemplate([other, ...[0, 1, 2, 3, 4].map((index) => makeStory(index))]);
