@@ -165,6 +165,9 @@ export const templateSchema = z
         .max(TEMPLATE_LIMITS.maxSelectors)
         .optional()
         .meta({ description: 'How many selectors of content.exclude find something on every page.' }),
+      recall: z.number().min(0).max(1).optional().meta({
+        description: "Least share of the generic extractor's words that it kept on the pages that it was learned from.",
+      }),
       main_text_words: band.nullable().meta({ description: 'Least and most words of the main text.' }),
     }),
     checks: z

@@ -118,7 +118,7 @@ function apply(
   const faults = checkInvariants(template, extraction, missing.length < 2 ? missing : [], main);
   const unusual = faults.length === 0 ? findUnusual(template, main) : undefined;
   if (unusual !== undefined) {
-    const { ok, reason } = judgeTemplate([], main.text, generic());
+    const { ok, reason } = judgeTemplate(template, [], main.text, generic());
     if (!ok) faults.push(`${unusual}, and ${reason}`);
   }
   return {

@@ -40,7 +40,11 @@ export function tryTemplate(html: string, compiled: CompiledTemplate, options: E
   const generic = extractTree(parseTree(html), options);
   const tree = parseTree(replaceText(html, compiled.template));
   const applied = applyTemplate(tree, compiled, options, () => generic);
-  return { applied, generic, judgement: judgeTemplate(applied.faults, applied.extraction.mainText, generic) };
+  return {
+    applied,
+    generic,
+    judgement: judgeTemplate(compiled.template, applied.faults, applied.extraction.mainText, generic),
+  };
 }
 
 function replaceText(html: string, template: Template): string {

@@ -83,6 +83,8 @@ export interface Invariants {
   readonly main_text_words: readonly [number, number] | null;
   /** How many of the selectors of what is left out find something on every page; fewer than half: the site has changed. */
   readonly exclusions?: number | undefined;
+  /** Least share of the generic extractor's words that it kept on the pages that it was learned from, where the extractor was sure. */
+  readonly recall?: number | undefined;
 }
 
 export interface TemplateSignature {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compileTemplate } from '../compile-template.ts';
-import { extractWithTemplate } from '../extract-with-template.ts';
+import { extractWithTemplate, tryTemplate } from '../extract-with-template.ts';
 import type { Selector } from '../template.ts';
 import { induceTemplate } from './induce-template.ts';
 import { learnTemplate } from './learn-template.ts';
@@ -311,6 +311,43 @@ test('learning takes the largest group of like pages and holds some of it out', 
   );
   const few = learnTemplate([makeStory(1), makeStory(2), other]);
   assert.deepEqual(few, { ok: false, reason: 'only 2 of the 3 pages are alike' });
+});
+
+describe('a template is judged by what it loses', () => {
+  const add = (html: string, part: string): string => html.replace('<div class="offers">', `${part}$&`);
+  const judge = (pages: readonly InductionPage[], page: InductionPage) => {
+    const induction = induceTemplate(pages);
+    assert.ok(induction.ok);
+    return tryTemplate(page.html, compileTemplate(induction.template), { url: page.url }).judgement;
+  };
+  /** Its text goes on in an element that the other pages do not have. */
+  const continued = (index: number): Story => {
+    const story = makeStory(index);
+    const more = makeStory(index + 1).paragraphs.map((text) => `<p>${text.replace('merchant', 'seller')}</p>`);
+    return {
+      ...story,
+      html: story.html.replace('</div></div>\n<footer>', `</div><div>${more.join('')}</div></div>\n<footer>`),
+    };
+  };
+
+  test('a part that stands elsewhere counts, though what it keeps is right', () => {
+    const { ok, agreement, reason } = judge(
+      [0, 1, 2].map((index) => makeStory(index)),
+      continued(5),
+    );
+    assert.match(reason, /keeps too little of what the generic extractor, sure, keeps: 0\.\d/);
+    assert.deepEqual([ok, agreement > 0.6], [false, true]);
+  });
+
+  test('but not what it has left out from the first', () => {
+    const box = `<div class="letter"><h3>Our letter</h3>${'<p>Every Friday morning we send you the best stories of the week, chosen by our editors in the house at the river.</p>'.repeat(3)}</div>`;
+    const pages = [0, 1, 2, 5].map((index) => {
+      const story = makeStory(index);
+      return { ...story, html: add(story.html, box) };
+    });
+    const { ok, agreement } = judge(pages.slice(0, 3), pages[3]!);
+    assert.deepEqual([ok, agreement < 0.95], [true, true]);
+  });
 });
 
 test('names are rated by how likely they are to last', () => {

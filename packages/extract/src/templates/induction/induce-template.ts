@@ -1,5 +1,6 @@
 import { compileTemplate } from '../compile-template.ts';
 import { applyTemplate } from '../apply-template.ts';
+import { findUsualRecall } from '../judge-template.ts';
 import { computeSignature, getSignatureDistance } from '../signature.ts';
 import type { Template, TemplateField } from '../template.ts';
 import { learnUrlShapes, splitAddress } from '../url-shape.ts';
@@ -80,7 +81,16 @@ function addInvariants(template: Template, samples: readonly SamplePage[]): Indu
     Math.ceil(Math.max(...words) * LONGER) + 200,
   ];
   const exclusions = Math.min(...outputs.map((output) => output.exclusions));
-  return { ok: true, template: { ...template, invariants: { required, main_text_words: band, exclusions } } };
+  const recall = findUsualRecall(
+    outputs.map(({ extraction }, page) => ({ text: extraction.mainText, generic: samples[page]!.generic })),
+  );
+  const invariants = {
+    required,
+    main_text_words: band,
+    exclusions,
+    ...(recall === undefined ? {} : { recall: Math.floor(recall * 1000) / 1000 }),
+  };
+  return { ok: true, template: { ...template, invariants } };
 }
 
 function findMostCommon<T>(values: readonly T[]): T {
