@@ -38,7 +38,8 @@ const GENERIC = "the generic extraction's";
 function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[number]]): string | undefined {
   if (rule === undefined) return GENERIC;
   if (rule.otherwise !== undefined) return `${rule.selectors.length === 0 ? 'always' : 'else'} “${rule.otherwise}”`;
-  return rule.selectors.length === 0 ? 'none' : undefined;
+  if (rule.selectors.length > 0) return undefined;
+  return rule.agrees === true ? 'none, unless structured data states it' : 'none';
 }
 
 /** The template with a selector put first for a field; those that were there stay behind it. */

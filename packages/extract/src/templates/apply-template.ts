@@ -168,10 +168,12 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
-  if (found !== undefined && rule.agrees && mayStateOther(page.tree, name, found.value)) {
+  // A rule that selects nothing says that the field is only stated, if at all.
+  const isAsked = found !== undefined || rule.values.length === 0;
+  if (isAsked && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
     const isStated = isStatement(generic().evidence[name]?.source);
-    if (isStated && stated !== null && toKey(name, stated) !== toKey(name, found.value)) {
+    if (isStated && stated !== null && (found === undefined || toKey(name, stated) !== toKey(name, found.value))) {
       selectors[name] = 'generic';
       return stated;
     }

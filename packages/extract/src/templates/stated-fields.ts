@@ -2,8 +2,9 @@ import { TAG, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import type { TemplateField } from './template.ts';
 
-/** Names under which a page's structured data holds a field that templates also read from what the page shows. */
+/** Names under which a page's structured data holds a field. */
 const NAMES: Readonly<Partial<Record<TemplateField, { readonly meta: RegExp; readonly linked: RegExp }>>> = {
+  description: { meta: /description/i, linked: /"(?:description|abstract)"/ },
   author: { meta: /auth?or|creator|^byl|^twitter:data/i, linked: /"(?:author|creator)"/ },
   publish_time: {
     meta: /publi|pub-?date|date|issued|created|ptime/i,
@@ -16,26 +17,27 @@ export function isStatement(source: string | null | undefined): boolean {
   return source?.startsWith('json-ld:') === true || source?.startsWith('meta:') === true;
 }
 
-/** Fields that structured data is asked for. */
+/** Fields that structured data may hold. */
 export function isStatedField(field: TemplateField): boolean {
   return NAMES[field] !== undefined;
 }
 
 /**
  * Whether a page's structured data says something else of a field than a value, as far as a look at its source tells:
- * it speaks of the field, and nowhere of the value. Much cheaper than reading it; when in doubt, yes.
+ * it speaks of the field, and nowhere of the value; without a value, whether it speaks of it. Much cheaper than reading
+ * it; when in doubt, yes.
  */
-export function mayStateOther(tree: Tree, field: TemplateField, value: string): boolean {
+export function mayStateOther(tree: Tree, field: TemplateField, value: string | null): boolean {
   const names = NAMES[field];
   if (names === undefined) return false;
-  const wanted = field === 'publish_time' ? value.slice(0, 10) : value;
+  const wanted = field === 'publish_time' ? value?.slice(0, 10) : value;
   let speaks = false;
   for (let node = 1; node < tree.size; node++) {
     const code = tree.tag[node];
     if (code !== TAG.meta && code !== TAG.script) continue;
     const text = code === TAG.meta ? readMeta(tree, node, names.meta) : readLinked(tree, node, names.linked);
     if (text === undefined) continue;
-    if (text.includes(wanted)) return false;
+    if (typeof wanted === 'string' && text.includes(wanted)) return false;
     speaks = true;
   }
   return speaks;

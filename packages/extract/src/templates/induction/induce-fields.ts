@@ -24,14 +24,18 @@ const LEAST_SCORE = 0.25;
 /** Least rating of a selector that stands in when the best one finds nothing. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
+/** Share of the pages up to which what the extractor finds there, and no selector reads, is taken for an accident. */
+const FEW = 0.34;
 const MAX_CANDIDATES = 300;
+/** Fields that what a page shows is compared with its structured data for. */
+const COMPARED: ReadonlySet<TemplateField> = new Set(['author', 'publish_time']);
 
 /**
  * Learns where each field stands, from what the generic extractor finds on each page and where else on the page
  * the same value stands. A way that is right on most pages wins over the ones that are right on some, so that
- * the template corrects the extractor where it fell for something else. A field that no way reads, or that no page
- * has, is left without a rule: the generic extractor goes on with it. What a few pages have in common besides, such as
- * one author, the next one need not have.
+ * the template corrects the extractor where it fell for something else. A field that no way reads is left without a
+ * rule: the generic extractor goes on with it; one that next to no page has is asked for only where a page's structured
+ * data speaks of it. What a few pages have in common besides, such as one author, the next one need not have.
  */
 export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
   const rules: [TemplateField, FieldRule][] = [];
@@ -52,12 +56,15 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const isClaimed = named > 0 || field === 'language';
   const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
   const [best, ...others] = scored;
-  if (best === undefined || best.score < LEAST_SCORE) return undefined;
+  if (best === undefined || best.score < LEAST_SCORE) {
+    // The pages to come may state it all the same; what only shows there is more often no such field.
+    return named <= pages.length * FEW && isStatedField(field) ? { selectors: [], agrees: true } : undefined;
+  }
   const spare = others.filter(
     (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING,
   );
   const selectors = [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector);
-  return isStatedField(field) && agreesWithStated(field, pages, best.values)
+  return COMPARED.has(field) && agreesWithStated(field, pages, best.values)
     ? { selectors, agrees: true }
     : { selectors };
 }
