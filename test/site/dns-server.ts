@@ -4,9 +4,9 @@ import { isIP, isIPv6 } from 'node:net';
 
 /**
  * What a name server says to a name: the addresses for this question, counted from 0. What is no address is
- * the name that it is an alias of (CNAME).
+ * the name that it is an alias of (CNAME). `silence`: nothing at all; `failure`: that it cannot tell (SERVFAIL).
  */
-export type Answer = (question: number) => readonly string[];
+export type Answer = (question: number, type: number) => readonly string[] | 'silence' | 'failure';
 
 export interface DnsServer {
   /** `127.0.0.1:port`, as name servers are configured. */
@@ -18,7 +18,8 @@ export interface DnsServer {
 
 const TYPE_A = 1;
 const TYPE_CNAME = 5;
-const TYPE_AAAA = 28;
+export const TYPE_AAAA = 28;
+const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
 const MAX_CHAIN = 8;
 
@@ -31,8 +32,9 @@ export async function startDnsServer(names: Readonly<Record<string, Answer>>, po
   const questions = new Map<string, number>();
   const answerTo = (name: string): Answer | undefined => names[name] ?? names[`*.${name.split('.').at(-1)}`];
   /** The records of a name, those of the names that it is an alias of included. */
-  const recordsOf = (name: string, type: number, question: number, depth = 0): Buffer[] =>
-    (answerTo(name)?.(question) ?? []).flatMap((entry) => {
+  const recordsOf = (name: string, type: number, question: number, depth = 0): Buffer[] => {
+    const said = answerTo(name)?.(question, type) ?? [];
+    return (typeof said === 'string' ? [] : said).flatMap((entry) => {
       if (isIP(entry) === 0) {
         const alias = writeRecord(name, TYPE_CNAME, writeName(entry));
         return depth < MAX_CHAIN ? [alias, ...recordsOf(entry, type, question, depth + 1)] : [alias];
@@ -40,12 +42,16 @@ export async function startDnsServer(names: Readonly<Record<string, Answer>>, po
       if (isIPv6(entry)) return type === TYPE_AAAA ? [writeRecord(name, TYPE_AAAA, ipv6Bytes(entry))] : [];
       return type === TYPE_A ? [writeRecord(name, TYPE_A, Buffer.from(entry.split('.').map(Number)))] : [];
     });
+  };
   socket.on('message', (query, peer) => {
     const { name, type, end } = readQuestion(query);
     const asked = questions.get(`${name}/${type}`) ?? 0;
     questions.set(`${name}/${type}`, asked + 1);
+    const said = answerTo(name)?.(asked, type);
+    if (said === 'silence') return;
+    const code = said === undefined ? NAME_ERROR : said === 'failure' ? SERVER_FAILURE : 0;
     const records = recordsOf(name, type, asked);
-    socket.send(writeAnswer(query.subarray(0, end), records, !answerTo(name)), peer.port, peer.address);
+    socket.send(writeAnswer(query.subarray(0, end), records, code), peer.port, peer.address);
   });
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
@@ -70,9 +76,9 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(position + 1), end: position + 5 };
 }
 
-function writeAnswer(question: Buffer, records: readonly Buffer[], isUnknown: boolean): Buffer {
+function writeAnswer(question: Buffer, records: readonly Buffer[], code: number): Buffer {
   const header = Buffer.from(question);
-  header.writeUInt16BE(0x8180 | (isUnknown ? NAME_ERROR : 0), 2);
+  header.writeUInt16BE(0x8180 | code, 2);
   header.writeUInt16BE(records.length, 6);
   header.writeUInt16BE(0, 8);
   header.writeUInt16BE(0, 10);

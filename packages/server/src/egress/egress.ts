@@ -9,6 +9,7 @@ import { createGuardedConnector, createTrust } from './guarded-connector.ts';
 import { openProxyLane } from './proxy-lane.ts';
 import type { ProxyLane } from './proxy-lane.ts';
 import { createResolver } from './resolver.ts';
+import type { Resolver, SharedResolver } from './resolver.ts';
 import { compileRoute } from './upstream-routes.ts';
 import type { UpstreamOptions } from './upstream-routes.ts';
 
@@ -59,19 +60,20 @@ export function createEgress(options: EgressOptions): Egress {
       const known = gates.get(key);
       if (known) return known;
       const proxyFor = compileRoute(options.upstream ?? {}, project?.proxy);
-      const dial = createDial({ policy, resolver, proxyFor });
+      const dialFor = (names: Resolver): Dial => createDial({ policy, resolver: names, proxyFor });
       const agent = new Agent({
-        connect: createGuardedConnector(dial, trust),
+        connect: createGuardedConnector(dialFor(resolver), trust),
         connections: 32,
         keepAliveTimeout: 10_000,
         maxHeaderSize: 65_536,
       });
-      const gate = { key, policy, agent, dispatcher: agent, openLane: laneOpener(dial) };
+      const gate = { key, policy, agent, dispatcher: agent, openLane: laneOpener(resolver, dialFor) };
       gates.set(key, gate);
       evictOldest(gates);
       return gate;
     },
     async close() {
+      resolver.close();
       await Promise.all([...gates.values()].map((gate) => gate.agent.destroy()));
       gates.clear();
     },
@@ -82,8 +84,11 @@ function rulesOf({ allow, deny }: ProjectEgress): EgressRules {
   return { allow, deny };
 }
 
-function laneOpener(dial: Dial): EgressGate['openLane'] {
-  return (limits) => openProxyLane({ dial, ...limits });
+function laneOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dial): EgressGate['openLane'] {
+  return (limits) => {
+    const names = resolver.openParty();
+    return openProxyLane({ dial: dialFor(names), onClose: () => names.close(), ...limits });
+  };
 }
 
 function evictOldest(gates: Map<string, { readonly agent: Agent }>): void {

@@ -16,6 +16,8 @@ export interface LaneOptions {
   readonly maxBytes: number;
   /** Address to listen on. Default 127.0.0.1; another one only for browsers on other machines. */
   readonly listenHost?: string;
+  /** Called once, when the lane is closed: whoever still dials for it can stop. */
+  readonly onClose?: () => void;
 }
 
 /**
@@ -65,6 +67,7 @@ class Lane implements ProxyLane {
   isExhausted = false;
   readonly #dial: Dial;
   readonly #maxBytes: number;
+  readonly #onClose: (() => void) | undefined;
   readonly #mark = randomBytes(12).toString('hex');
   readonly #server: http.Server;
   readonly #agent: http.Agent;
@@ -72,9 +75,10 @@ class Lane implements ProxyLane {
   readonly #failures = new Map<string, AppError>();
   #isClosed = false;
 
-  constructor({ dial, maxBytes }: LaneOptions) {
+  constructor({ dial, maxBytes, onClose }: LaneOptions) {
     this.#dial = dial;
     this.#maxBytes = maxBytes;
+    this.#onClose = onClose;
     this.#agent = this.#createAgent();
     this.#server = http.createServer({ maxHeaderSize: 262_144, insecureHTTPParser: true, keepAlive: true });
     this.#server.on('request', (request, response) => this.#forward(request, response));
@@ -105,6 +109,7 @@ class Lane implements ProxyLane {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#onClose?.();
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#cutOff();

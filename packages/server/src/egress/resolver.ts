@@ -1,5 +1,8 @@
-import { lookup, Resolver as DnsResolver } from 'node:dns/promises';
+import { lookup } from 'node:dns/promises';
 import { AppError } from '../domain/errors.ts';
+import { NameServers } from './name-servers.ts';
+import { SystemFile } from './system-file.ts';
+import { parseHosts, parseNameServers } from './system-names.ts';
 
 /** Turns host names into addresses. */
 export interface Resolver {
@@ -10,72 +13,191 @@ export interface Resolver {
   resolve(host: string): Promise<readonly string[]>;
 }
 
+/** A resolver for one party among many, such as a capture's lane. */
+export interface PartyResolver extends Resolver {
+  /** Ends the look-ups of the party that are under way; there will be no others. */
+  close(): void;
+}
+
+export interface SharedResolver extends PartyResolver {
+  /**
+   * A resolver that knows what all know, and whose look-ups are its own: few at a time, so that a page of names that
+   * nobody answers for keeps nobody waiting but itself, and none longer than the party is there.
+   */
+  openParty(): PartyResolver;
+}
+
 export interface ResolverOptions {
-  /** Name servers to ask (`address` or `address:port`); none: the system's resolver, hosts file included. */
+  /** Name servers to ask (`address` or `address:port`); none: what the system says, its hosts file included. */
   readonly servers?: readonly string[];
   /** Milliseconds for which an answer is used again. Every connection checks it anew. Default 5000. */
   readonly cacheMs?: number;
   /** Milliseconds after which a name counts as unresolvable. Default 8000. */
   readonly timeoutMs?: number;
+  /** The system's own files. Default: /etc/hosts and /etc/resolv.conf. */
+  readonly hostsFile?: string;
+  readonly resolvConf?: string;
 }
 
 const MAX_CACHED_NAMES = 2000;
+/** Milliseconds for which a name that nobody answered for is not asked for again. */
+const TIMEOUT_MEMORY_MS = 5000;
+/** Look-ups of one party at a time; browsers open no more than 32 connections through a proxy. */
+const PARTY_LOOKUPS = 16;
 
-export function createResolver(options: ResolverOptions = {}): Resolver {
+export function createResolver(options: ResolverOptions = {}): SharedResolver {
   const { servers = [], cacheMs = 5000, timeoutMs = 8000 } = options;
-  const ask = servers.length > 0 ? askServers(servers, timeoutMs) : askSystem;
-  const cache = new Map<string, { readonly until: number; readonly answer: Promise<readonly string[]> }>();
+  const { hostsFile = '/etc/hosts', resolvConf = '/etc/resolv.conf' } = options;
+  const shared: Shared = {
+    timeoutMs,
+    memory: new NameMemory(cacheMs),
+    ask:
+      servers.length > 0
+        ? (host, names) => names.ask(host, servers)
+        : askSystem(new SystemFile(hostsFile, parseHosts), new SystemFile(resolvConf, parseNameServers)),
+  };
+  const own = new Party(shared, Infinity);
   return {
-    resolve(host) {
-      const now = performance.now();
-      const cached = cache.get(host);
-      if (cached && cached.until > now) return cached.answer;
-      const answer = withTimeout(ask(host), timeoutMs).then(requireAnswer(host), failWith(host));
-      cache.delete(host);
-      cache.set(host, { until: now + cacheMs, answer });
-      answer.catch(() => cache.delete(host));
-      const oldest = cache.size > MAX_CACHED_NAMES ? cache.keys().next().value : undefined;
-      if (oldest !== undefined) cache.delete(oldest);
-      return answer;
-    },
+    resolve: (host) => own.resolve(host),
+    close: () => own.close(),
+    openParty: () => new Party(shared, PARTY_LOOKUPS),
   };
 }
 
-type Ask = (host: string) => Promise<readonly string[]>;
+type Ask = (host: string, names: NameServers) => Promise<readonly string[]>;
 
-const askSystem: Ask = async (host) => {
-  const answers = await lookup(host, { all: true, order: 'verbatim' });
-  return answers.map((answer) => answer.address);
-};
+/** What all parties of a resolver have in common. */
+interface Shared {
+  readonly ask: Ask;
+  readonly memory: NameMemory;
+  readonly timeoutMs: number;
+}
 
-function askServers(servers: readonly string[], timeoutMs: number): Ask {
-  const resolver = new DnsResolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
-  resolver.setServers(servers);
-  return async (host) => {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-    return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+/**
+ * As the system resolves names: by its hosts file, then by its name servers. Where it names none, as on platforms
+ * without a resolv.conf, it is asked itself, which takes a thread of the few for as long as that lasts.
+ */
+function askSystem(
+  hosts: SystemFile<ReadonlyMap<string, readonly string[]>>,
+  nameServers: SystemFile<readonly string[]>,
+): Ask {
+  return async (host, names) => {
+    const written = (await hosts.read()).get(host) ?? localAddresses(host);
+    if (written !== undefined) return written;
+    const servers = await nameServers.read();
+    if (servers.length > 0) return names.ask(host, servers);
+    return (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
   };
+}
+
+/** RFC 6761, 6.3: these names are never asked for. */
+function localAddresses(host: string): readonly string[] | undefined {
+  return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
+}
+
+class Party implements PartyResolver {
+  readonly #shared: Shared;
+  readonly #names: NameServers;
+  readonly #pending = new Map<string, Promise<readonly string[]>>();
+  readonly #waiting: (() => void)[] = [];
+  #freePlaces: number;
+  #isClosed = false;
+
+  constructor(shared: Shared, places: number) {
+    this.#shared = shared;
+    this.#names = new NameServers(shared.timeoutMs);
+    this.#freePlaces = places;
+  }
+
+  async resolve(host: string): Promise<readonly string[]> {
+    const known = this.#shared.memory.recall(host);
+    if (known !== undefined) return known.addresses ?? refuse(host, known.failure);
+    let answer = this.#pending.get(host);
+    if (answer === undefined) {
+      answer = this.#lookUp(host).finally(() => this.#pending.delete(host));
+      this.#pending.set(host, answer);
+    }
+    return answer;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#names.cancel();
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  async #lookUp(host: string): Promise<readonly string[]> {
+    await this.#takePlace();
+    const { ask, timeoutMs, memory } = this.#shared;
+    try {
+      if (this.#isClosed) throw coded('ECANCELLED', 'nobody waits for it any more');
+      const addresses = await withTimeout(ask(host, this.#names), timeoutMs);
+      memory.keep(host, addresses);
+      return addresses;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ETIMEOUT') memory.keepTimeout(host, error);
+      return refuse(host, error);
+    } finally {
+      this.#freePlaces += 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #takePlace(): Promise<void> {
+    while (this.#freePlaces <= 0 && !this.#isClosed) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#freePlaces -= 1;
+  }
+}
+
+type Known =
+  | { readonly addresses: readonly string[]; readonly failure?: undefined }
+  | { readonly addresses?: undefined; readonly failure: unknown };
+
+/** What was learned of names, for a while. */
+class NameMemory {
+  readonly #entries = new Map<string, { readonly until: number; readonly known: Known }>();
+  readonly #cacheMs: number;
+
+  constructor(cacheMs: number) {
+    this.#cacheMs = cacheMs;
+  }
+
+  recall(host: string): Known | undefined {
+    const entry = this.#entries.get(host);
+    return entry !== undefined && entry.until > performance.now() ? entry.known : undefined;
+  }
+
+  keep(host: string, addresses: readonly string[]): void {
+    this.#set(host, { addresses }, this.#cacheMs);
+  }
+
+  keepTimeout(host: string, failure: unknown): void {
+    this.#set(host, { failure }, TIMEOUT_MEMORY_MS);
+  }
+
+  #set(host: string, known: Known, forMs: number): void {
+    this.#entries.delete(host);
+    this.#entries.set(host, { until: performance.now() + forMs, known });
+    const oldest = this.#entries.size > MAX_CACHED_NAMES ? this.#entries.keys().next().value : undefined;
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
 }
 
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(coded('ETIMEOUT', `no answer within ${timeoutMs} ms`)), timeoutMs);
   });
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
-function requireAnswer(host: string): (addresses: readonly string[]) => readonly string[] {
-  return (addresses) => {
-    if (addresses.length === 0) throw new AppError('dns_failed', `the host name ${host} has no address`);
-    return addresses;
-  };
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
-function failWith(host: string): (cause: unknown) => never {
-  return (cause) => {
-    const code = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
-    throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code})`, { cause });
-  };
+function refuse(host: string, cause: unknown): never {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code ?? message})`, { cause });
 }
