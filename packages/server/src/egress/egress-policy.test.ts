@@ -100,6 +100,9 @@ void test('schemes, credentials and ports of other protocols are refused, each w
     ['http://user@example.com/', /credentials/],
     ['http://example.com:25/', /port 25/],
     ['https://example.com:6667/', /port 6667/],
+    ['http://example.com../', /empty label/],
+    ['http://www..example.com/', /empty label/],
+    ['http://./', /empty label/],
   ];
   for (const [url, reason] of reasons) {
     assert.throws(

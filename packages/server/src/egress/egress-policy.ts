@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { withoutRootDot } from '../domain/host-key.ts';
 import type { EgressRules } from '../domain/ports.ts';
 import {
   GLOBAL_UNICAST_IPV6,
@@ -79,10 +80,7 @@ function refuse({ host, port }: Target, why: string): Verdict {
 
 /** Lower case, no trailing dots, no brackets: the one spelling in which hosts are compared. */
 export function normalizeHost(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.+$/, '');
+  return withoutRootDot(host.toLowerCase().replace(/^\[(.*)\]$/, '$1'));
 }
 
 /**

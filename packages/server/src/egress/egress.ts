@@ -1,11 +1,12 @@
-import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { EgressRules, ProjectEgress } from '../domain/ports.ts';
+import { createConnectionPool } from './connection-pool.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { createDial } from './dial.ts';
 import type { Dial } from './dial.ts';
 import { compileEgressPolicy } from './egress-policy.ts';
 import type { EgressPolicy } from './egress-policy.ts';
-import { createGuardedConnector, createTrust } from './guarded-connector.ts';
+import { createTrust } from './guarded-connector.ts';
 import { openProxyLane } from './proxy-lane.ts';
 import type { ProxyLane } from './proxy-lane.ts';
 import { createResolver } from './resolver.ts';
@@ -47,35 +48,30 @@ export interface Egress {
 /** Gates kept, each with its pool of connections: projects with rules of their own are few. */
 const MAX_GATES = 64;
 
+interface PooledGate extends EgressGate {
+  readonly pool: ConnectionPool;
+}
+
 /** @throws {TypeError} naming a rule that cannot be read. */
 export function createEgress(options: EgressOptions): Egress {
   const resolver = createResolver({ servers: options.dnsServers ?? [] });
   const trust = createTrust(options.extraCa);
-  const gates = new Map<string, EgressGate & { readonly agent: Agent }>();
+  const gates = new GateCache(MAX_GATES);
   const ownPolicy = compileEgressPolicy(options.rules);
   return {
     gate(project) {
       const policy = project ? compileEgressPolicy(options.rules, rulesOf(project)) : ownPolicy;
       const key = JSON.stringify([project?.proxy ?? null, policy.key]);
-      const known = gates.get(key);
-      if (known) return known;
-      const proxyFor = compileRoute(options.upstream ?? {}, project?.proxy);
-      const dialFor = (names: Resolver): Dial => createDial({ policy, resolver: names, proxyFor });
-      const agent = new Agent({
-        connect: createGuardedConnector(dialFor(resolver), trust),
-        connections: 32,
-        keepAliveTimeout: 10_000,
-        maxHeaderSize: 65_536,
+      return gates.get(key, () => {
+        const proxyFor = compileRoute(options.upstream ?? {}, project?.proxy);
+        const dialFor = (names: Resolver): Dial => createDial({ policy, resolver: names, proxyFor });
+        const pool = createConnectionPool(dialFor(resolver), trust);
+        return { key, policy, pool, dispatcher: pool.dispatcher, openLane: laneOpener(resolver, dialFor) };
       });
-      const gate = { key, policy, agent, dispatcher: agent, openLane: laneOpener(resolver, dialFor) };
-      gates.set(key, gate);
-      evictOldest(gates);
-      return gate;
     },
     async close() {
       resolver.close();
-      await Promise.all([...gates.values()].map((gate) => gate.agent.destroy()));
-      gates.clear();
+      await gates.close();
     },
   };
 }
@@ -91,10 +87,37 @@ function laneOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dial
   };
 }
 
-function evictOldest(gates: Map<string, { readonly agent: Agent }>): void {
-  const [oldest] = gates;
-  if (gates.size <= MAX_GATES || !oldest) return;
-  gates.delete(oldest[0]);
-  // Requests under way on the evicted pool finish first.
-  oldest[1].agent.close().catch(() => {});
+/** The gates that were used last. */
+class GateCache {
+  readonly #limit: number;
+  readonly #gates = new Map<string, PooledGate>();
+  /**
+   * Pools of gates that made room. Whoever has such a gate goes on with it; nobody has to close it, as idle
+   * connections end by themselves.
+   */
+  #evicted: WeakRef<ConnectionPool>[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string, create: () => PooledGate): EgressGate {
+    const gate = this.#gates.get(key) ?? create();
+    this.#gates.delete(key);
+    this.#gates.set(key, gate);
+    const [oldest] = this.#gates;
+    if (oldest !== undefined && this.#gates.size > this.#limit) {
+      this.#gates.delete(oldest[0]);
+      this.#evicted = [...this.#evicted.filter((pool) => pool.deref() !== undefined), new WeakRef(oldest[1].pool)];
+    }
+    return gate;
+  }
+
+  async close(): Promise<void> {
+    const evicted = this.#evicted.flatMap((pool) => pool.deref() ?? []);
+    const pools = [...evicted, ...[...this.#gates.values()].map(({ pool }) => pool)];
+    this.#gates.clear();
+    this.#evicted = [];
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
 }

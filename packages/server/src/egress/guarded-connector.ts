@@ -1,15 +1,25 @@
 import tls from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Dial } from './dial.ts';
+import type { StaleConnections } from './stale-connections.ts';
 
 /**
  * An undici connector whose every connection is opened by `dial`. The whole connector is ours, not only
  * its `lookup`: that one is never called for address literals. TLS is verified against the name of the
  * URL, whatever address was connected to.
  */
-export function createGuardedConnector(dial: Dial, secureContext: tls.SecureContext): buildConnector.connector {
+export function createGuardedConnector(
+  dial: Dial,
+  secureContext: tls.SecureContext,
+  stale: StaleConnections,
+): buildConnector.connector {
   const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
-  return (options, callback) => {
+  return (options, given) => {
+    const callback: buildConnector.Callback = (...result) => {
+      // With an error undici leaves the socket out, whatever its type says.
+      if (result[0] === null) stale.watch(result[1]);
+      given(...result);
+    };
     const isTls = options.protocol === 'https:';
     const port = options.port === '' ? (isTls ? 443 : 80) : Number(options.port);
     dial(options.hostname, port).then(

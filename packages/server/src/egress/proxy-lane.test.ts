@@ -38,9 +38,10 @@ interface Reply {
   readonly body: string;
 }
 
-const ask = (lane: ProxyLane, url: string): Promise<Reply> =>
+const ask = (lane: ProxyLane, url: string, method = 'GET'): Promise<Reply> =>
   new Promise((resolve, reject) => {
-    const request = http.get({ host: '127.0.0.1', port: lane.port, path: url, headers: { host: new URL(url).host } });
+    const headers = { host: new URL(url).host };
+    const request = http.request({ host: '127.0.0.1', port: lane.port, path: url, method, headers }).end();
     request.on('error', reject);
     request.on('response', (response) => {
       let body = '';
@@ -146,4 +147,32 @@ void test('headers of the connection are not passed on', async () => {
   assert.ok(!headers['x-seen']?.includes('proxy'));
   await lane.close();
   echo.close();
+});
+
+void test('a request that meets a connection which the target has closed is sent again, if it changes nothing there', async () => {
+  const served: number[] = [];
+  const target = net.createServer((socket) => {
+    const connection = served.push(0) - 1;
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      served[connection] = (served[connection] ?? 0) + 1;
+      if (served[connection] > 1) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
+    });
+  });
+  target.listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const url = `http://127.0.0.1:${port}/`;
+  for (const expected of [[1], [2, 1], [2, 1, 1]]) {
+    const reply = await ask(lane, url);
+    assert.deepEqual([reply.status, reply.body, served], [200, 'hi', expected]);
+  }
+  assert.equal(lane.failureOf(new URL(url)), undefined);
+  assert.equal((await ask(lane, url, 'POST')).status, 502);
+  assert.deepEqual(served, [2, 1, 2]);
+  await lane.close();
+  target.close();
 });

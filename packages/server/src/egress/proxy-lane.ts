@@ -71,6 +71,8 @@ class Lane implements ProxyLane {
   readonly #mark = randomBytes(12).toString('hex');
   readonly #server: http.Server;
   readonly #agent: http.Agent;
+  /** For what is sent once more: each request has a connection of its own. */
+  readonly #freshAgent: http.Agent;
   readonly #sockets = new Set<net.Socket>();
   readonly #failures = new Map<string, AppError>();
   #isClosed = false;
@@ -79,7 +81,8 @@ class Lane implements ProxyLane {
     this.#dial = dial;
     this.#maxBytes = maxBytes;
     this.#onClose = onClose;
-    this.#agent = this.#createAgent();
+    this.#agent = this.#createAgent({ keepAlive: true, maxSockets: 32 });
+    this.#freshAgent = this.#createAgent({ keepAlive: false });
     this.#server = http.createServer({ maxHeaderSize: 262_144, insecureHTTPParser: true, keepAlive: true });
     this.#server.on('request', (request, response) => this.#forward(request, response));
     this.#server.on('connect', (request, socket, head) => void this.#tunnel(request, socket as net.Socket, head));
@@ -118,6 +121,7 @@ class Lane implements ProxyLane {
 
   #cutOff(): void {
     this.#agent.destroy();
+    this.#freshAgent.destroy();
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -154,8 +158,8 @@ class Lane implements ProxyLane {
     if (!this.blocked.some((entry) => entry.url === url)) this.blocked.push({ url, reason: failure.message });
   }
 
-  #createAgent(): http.Agent {
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
+  #createAgent(options: http.AgentOptions): http.Agent {
+    const agent = new http.Agent(options);
     agent.createConnection = (options, callback): undefined => {
       this.#open(String(options.host), Number(options.port)).then(
         (socket) => callback?.(null, socket),
@@ -169,8 +173,19 @@ class Lane implements ProxyLane {
   #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return this.#answer(response, 400);
+    if (hasBody(request)) pipeline(request, this.#send(url, request, response), () => {});
+    else this.#send(url, request, response).end();
+  }
+
+  /** Begins a request to the target, whose answer goes to the browser; who calls it ends it. */
+  #send(
+    url: URL,
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    agent: http.Agent = this.#agent,
+  ): http.ClientRequest {
     const upstream = http.request({
-      agent: this.#agent,
+      agent,
       host: normalizeHost(url.hostname),
       port: portOf(url),
       path: url.pathname + url.search,
@@ -180,19 +195,29 @@ class Lane implements ProxyLane {
       maxHeaderSize: 262_144,
       insecureHTTPParser: true,
     });
+    const isSilent = watchSilence(upstream);
+    const giveUp = (): void => void upstream.destroy();
     upstream.on('response', (answer) => this.#relay(answer, response));
     upstream.on('error', (error) => {
-      const failure =
-        error instanceof AppError
-          ? error
-          : new AppError('connect_failed', `the connection to ${url.host} broke off (${error.message})`);
-      this.#noteBlocked(url.href, failure);
-      this.#failures.set(keyOf(url.hostname, portOf(url)), failure);
-      if (response.headersSent) response.destroy();
-      else this.#answer(response, failure.code === 'egress_denied' ? 403 : 502);
+      response.off('close', giveUp);
+      // The server may have closed a connection that was kept, just then: RFC 9112, 9.3.1.
+      const isStale = upstream.reusedSocket && isSilent() && isRepeatable(request) && !response.destroyed;
+      if (isStale) this.#send(url, request, response, this.#freshAgent).end();
+      else this.#fail(url, response, error);
     });
-    response.on('close', () => upstream.destroy());
-    pipeline(request, upstream, () => {});
+    response.on('close', giveUp);
+    return upstream;
+  }
+
+  #fail(url: URL, response: http.ServerResponse, error: Error): void {
+    const failure =
+      error instanceof AppError
+        ? error
+        : new AppError('connect_failed', `the connection to ${url.host} broke off (${error.message})`);
+    this.#noteBlocked(url.href, failure);
+    this.#failures.set(keyOf(url.hostname, portOf(url)), failure);
+    if (response.headersSent) response.destroy();
+    else this.#answer(response, failure.code === 'egress_denied' ? 403 : 502);
   }
 
   #relay(answer: http.IncomingMessage, response: http.ServerResponse): void {
@@ -234,6 +259,22 @@ class Lane implements ProxyLane {
       client.end(`HTTP/1.1 ${status}\r\n${MARK_HEADER}: ${this.#mark}\r\nContent-Length: 0\r\n\r\n`);
     }
   }
+}
+
+function hasBody({ headers }: http.IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+/** Whether a request may be sent once more although the server may have got it: it changes nothing there. */
+function isRepeatable(request: http.IncomingMessage): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);
+}
+
+/** Tells whether nothing has come over a request's connection since it got that. */
+function watchSilence(upstream: http.ClientRequest): () => boolean {
+  let received = NaN;
+  upstream.once('socket', (socket) => (received = socket.bytesRead));
+  return () => upstream.socket?.bytesRead === received;
 }
 
 function keyOf(host: string, port: number): string {

@@ -1,0 +1,38 @@
+import type tls from 'node:tls';
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Dial } from './dial.ts';
+import { createGuardedConnector } from './guarded-connector.ts';
+import { StaleConnections } from './stale-connections.ts';
+
+/** Milliseconds for which a connection without work is kept, whatever its server suggests. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** HTTP connections that `dial` opens. Those without work end by themselves, so that a pool need not be destroyed. */
+export interface ConnectionPool {
+  readonly dispatcher: Dispatcher;
+  /** Requests under way fail. */
+  destroy(): Promise<void>;
+}
+
+export function createConnectionPool(
+  dial: Dial,
+  trust: tls.SecureContext,
+  keepAliveMs: number = KEEP_ALIVE_MS,
+): ConnectionPool {
+  const stale = new StaleConnections();
+  const settings = { connect: createGuardedConnector(dial, trust, stale), maxHeaderSize: 65_536 };
+  const agent = new Agent({
+    ...settings,
+    connections: 32,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+  });
+  const fresh = new Agent(settings);
+  return {
+    dispatcher: agent.compose(stale.repeatOver(fresh)),
+    async destroy() {
+      await Promise.all([agent.destroy(), fresh.destroy()]);
+    },
+  };
+}
