@@ -103,7 +103,8 @@ void test('a response is given up where nobody reads it to its end', { timeout: 
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     response.on('close', () => closed.get(path)?.());
-    response.writeHead(path === '/redirect' ? 302 : 200, { location: 'http://[', 'content-type': 'image/png' });
+    const location = path === '/moved' ? '/image' : 'http://[';
+    response.writeHead(path === '/image' ? 200 : 302, { location, 'content-type': 'image/png' });
     response.write('a body that never ends');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -116,6 +117,7 @@ void test('a response is given up where nobody reads it to its end', { timeout: 
   });
   for (const [path, code] of [
     ['/redirect', 'connect_failed'],
+    ['/moved', 'unsupported_content'],
     ['/image', 'unsupported_content'],
   ] as const) {
     const isClosed = new Promise<void>((resolve) => closed.set(path, resolve));

@@ -4,7 +4,7 @@ import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/por
 import { findUrlFault } from '../../egress/check-url.ts';
 import type { Egress, EgressGate } from '../../egress/egress.ts';
 import { charsetLabelOf, documentKindOf, looksLikeHtml, mediaTypeOf } from '../content-type.ts';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
 import { decodeBody, tooLarge } from './decode-body.ts';
@@ -23,8 +23,9 @@ export interface HttpEngineOptions {
   readonly maxRedirects: number;
 }
 
-/** Bytes of a redirect's body that are read rather than the connection given up. */
+/** Bytes of a redirect's body that are read, and milliseconds for it, rather than the connection given up. */
 const MAX_SKIPPED_BYTES = 65_536;
+const MAX_SKIPPING_MS = 100;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
@@ -112,10 +113,14 @@ async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context
   }
 }
 
-/** Reads what a redirect says, if it is short, so that its connection can be used again. */
+/** Reads what a redirect says, if it is short and soon there, so that its connection can be used again. */
 async function skipBody(exchange: Exchange): Promise<void> {
   exchange.limit(MAX_SKIPPED_BYTES);
-  await exchange.body.catch(() => undefined);
+  await within(
+    exchange.body.catch(() => undefined),
+    MAX_SKIPPING_MS,
+  );
+  exchange.close();
 }
 
 /** The cookies of one capture; most pages are there without any. */
