@@ -17,6 +17,8 @@ export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined
     return `the URL has the scheme ${url.protocol.slice(0, -1)}; only http and https are allowed`;
   }
   if (url.username !== '' || url.password !== '') return 'the URL carries credentials';
+  // Only the root, after the last dot, has no name.
+  if (/^\.|\.\./.test(url.hostname)) return 'the host name has an empty label';
   const verdict = policy.check({ host: url.hostname, port: portOf(url) });
   return verdict.allowed ? undefined : verdict.reason;
 }

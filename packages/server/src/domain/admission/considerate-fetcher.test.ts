@@ -45,7 +45,7 @@ test('a capture that fails gives its turn back; name and port make the host', as
   await assert.rejects(failing.capture('http', request('http://a.test/')), /no/);
   const held = new HeldFetcher();
   const fetcher = new ConsiderateFetcher(held, turns);
-  const captures = ['http://a.test/1', 'http://a.test/2', 'http://a.test:81/'].map((url) =>
+  const captures = ['http://a.test/1', 'http://A.test./2', 'http://a.test:81/'].map((url) =>
     fetcher.capture('http', request(url)),
   );
   while (held.started.length < 2) await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
 import type { EnginePreference } from '@winnow/contract';
+import { hostKeyOf } from '../host-key.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../ports.ts';
 import { currentParty } from './current-party.ts';
 import type { HostTurns } from './host-turns.ts';
@@ -20,7 +21,11 @@ export class ConsiderateFetcher implements Fetcher {
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     const start = performance.now();
     const { url, timeoutMs, signal } = request;
-    const turn = await this.#turns.enter(url.host, { ...currentParty(), budgetMs: timeoutMs * WAIT_SHARE, signal });
+    const turn = await this.#turns.enter(hostKeyOf(url), {
+      ...currentParty(),
+      budgetMs: timeoutMs * WAIT_SHARE,
+      signal,
+    });
     try {
       const waited = performance.now() - start;
       const capture = await this.#fetcher.capture(preference, {

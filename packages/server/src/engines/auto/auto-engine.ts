@@ -1,4 +1,5 @@
 import { CaptureError } from '../../domain/capture-error.ts';
+import { hostKeyOf } from '../../domain/host-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureJudge, CaptureRequest, Engine, EngineAttempt, HostMemory } from '../../domain/ports.ts';
 import { startDeadline } from '../deadline.ts';
@@ -63,7 +64,7 @@ class AutoCapture {
   }
 
   async run(): Promise<Capture> {
-    const { host } = this.#request.url;
+    const host = hostKeyOf(this.#request.url);
     const remembered = await this.#options.memory.recall(host);
     const first = Math.max(
       0,
