@@ -233,3 +233,21 @@ void test('addresses that are none, and zone identifiers, are refused', () => {
   assert.equal(refusedAddressKind('fe80::1%eth0'), 'a link-local address');
   assert.equal(refusedAddressKind('8.8.8.8'), undefined);
 });
+
+void test('a denied range of addresses that carry others is met in their own form, and permits nothing of what they carry', () => {
+  for (const [range, address] of [
+    ['64:ff9b::/96', '64:ff9b::808:808'],
+    ['::ffff:0:0/96', '::ffff:8.8.8.8'],
+    ['::ffff:8.8.8.0/120', '::ffff:8.8.8.8'],
+    ['8.8.8.0/24', '64:ff9b::808:808'],
+  ] as const) {
+    const target = { host: 'x.test', port: 80, address };
+    assert.equal(compileEgressPolicy({ allow: [], deny: [range] }).check(target).allowed, false, range);
+    assert.equal(
+      compileEgressPolicy({ allow: [], deny: [range] }).check({ host: 'x.test', port: 80, address: '9.9.9.9' }).allowed,
+      true,
+    );
+  }
+  const permissive = compileEgressPolicy({ allow: ['64:ff9b::/96'], deny: [] });
+  assert.equal(permissive.check({ host: 'x.test', port: 80, address: '64:ff9b::7f00:1' }).allowed, false);
+});

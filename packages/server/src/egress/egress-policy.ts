@@ -46,7 +46,8 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
     key: JSON.stringify(sets),
     check(target) {
       const facts = describeTarget(target);
-      const denial = deny.find((rule) => rule.matches(facts));
+      // What is denied may be named by either form of an address, what is permitted by the one that is judged alone.
+      const denial = deny.find((rule) => rule.matches(facts) || rule.matches({ ...facts, address: facts.wrapped }));
       if (denial) return refuse(target, `the deny list names ${denial.text}`);
       if (allow.some((rule) => rule.matches(facts))) return { allowed: true };
       if (REFUSED_PORTS.has(target.port)) return refuse(target, `port ${target.port} is refused`);
@@ -98,12 +99,15 @@ interface Facts {
   readonly host: string;
   readonly port: number;
   readonly address: Address | undefined;
+  /** The address as it came; it may carry the one that is judged. */
+  readonly wrapped: Address | undefined;
 }
 
 function describeTarget({ host, port, address }: Target): Facts {
   const plain = normalizeHost(host);
   const literal = address ?? (isAddressLiteral(plain) ? plain : undefined);
-  return { host: plain, port, address: literal === undefined ? undefined : unwrap(ipaddr.parse(literal)) };
+  const wrapped = literal === undefined ? undefined : ipaddr.parse(literal);
+  return { host: plain, port, wrapped, address: wrapped && unwrap(wrapped) };
 }
 
 /** Whether a host, as the URL parser leaves it, is an address and not a name. */
