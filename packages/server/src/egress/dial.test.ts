@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import tls from 'node:tls';
 import { after, before, test } from 'node:test';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { startCanary } from '../../../../test/site/canary.ts';
 import type { Canary } from '../../../../test/site/canary.ts';
+import { createCertificate } from '../../../../test/site/certificate.ts';
 import { startDnsServer } from '../../../../test/site/dns-server.ts';
 import type { DnsServer } from '../../../../test/site/dns-server.ts';
 import { AppError } from '../domain/errors.ts';
@@ -12,6 +14,7 @@ import { createDial } from './dial.ts';
 import type { Dial } from './dial.ts';
 import { compileEgressPolicy } from './egress-policy.ts';
 import { createResolver } from './resolver.ts';
+import { connectThroughProxy } from './upstream-proxy.ts';
 
 let canary: Canary;
 let dns: DnsServer;
@@ -116,4 +119,25 @@ void test('an upstream proxy gets the checked address, and refused targets do no
   } finally {
     proxy.close();
   }
+});
+
+void test('an upstream proxy that is named by its address is not sent a server name', async (t) => {
+  const names: string[] = [];
+  const { key, cert } = await createCertificate(['127.0.0.1']);
+  const SNICallback: tls.TlsOptions['SNICallback'] = (name, done) => {
+    names.push(name);
+    done(null);
+  };
+  const proxy = tls.createServer({ key, cert, SNICallback }).listen(0, '127.0.0.1');
+  proxy.on('tlsClientError', () => {});
+  await once(proxy, 'listening');
+  t.after(() => proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
+  for (const host of ['127.0.0.1', 'localhost']) {
+    // Nobody vouches for its certificate.
+    const work = connectThroughProxy(new URL(`https://${host}:${port}`), target, 10_000);
+    await assert.rejects(work, hasCode('connect_failed'));
+  }
+  assert.deepEqual(names, ['localhost']);
 });

@@ -35,7 +35,9 @@ function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
   const isTls = proxy.protocol === 'https:';
   const port = proxy.port === '' ? (isTls ? 443 : 80) : Number(proxy.port);
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  const socket = isTls ? tls.connect({ host, port, servername: host }) : net.connect({ host, port });
+  // TLS names hosts, not addresses (RFC 6066, 3); a certificate for an address is verified all the same.
+  const named = net.isIP(host) === 0 ? { servername: host } : {};
+  const socket = isTls ? tls.connect({ host, port, ...named }) : net.connect({ host, port });
   return settle(socket, timeoutMs, (resolve) =>
     socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket)),
   );
