@@ -1,22 +1,43 @@
-/** The media type of a Content-Type header: lower case, without parameters; null when there is none. */
-export function mediaTypeOf(contentType: string | null | undefined): string | null {
-  const essence = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  return essence?.includes('/') ? essence : null;
+import { MIMEType } from 'node:util';
+
+export interface ContentType {
+  /** Lower case, without parameters; null when the header says none. */
+  readonly mediaType: string | null;
+  /** The charset parameter. */
+  readonly charset: string | undefined;
 }
 
-/** The charset parameter of a Content-Type header. */
-export function charsetLabelOf(contentType: string | null | undefined): string | undefined {
-  return /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i
-    .exec(contentType ?? '')
-    ?.slice(1)
-    .find(Boolean);
+/** Values between commas; a comma in quotes belongs to its value. */
+const LISTED = /(?:[^,"]|"(?:\\.|[^"\\])*"?)+/g;
+
+/**
+ * Reads a Content-Type header, repeats joined by commas, as the Fetch standard extracts a MIME type from it: the last
+ * type that can be read counts, with the charset of those before it that were of the same type.
+ */
+export function readContentType(header: string | null | undefined): ContentType {
+  let found: ContentType = { mediaType: null, charset: undefined };
+  for (const [value] of (header ?? '').matchAll(LISTED)) {
+    const type = parseMimeType(value);
+    if (type === undefined || type.essence === '*/*') continue;
+    const before = type.essence === found.mediaType ? found.charset : undefined;
+    found = { mediaType: type.essence, charset: type.params.get('charset') ?? before };
+  }
+  return found;
+}
+
+function parseMimeType(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const HTML_TYPES = new Set(['text/html', 'application/xhtml+xml']);
 /** Types under which XHTML is served too; the bytes decide. */
 const XML_TYPES = new Set(['application/xml', 'text/xml']);
 /** Types that say nothing: the bytes decide. */
-const UNKNOWN_TYPES = new Set(['unknown/unknown', 'application/unknown', '*/*']);
+const UNKNOWN_TYPES = new Set(['unknown/unknown', 'application/unknown']);
 
 export type DocumentKind = 'html' | 'maybe' | 'other';
 

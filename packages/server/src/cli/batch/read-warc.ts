@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { WARCParser } from 'warcio';
-import { charsetLabelOf, documentKindOf, mediaTypeOf } from '../../engines/content-type.ts';
+import { documentKindOf, readContentType } from '../../engines/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
 
 /** One page of a crawl archive. */
@@ -26,8 +26,7 @@ export async function* readWarc(input: Readable, maxBytes: number): AsyncGenerat
     const { httpHeaders } = record;
     if (record.warcType !== 'response' || url === null || url === undefined || !httpHeaders) continue;
     const statusCode = Number(httpHeaders.statusCode);
-    const contentType = httpHeaders.headers.get('Content-Type') ?? null;
-    const mediaType = mediaTypeOf(contentType);
+    const { mediaType, charset: label } = readContentType(httpHeaders.headers.get('Content-Type'));
     if (statusCode < 200 || statusCode > 299 || documentKindOf(mediaType) !== 'html') continue;
     const bytes = await readUpTo(record, maxBytes);
     if (bytes === undefined) continue;
@@ -35,7 +34,7 @@ export async function* readWarc(input: Readable, maxBytes: number): AsyncGenerat
     yield {
       id: record.warcHeader('WARC-Record-ID')?.replaceAll(/^<|>$/g, '') ?? `record-${number}`,
       url,
-      html: decodeDocument(bytes, { label: charsetLabelOf(contentType), isXml }).text,
+      html: decodeDocument(bytes, { label, isXml }).text,
       statusCode,
       fetchedAt: record.warcDate ?? null,
       contentLanguage: httpHeaders.headers.get('Content-Language') ?? null,

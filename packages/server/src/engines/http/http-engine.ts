@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/ports.ts';
 import { findUrlFault } from '../../egress/check-url.ts';
 import type { Egress, EgressGate } from '../../egress/egress.ts';
-import { charsetLabelOf, documentKindOf, looksLikeHtml, mediaTypeOf } from '../content-type.ts';
+import { documentKindOf, looksLikeHtml, readContentType } from '../content-type.ts';
 import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
@@ -157,14 +157,14 @@ function redirectTarget({ exchange, response }: Sent, base: URL): URL | null {
 
 async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 'gate'>): Promise<Capture> {
   const { response, url } = answer;
-  const contentType = firstValue(response, 'content-type');
-  const mediaType = mediaTypeOf(contentType);
+  const contentType = joinedValue(response, 'content-type');
+  const { mediaType, charset: label } = readContentType(contentType);
   const kind = documentKindOf(mediaType);
   if (kind === 'other') throw notADocument(response.statusCode, mediaType);
   const { bytes, transferBytes } = await readWithin(answer, { deadline, options });
   if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
   const isXml = mediaType?.endsWith('xml') ?? false;
-  const { text, charset } = decodeDocument(bytes, { label: charsetLabelOf(contentType), isXml });
+  const { text, charset } = decodeDocument(bytes, { label, isXml });
   const elapsedMs = deadline.elapsedMs();
   const capture: Capture = {
     engine: 'http',
@@ -218,6 +218,11 @@ function allValues(value: string | readonly string[] | undefined): readonly stri
 
 function firstValue(response: ResponseHead, name: string): string | null {
   return allValues(response.headers[name])[0] ?? null;
+}
+
+function joinedValue(response: ResponseHead, name: string): string | null {
+  const values = allValues(response.headers[name]);
+  return values.length === 0 ? null : values.join(', ');
 }
 
 function flatHeaders(response: ResponseHead): Record<string, string> {
