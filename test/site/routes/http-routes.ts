@@ -49,6 +49,9 @@ export const HTTP_ROUTES: Routes = {
   '/deflate': encoded('deflate', zlib.deflateSync),
   '/deflate-raw': encoded('deflate', zlib.deflateRawSync),
   '/gzip-br': encoded('gzip, br', (text) => zlib.brotliCompressSync(zlib.gzipSync(text))),
+  '/gzip-cut': encoded('gzip', (text) => zlib.gzipSync(text).subarray(0, -12)),
+  '/br-cut': encoded('br', (text) => zlib.brotliCompressSync(text).subarray(0, -12)),
+  '/gzip-br-cut': encoded('gzip, br', (text) => zlib.brotliCompressSync(zlib.gzipSync(text).subarray(0, -12))),
   '/not-gzip': encoded('gzip', (text) => Buffer.from(text)),
   '/encoding-unknown': encoded('rot13', (text) => Buffer.from(text)),
   '/bomb-gzip': async ({ response }) => {

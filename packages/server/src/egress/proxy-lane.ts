@@ -158,8 +158,8 @@ class Lane implements ProxyLane {
     if (!this.blocked.some((entry) => entry.url === url)) this.blocked.push({ url, reason: failure.message });
   }
 
-  #createAgent(options: http.AgentOptions): http.Agent {
-    const agent = new http.Agent(options);
+  #createAgent(settings: http.AgentOptions): http.Agent {
+    const agent = new http.Agent(settings);
     agent.createConnection = (options, callback): undefined => {
       this.#open(String(options.host), Number(options.port)).then(
         (socket) => callback?.(null, socket),

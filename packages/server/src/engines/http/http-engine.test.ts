@@ -50,9 +50,18 @@ const fails = async (work: Promise<unknown>, code: string, about: string): Promi
 
 void test('every content encoding is undone', async () => {
   for (const path of ['/gzip', '/br', '/zstd', '/deflate', '/deflate-raw', '/gzip-br']) {
-    const { html, bodyBytes, transferBytes } = await get(path);
+    const { html, bodyBytes, transferBytes, partial } = await get(path);
     assert.ok(html.includes(`${MARK}: Grüße, 東京`), path);
+    assert.equal(partial, false);
     assert.ok((transferBytes ?? 0) < (bodyBytes ?? 0), path);
+  }
+});
+
+void test('an encoding that is cut off gives what it holds, and the capture says partial', async () => {
+  const whole = (await get('/gzip')).html;
+  for (const path of ['/gzip-cut', '/br-cut', '/gzip-br-cut']) {
+    const { html, partial } = await get(path);
+    assert.ok(partial && whole.startsWith(html.replace(/\uFFFD$/, '')), `${path}: ${html.slice(0, 200)}`);
   }
 });
 

@@ -8,6 +8,7 @@ import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
 import { decodeBody, tooLarge } from './decode-body.ts';
+import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
 import { Exchange } from './exchange.ts';
 import type { ResponseHead } from './exchange.ts';
@@ -161,7 +162,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const { mediaType, charset: label } = readContentType(contentType);
   const kind = documentKindOf(mediaType);
   if (kind === 'other') throw notADocument(response.statusCode, mediaType);
-  const { bytes, transferBytes } = await readWithin(answer, { deadline, options });
+  const { bytes, isCutOff, transferBytes } = await readWithin(answer, { deadline, options });
   if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
   const isXml = mediaType?.endsWith('xml') ?? false;
   const { text, charset } = decodeDocument(bytes, { label, isXml });
@@ -181,7 +182,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     bodyBytes: bytes.length,
     timings: { response: Math.round(answer.responseMs), body: Math.round(elapsedMs - answer.responseMs) },
     blockedRequests: [],
-    partial: false,
+    partial: isCutOff,
     attempts: [
       { engine: 'http', outcome: 'captured', reason: null, errorCode: null, elapsedMs: Math.round(elapsedMs) },
     ],
@@ -193,12 +194,12 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
 async function readWithin(
   { response, exchange, url }: Answer,
   { deadline, options }: Omit<Context, 'gate'>,
-): Promise<{ readonly bytes: Buffer; readonly transferBytes: number }> {
+): Promise<DecodedBody & { readonly transferBytes: number }> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
   try {
     const received = await exchange.body;
-    const bytes = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
-    return { bytes, transferBytes: received.length };
+    const body = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
+    return { ...body, transferBytes: received.length };
   } catch (error) {
     // The status says more than what is wrong with the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode);
