@@ -5,7 +5,7 @@ import { getAttribute } from '../../tree/tree.ts';
 import { compileTemplate } from '../compile-template.ts';
 import { FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../field-types.ts';
 import { readPath } from '../json-ld-selector.ts';
-import { isStatedField, isStatement } from '../stated-fields.ts';
+import { isStatedField, isStatement, mayStateOther } from '../stated-fields.ts';
 import { PageView } from '../page-view.ts';
 import { readValue } from '../read-value.ts';
 import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
@@ -58,15 +58,23 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const [best, ...others] = scored;
   if (best === undefined || best.score < LEAST_SCORE) {
     // The pages to come may state it all the same; what only shows there is more often no such field.
-    return named <= pages.length * FEW && isStatedField(field) ? { selectors: [], agrees: true } : undefined;
+    const absent = pages.map(() => null);
+    if (named > pages.length * FEW || !isStatedField(field)) return undefined;
+    return isQuiet(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
   }
   const spare = others.filter(
     (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING,
   );
   const selectors = [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector);
-  return COMPARED.has(field) && agreesWithStated(field, pages, best.values)
-    ? { selectors, agrees: true }
-    : { selectors };
+  const agrees =
+    COMPARED.has(field) && isQuiet(field, pages, best.values) && agreesWithStated(field, pages, best.values);
+  return agrees ? { selectors, agrees } : { selectors };
+}
+
+/** Whether a look at the pages' structured data mostly tells that it says nothing else: or it would tell nothing. */
+function isQuiet(field: TemplateField, pages: readonly SamplePage[], values: readonly (string | null)[]): boolean {
+  const loud = pages.filter(({ tree }, page) => mayStateOther(tree, field, values[page] ?? null));
+  return loud.length <= pages.length * FEW;
 }
 
 /** Whether what the pages' structured data says of a field, where it says anything, is what was read. */
