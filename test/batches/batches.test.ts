@@ -134,6 +134,20 @@ test('bad orders are refused with their place', async () => {
   assert.equal((await send('POST', '', inside)).code, 'url_not_allowed');
 });
 
+test('who follows a batch page by page misses no item that ends late', async () => {
+  const urls = [`${running.pages.url}/gate`, site.pageUrl(0), site.pageUrl(1)];
+  const { batch } = await send('POST', '', { urls });
+  while ((await send('GET', `/${batch.id}`)).batch.counts.done < 2) await sleep(20);
+  const indexes = async (query?: string): Promise<number[]> =>
+    (await readLines(batch.id, query)).map(({ index }) => index);
+  assert.deepEqual(await indexes(), [1, 2]);
+  assert.deepEqual(await indexes('?limit=10'), []);
+  running.pages.openGate();
+  await waitUntilFinished(batch.id);
+  assert.deepEqual(await indexes('?limit=2'), [0, 1]);
+  assert.deepEqual(await indexes('?after=1'), [2]);
+});
+
 test('a batch is seen by its own project alone, with either kind of key', async () => {
   const created = await send('POST', '', { urls: [site.pageUrl(1)] }, { as: 'A' });
   assert.equal(created.status, 200);

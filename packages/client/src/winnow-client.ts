@@ -80,8 +80,8 @@ export class WinnowClient {
   }
 
   /**
-   * `GET /v1/batches/{id}/results`: one line for each item that is finished, in the order of the request, read a
-   * page at a time as they are consumed. `after`: the index above which to begin.
+   * `GET /v1/batches/{id}/results`: one line for each item, in the order of the request, up to the first that is not
+   * finished, read a page at a time as they are consumed. `after`: the index above which to begin.
    */
   async *batchResults(id: string, after = -1, options?: CallOptions): AsyncGenerator<BatchLine, void> {
     const path = `/v1/batches/${encodeURIComponent(id)}/results`;

@@ -18,17 +18,19 @@ interface BatchOperation {
 
 const BATCH_ERRORS = ['invalid_request', 'unauthorized', 'rate_limited', 'overloaded', 'internal'] as const;
 const ONE_BATCH_ERRORS = [...BATCH_ERRORS, 'not_found'] as const;
+/** So that who goes on behind the last index misses nothing. */
+const PAGES = 'With `after` or `limit` the lines end before the first item that is not finished.';
 const BATCH_ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 /** The paths of batches. */
 export function describeBatchPaths(): Json {
   const lines = { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BatchLine' } } };
-  const query = (name: string, description: string): Json => ({
+  const query = (name: string, minimum: number, description: string): Json => ({
     name,
     in: 'query',
     required: false,
     description,
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', minimum },
   });
   const create: BatchOperation = {
     id: 'createBatch',
@@ -54,8 +56,8 @@ export function describeBatchPaths(): Json {
   });
   const results = one('readBatchResults', 'The results of what is finished, in the order of the request', {
     parameters: [
-      query('after', 'Only items with an index above this one.'),
-      query('limit', 'Lines at most. Default: all.'),
+      query('after', 0, `Only items with an index above this one. ${PAGES}`),
+      query('limit', 1, `Lines at most. Default: all. ${PAGES}`),
     ],
     answer: lines,
   });

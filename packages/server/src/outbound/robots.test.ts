@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -95,9 +96,24 @@ test('files that are too large to keep together are read again', async (t) => {
 test("the project's own egress rules hold, and what one project may not read another may", async (t) => {
   const site = await startSite(t, { '/robots.txt': { status: 200, body: 'User-agent: *\nDisallow: /no' } });
   const walled = { allow: [], deny: ['127.0.0.1'] };
-  assert.match((await site.refuse('/a', walled)) ?? '', /refused by the egress policy/);
+  const refused = { code: 'url_not_allowed', message: /robots\.txt: .*refused by the egress policy/ };
+  await assert.rejects(site.refuse('/a', walled), refused);
   assert.equal(site.asked.length, 0);
   assert.equal(await site.refuse('/a'), undefined);
-  assert.match((await site.refuse('/a', walled)) ?? '', /refused by the egress policy/);
+  await assert.rejects(site.refuse('/a', walled), refused);
   assert.equal(site.asked.length, 1);
+});
+
+test('a site that is not reached is told by the error that a fetch of it would get', async (t) => {
+  const site = await startSite(t, {});
+  const deaf = createServer().listen(0, '127.0.0.1');
+  await once(deaf, 'listening');
+  const { port } = deaf.address() as AddressInfo;
+  deaf.close();
+  const cases = [
+    [`http://127.0.0.1:${port}/`, 'connect_failed'],
+    [site.origin.replace('http:', 'https:'), 'tls_failed'],
+    ['http://no-such-host.invalid/', 'dns_failed'],
+  ] as const;
+  for (const [url, code] of cases) await assert.rejects(site.refuse(url), { code, message: /\/robots\.txt: / });
 });

@@ -1,8 +1,10 @@
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/ports.ts';
+import { AppError } from '../domain/errors.ts';
 import { checkUrl } from '../egress/check-url.ts';
 import type { Egress, EgressGate } from '../egress/egress.ts';
+import { mapHttpError } from '../egress/map-error.ts';
 import { RobotsGroup } from './robots-group.ts';
 
 export interface RobotsOptions {
@@ -33,6 +35,8 @@ interface Rules {
   readonly group: RobotsGroup | undefined;
   /** Why nothing may be fetched, when that is so. */
   readonly closed?: string;
+  /** Why the site was not reached at all. */
+  readonly failure?: AppError;
 }
 
 interface Entry {
@@ -44,7 +48,7 @@ interface Entry {
 
 /**
  * robots.txt by RFC 9309, read once an hour and origin: absent (4xx) allows everything; unreachable
- * (5xx, no answer) allows nothing. Projects with egress rules or a proxy of their own ask for themselves.
+ * (5xx, no answer) allows nothing, and where the site was not reached the error says why. Projects with egress rules or a proxy of their own ask for themselves.
  * A file counts for the origin that was asked for it, wherever redirects led (2.3.1.2). The cache is this
  * process's own, bounded by files and bytes; losing it costs a request per origin.
  */
@@ -61,7 +65,8 @@ export class RobotsTxt implements RobotsRules {
 
   async refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined> {
     signal.throwIfAborted();
-    const { group, closed } = await this.#rulesOf(url.origin, this.#options.egress.gate(project));
+    const { group, closed, failure } = await this.#rulesOf(url.origin, this.#options.egress.gate(project));
+    if (failure !== undefined) throw failure;
     return closed ?? group?.refusal(url);
   }
 
@@ -73,8 +78,8 @@ export class RobotsTxt implements RobotsRules {
     this.#drop(key);
     this.#entries.set(key, entry);
     this.#evict();
-    void entry.rules.then(({ group, closed }) => {
-      if (closed !== undefined) entry.until = this.#now() + FAILURE_LIFETIME_MS;
+    void entry.rules.then(({ group, closed, failure }) => {
+      if (closed !== undefined || failure !== undefined) entry.until = this.#now() + FAILURE_LIFETIME_MS;
       if (this.#entries.get(key) !== entry) return;
       entry.bytes = group?.bytes ?? 0;
       this.#bytes += entry.bytes;
@@ -98,11 +103,14 @@ export class RobotsTxt implements RobotsRules {
 
   /** Never rejects. */
   async #load(origin: string, gate: EgressGate): Promise<Rules> {
+    const url = new URL('/robots.txt', origin);
     try {
-      return await this.#fetch(new URL('/robots.txt', origin), gate, MAX_REDIRECTS);
+      return await this.#fetch(url, gate, MAX_REDIRECTS);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { group: undefined, closed: `cannot be read (${reason}), so nothing may be fetched` };
+      const { code, message } = isTimeout(error)
+        ? new AppError('fetch_timeout', `no answer within ${TIMEOUT_MS} ms`)
+        : mapHttpError(error, url);
+      return { group: undefined, failure: new AppError(code, `${url.href}: ${message}`, { cause: error }) };
     }
   }
 
@@ -124,9 +132,15 @@ export class RobotsTxt implements RobotsRules {
       const target = location === undefined ? null : URL.parse(location, url.href);
       return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, gate, redirects - 1);
     }
-    if (statusCode >= 500) throw new Error(`status ${statusCode}`);
-    return { group: undefined };
+    if (statusCode < 500) return { group: undefined };
+    return { group: undefined, closed: `cannot be read (status ${statusCode}), so nothing may be fetched` };
   }
+}
+
+/** Of the whole request, or of undici's own. */
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'TimeoutError' || error.name === 'HeadersTimeoutError' || error.name === 'BodyTimeoutError';
 }
 
 async function readStart(body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string> {

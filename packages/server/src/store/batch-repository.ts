@@ -85,6 +85,16 @@ export class SqlBatchRepository implements BatchRepository {
     return counts;
   }
 
+  async firstUnfinished(id: string): Promise<number | undefined> {
+    const row = await this.#db
+      .selectFrom('batch_items')
+      .select((build) => build.fn.min<number | null>('position').as('first'))
+      .where('batch_id', '=', id)
+      .where('state', 'in', ['queued', 'running'])
+      .executeTakeFirst();
+    return row?.first ?? undefined;
+  }
+
   async results(id: string, after: number, limit: number): Promise<{ index: number; line: string }[]> {
     const rows = await this.#db
       .selectFrom('batch_results')

@@ -81,6 +81,8 @@ export interface BatchRepository {
   find(projectId: string, id: string): Promise<Batch | undefined>;
   count(id: string): Promise<ItemCounts>;
   /** Result lines in the order of the items, those with an index above `after` alone, at most `limit`. */
+  /** Index of the first item that is not finished; undefined: all are. */
+  firstUnfinished(id: string): Promise<number | undefined>;
   results(id: string, after: number, limit: number): Promise<{ readonly index: number; readonly line: string }[]>;
   /** False when the project has no such batch. What is under way is finished; what waits is not begun. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
@@ -124,6 +126,9 @@ export interface WebhookSender {
 
 /** What a site's robots.txt says. */
 export interface RobotsRules {
-  /** Undefined when the page may be fetched, else why not; read as the project leaves. */
+  /**
+   * Undefined when the page may be fetched, else why not; read as the project leaves.
+   * @throws {AppError} of the fetch, where the site was not reached
+   */
   refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined>;
 }

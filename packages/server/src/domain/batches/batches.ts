@@ -68,6 +68,8 @@ export interface ResultRange {
   readonly after: number;
   /** Lines at most. */
   readonly limit: number;
+  /** Ends before the first item that is not finished: who goes on behind the last index misses none. */
+  readonly isPage: boolean;
 }
 
 /** Lines read from the store at a time: some of them are large. */
@@ -81,15 +83,24 @@ export async function readResults(
   range: ResultRange,
 ): Promise<AsyncGenerator<string>> {
   const batch = await requireBatch(deps, projectId, id);
-  return streamLines(deps.batches, batch.id, range);
+  const end = range.isPage ? await deps.batches.firstUnfinished(batch.id) : undefined;
+  return streamLines(deps.batches, batch.id, range, end ?? Number.POSITIVE_INFINITY);
 }
 
-async function* streamLines(batches: BatchRepository, id: string, range: ResultRange): AsyncGenerator<string> {
+async function* streamLines(
+  batches: BatchRepository,
+  id: string,
+  range: ResultRange,
+  end: number,
+): AsyncGenerator<string> {
   let { after, limit } = range;
   while (limit > 0) {
     const wanted = Math.min(PAGE, limit);
     const page = await batches.results(id, after, wanted);
-    for (const { line } of page) yield `${line}\n`;
+    for (const { index, line } of page) {
+      if (index >= end) return;
+      yield `${line}\n`;
+    }
     limit -= page.length;
     after = page.at(-1)?.index ?? after;
     if (page.length < wanted) return;

@@ -12,7 +12,7 @@ import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
 import { Exchange } from './exchange.ts';
 import type { ResponseHead } from './exchange.ts';
-import { mapHttpError } from './map-error.ts';
+import { mapHttpError } from '../../egress/map-error.ts';
 import { navigationHeaders } from './request-headers.ts';
 
 export interface HttpEngineOptions {

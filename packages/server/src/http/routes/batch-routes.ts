@@ -87,6 +87,7 @@ function readRange(request: FastifyRequest): ResultRange {
   return {
     after: after === undefined ? -1 : Number(after),
     limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
+    isPage: after !== undefined || limit !== undefined,
   };
 }
 
