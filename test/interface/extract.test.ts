@@ -120,6 +120,13 @@ test('include_steps defaults to true (variant B)', async () => {
   assert.ok(Array.isArray(withEmpty.body.trace));
 });
 
+test('a page of which the end is missing is told as partial, also without a trace', async () => {
+  const torn = await extract({ extract: { url: `${running.pages.url}/torn` } }, 'A');
+  assert.equal(torn.status, 200);
+  assert.equal(torn.body.metadata.partial, true);
+  assert.equal('partial' in (await extract({ extract: { url: article() } }, 'A')).body.metadata, false);
+});
+
 test('workflow is refused (variant A)', async () => {
   const answer = await extract({ extract: { url: article() }, workflow: { match_timeout_ms: 1000 } }, 'A');
   assertRefused(answer, 'invalid_request', /^workflow:/);

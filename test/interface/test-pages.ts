@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
 
@@ -41,6 +42,11 @@ const PAGES: Readonly<Record<string, Handler>> = {
   '/large': (_, response) => {
     const body = Array.from({ length: 30_000 }, (_item, index) => `<p id="p${index}">${SENTENCE}</p>`).join('\n');
     send(response, 200, `<!doctype html><title>Large</title><main>${body}</main>`);
+  },
+  /** Compressed, without the end of the stream. */
+  '/torn': (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Encoding': 'gzip' });
+    response.end(gzipSync(ARTICLE).subarray(0, -8));
   },
   '/rendered': (_, response) =>
     send(

@@ -84,6 +84,9 @@ export const metadataSchema = z
     fetched_at: z.string(),
     page_type: z.enum(PAGE_TYPES),
     confidence: z.number().meta({ description: 'Expected word F1 of main_text, 0 to 1, calibrated.' }),
+    partial: z.literal(true).optional().meta({
+      description: 'The page was fetched for this answer and taken at its deadline, as it was by then.',
+    }),
   })
   .meta({ id: 'ExtractMetadata' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;

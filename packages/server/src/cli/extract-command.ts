@@ -80,8 +80,8 @@ async function loadPage(
   if (/^https?:/i.test(name)) {
     const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
     const capture = await engines.capture(name, readEngine(flags.engine, config), timeoutMs);
-    const { html, contentLanguage, finalUrl, statusCode, engine } = capture;
-    const origin = { url: name, finalUrl, statusCode, engine, fetchedAt: capture.fetchedAt.toISOString() };
+    const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
+    const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
     return { html, contentLanguage, origin };
   }
   if (flags.url !== undefined && !URL.canParse(flags.url)) {

@@ -10,6 +10,8 @@ export interface PageOrigin {
   readonly statusCode: number | null;
   readonly engine: EngineName | null;
   readonly fetchedAt: string | null;
+  /** It was taken at its deadline, as it was by then. */
+  readonly partial?: boolean;
 }
 
 type Nullable<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: T[Name] | null };
@@ -48,6 +50,7 @@ export function presentExtraction(extraction: Extraction, origin: PageOrigin, en
       fetched_at: origin.fetchedAt,
       page_type: extraction.pageType,
       confidence: extraction.confidence,
+      ...(origin.partial === true ? { partial: true } : {}),
     },
   };
 }

@@ -31,6 +31,8 @@ export interface ExtractedPage {
   /** The requested URL; with a `dom_id` alone the URL that the snapshot was taken from. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
+  /** The page was taken at its deadline, as it was by then; false for one that was stored before. */
+  readonly partial: boolean;
   readonly extraction: Extraction;
   readonly templateId: string;
   readonly fields: TemplateOutcome['fields'];
@@ -49,7 +51,7 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
  * ones go on; the answer, good or bad, waits for it.
  */
 export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<ExtractedPage> {
-  const { page, stored } = await takeSnapshot(deps, order, flow);
+  const { page, partial, stored } = await takeSnapshot(deps, order, flow);
   const extracting = extractContent(deps, page, order, flow);
   extracting.catch(() => undefined);
   const row = await stored;
@@ -57,6 +59,7 @@ export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, fl
   return {
     url: order.url ?? row.url,
     snapshot: row,
+    partial,
     extraction: outcome.extraction,
     templateId: outcome.templateId,
     fields: outcome.fields,
@@ -81,6 +84,7 @@ async function extractContent(
 
 interface TakenPage {
   readonly page: PageSource;
+  readonly partial: boolean;
   readonly stored: Promise<SnapshotRow>;
 }
 
@@ -94,7 +98,7 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
     const { row, html } = await loadSnapshot(deps, projectId, order.domId, flow);
     const { domId, finalUrl, contentLanguage } = row;
     const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats };
-    return { page, stored: Promise.resolve(row) };
+    return { page, partial: false, stored: Promise.resolve(row) };
   }
   if (order.url === undefined || url === undefined) {
     throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
@@ -109,9 +113,9 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
     filterScriptsStyles: false,
   } as const;
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
-  const { html, finalUrl, contentLanguage } = capture;
+  const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
-  return { page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, stored }, stored };
+  return { page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, stored }, partial, stored };
 }
 
 async function loadSnapshot(

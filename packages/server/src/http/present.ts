@@ -35,6 +35,7 @@ export function presentExtract(
       fetched_at: page.snapshot.fetchedAt.toISOString(),
       page_type: page.extraction.pageType,
       confidence: page.extraction.confidence,
+      ...(page.partial ? { partial: true } : {}),
     },
     ...(wants.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
     ...rawDom,

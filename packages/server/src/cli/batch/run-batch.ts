@@ -141,8 +141,8 @@ async function prepareTask(item: BatchItem, options: BatchOptions): Promise<Batc
   }
   if (options.fetch === undefined) throw new AppError('internal', 'there is nothing to fetch with');
   const capture = await options.fetch(item.source.fetch);
-  const { finalUrl, statusCode, engine, contentLanguage, html } = capture;
-  const origin = { url: item.url, finalUrl, statusCode, engine, fetchedAt: capture.fetchedAt.toISOString() };
+  const { finalUrl, statusCode, engine, contentLanguage, html, partial } = capture;
+  const origin = { url: item.url, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
   return { ...shared, origin, contentLanguage, source: { html } };
 }
 
