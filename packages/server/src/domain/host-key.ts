@@ -6,5 +6,7 @@ export function hostKeyOf({ hostname, port }: URL): string {
 
 /** `example.com.` is `example.com` in full: both are the same host. */
 export function withoutRootDot(name: string): string {
-  return name.replace(/\.+$/, '');
+  let end = name.length;
+  while (name[end - 1] === '.') end--;
+  return name.slice(0, end);
 }

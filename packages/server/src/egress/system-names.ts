@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { normalizeHost } from './egress-policy.ts';
 
 /** Addresses by name, as a hosts file (hosts(5)) gives them: those of all lines that name it, in their order. */
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
@@ -6,7 +7,7 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   for (const [address = '', ...names] of fieldsOf(text)) {
     // An address with a zone is good on one link of this machine alone.
     if (isIP(address) === 0 || address.includes('%')) continue;
-    for (const name of names.map(toKey)) {
+    for (const name of names.map(normalizeHost)) {
       const known = hosts.get(name);
       if (known === undefined) hosts.set(name, [address]);
       else if (!known.includes(address)) known.push(address);
@@ -31,8 +32,4 @@ function fieldsOf(text: string): string[][] {
       .trim()
       .split(/\s+/),
   );
-}
-
-function toKey(name: string): string {
-  return name.toLowerCase().replace(/\.+$/, '');
 }

@@ -12,6 +12,10 @@ const DEFAULT_RETRY_AFTER_S = 1;
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const failure = translateError(error);
   request.failure = failure;
+  const { workflow } = request;
+  // A body that cannot be read fails before its stage begins.
+  if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
+    workflow.failEarlier(failure.stage, failure);
   const row = ERRORS[failure.code];
   logFailure(failure, row.status, request);
   if ('retryAfter' in row) void reply.header('Retry-After', String(failure.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S));
@@ -20,9 +24,6 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
 
 function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   const { workflow, wants } = request;
-  // A body that cannot be read fails before its stage begins.
-  if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
-    workflow.failEarlier(failure.stage, failure);
   return {
     request_id: request.id,
     error: {

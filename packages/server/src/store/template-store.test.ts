@@ -1,40 +1,14 @@
 /** What every database must do alike for templates and for learning them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
-import type { StoredTemplate } from '../domain/templates/template-ports.ts';
+import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
 
 const T0 = new Date(Date.UTC(2026, 0, 1));
-const ID = 'tpl_00000000000000000000000001';
-
-function makeTemplate(parts: Partial<StoredTemplate>): StoredTemplate {
-  return {
-    id: ID,
-    version: 1,
-    state: 'active',
-    domain: 'example.com',
-    document: {
-      format: 1,
-      hosts: ['a.example.com', '.b.example.com'],
-      url_shapes: [],
-      signature: null,
-      fields: {},
-      content: null,
-      custom: [],
-      invariants: { required: [], main_text_words: null },
-      provenance: { source: 'hand' },
-    },
-    health: NEW_HEALTH,
-    note: '',
-    createdAt: T0,
-    changedAt: T0,
-    ...parts,
-  };
-}
+const ID = makeStoredTemplate({}).id;
 
 for (const kind of TEST_DATABASES) {
   describe(`templates on ${kind.name}`, { skip: kind.skip ?? false }, () => {
@@ -52,10 +26,10 @@ for (const kind of TEST_DATABASES) {
 
     test('versions are inserted once, found by id and by host', async () => {
       const { siteTemplates } = store;
-      const first = makeTemplate({});
+      const first = makeStoredTemplate({});
       assert.equal(await siteTemplates.insert(first), true);
       assert.equal(await siteTemplates.insert(first), false);
-      assert.equal(await siteTemplates.insert(makeTemplate({ version: 2, state: 'candidate' })), true);
+      assert.equal(await siteTemplates.insert(makeStoredTemplate({ version: 2, state: 'candidate' })), true);
       assert.deepEqual(await siteTemplates.find(ID, 1), first);
       assert.equal(await siteTemplates.find(ID, 3), undefined);
       assert.deepEqual(
@@ -91,11 +65,11 @@ for (const kind of TEST_DATABASES) {
       const { siteTemplates } = store;
       const id = 'tpl_00000000000000000000000002';
       for (const version of [1, 2, 3])
-        await siteTemplates.insert(makeTemplate({ id, version, state: version === 1 ? 'active' : 'candidate' }));
+        await siteTemplates.insert(makeStoredTemplate({ id, version, state: version === 1 ? 'active' : 'candidate' }));
       const states = async () => (await siteTemplates.listVersions(id)).map(({ state }) => state);
       const from = ['candidate', 'suspect', 'retired'] as const;
       for (let round = 0; round < 10; round++) {
-        const next = makeTemplate({ id, version: 4 + round, state: 'active' });
+        const next = makeStoredTemplate({ id, version: 4 + round, state: 'active' });
         await Promise.all([
           ...[1, 2, 3].map((version) => siteTemplates.activate({ id, version }, from, 'by hand')),
           siteTemplates.insert(next),

@@ -53,12 +53,10 @@ function findEdits(html: string, depth: number): Edit[] {
     edits.push({ start: location.startOffset, end, replacement: '' });
   }
   for (const element of enclosing) {
-    const inner = readInner(element);
-    const place = element.tagName === 'noscript' ? findInside(element) : element.sourceCodeLocation?.attrs?.['srcdoc'];
+    const { inner, place, quote } = openEnclosure(element);
     const filtered = filterInner(inner, depth);
     if (place === undefined || filtered === inner) continue;
-    const replacement = element.tagName === 'noscript' ? filtered : `srcdoc="${escapeAttribute(filtered)}"`;
-    edits.push({ start: place.startOffset, end: place.endOffset, replacement });
+    edits.push({ start: place.startOffset, end: place.endOffset, replacement: quote(filtered) });
   }
   return edits.toSorted((a, b) => a.start - b.start);
 }
@@ -84,19 +82,49 @@ function serializeWithout(html: string, depth: number): string {
   const { unwanted, enclosing } = sortElements(document);
   for (const element of unwanted) adapter.detachNode(element);
   for (const element of enclosing) {
-    const filtered = filterInner(readInner(element), depth);
-    if (element.tagName === 'noscript') {
-      element.childNodes = [];
-      adapter.insertText(element, filtered);
-    } else for (const attr of element.attrs) if (attr.name === 'srcdoc') attr.value = filtered;
+    const { inner, put } = openEnclosure(element);
+    put(filterInner(inner, depth));
   }
   return serialize(document);
 }
 
+/** Markup that an element holds as text, and how to put other markup in its place. */
+interface Enclosure {
+  readonly inner: string;
+  /** Where it is written in the source. */
+  readonly place: { readonly startOffset: number; readonly endOffset: number } | undefined;
+  /** What to write at `place`. */
+  readonly quote: (filtered: string) => string;
+  /** Changes the tree. */
+  readonly put: (filtered: string) => void;
+}
+
+function openEnclosure(element: Element): Enclosure {
+  return element.tagName === 'noscript' ? openNoscript(element) : openSrcdoc(element);
+}
+
 /** A browser with scripts reads the inside of `noscript` as text, up to its end tag. */
-function readInner(element: Element): string {
-  if (element.tagName !== 'noscript') return element.attrs.find(({ name }) => name === 'srcdoc')?.value ?? '';
-  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+function openNoscript(element: Element): Enclosure {
+  return {
+    inner: element.childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
+    place: findInside(element),
+    quote: (filtered) => filtered,
+    put: (filtered) => {
+      element.childNodes = [];
+      adapter.insertText(element, filtered);
+    },
+  };
+}
+
+function openSrcdoc(element: Element): Enclosure {
+  return {
+    inner: element.attrs.find(({ name }) => name === 'srcdoc')?.value ?? '',
+    place: element.sourceCodeLocation?.attrs?.['srcdoc'],
+    quote: (filtered) => `srcdoc="${escapeAttribute(filtered)}"`,
+    put: (filtered) => {
+      for (const attr of element.attrs) if (attr.name === 'srcdoc') attr.value = filtered;
+    },
+  };
 }
 
 function filterInner(inner: string, depth: number): string {

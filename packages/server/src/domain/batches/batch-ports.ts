@@ -80,9 +80,9 @@ export interface BatchRepository {
   create(batch: NewBatch): Promise<Batch>;
   find(projectId: string, id: string): Promise<Batch | undefined>;
   count(id: string): Promise<ItemCounts>;
-  /** Result lines in the order of the items, those with an index above `after` alone, at most `limit`. */
   /** Index of the first item that is not finished; undefined: all are. */
   firstUnfinished(id: string): Promise<number | undefined>;
+  /** Result lines in the order of the items, those with an index above `after` alone, at most `limit`. */
   results(id: string, after: number, limit: number): Promise<{ readonly index: number; readonly line: string }[]>;
   /** False when the project has no such batch. What is under way is finished; what waits is not begun. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../ports.ts';
+import { Alarm } from './alarm.ts';
 import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
 
 export interface BatchRunnerOptions {
@@ -40,13 +41,12 @@ const INTERNAL_ATTEMPTS = 3;
 export class BatchRunner {
   readonly #options: BatchRunnerOptions;
   readonly #stop = new AbortController();
+  readonly #alarm = new Alarm(this.#stop.signal);
   readonly #running = new Set<Promise<void>>();
   readonly #leaseMs: number;
   #renewing: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
   #clock: Promise<void> | undefined;
-  /** Ends the wait for work. */
-  #wake: () => void = () => undefined;
   #done = 0;
 
   constructor(options: BatchRunnerOptions) {
@@ -72,13 +72,12 @@ export class BatchRunner {
 
   /** Looks for work at once: a batch has come in. */
   wake(): void {
-    this.#wake();
+    this.#alarm.ring();
   }
 
   /** Claims nothing more and ends what is under way; it goes back into the queue. */
   async close(): Promise<void> {
     this.#stop.abort(new AppError('overloaded', 'the service is shutting down'));
-    this.#wake();
     await Promise.all([this.#loop, this.#clock]);
     await Promise.all(this.#running);
     clearInterval(this.#renewing);
@@ -136,7 +135,7 @@ export class BatchRunner {
       .catch(this.#warn('finishing an item of a batch'))
       .finally(() => {
         this.#running.delete(task);
-        if (this.#running.size === 0) this.#wake();
+        if (this.#running.size === 0) this.#alarm.ring();
       });
     this.#running.add(task);
   }
@@ -175,18 +174,8 @@ export class BatchRunner {
     }
   }
 
-  async #rest(): Promise<void> {
-    if (this.#stop.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.idleMs ?? IDLE_MS);
-      const previous = this.#wake;
-      this.#wake = () => {
-        clearTimeout(timer);
-        previous();
-        resolve();
-      };
-    });
-    this.#wake = () => undefined;
+  #rest(): Promise<void> {
+    return this.#alarm.rest(this.#options.idleMs ?? IDLE_MS);
   }
 
   #leaseEnd(): Date {

@@ -1,4 +1,5 @@
 import type { Logger } from '../ports.ts';
+import { Alarm } from './alarm.ts';
 import type { Batch, BatchRepository, WebhookSender } from './batch-ports.ts';
 
 export interface WebhookCallerOptions {
@@ -28,11 +29,10 @@ const MAX_CALLS_OF_RECEIVER = 2;
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();
+  readonly #alarm = new Alarm(this.#stop.signal);
   /** What is under way, with its receiver. */
   readonly #calls = new Map<Promise<void>, string>();
   #loop: Promise<void> | undefined;
-  /** Ends the wait for what is due. */
-  #wake: () => void = () => undefined;
 
   constructor(options: WebhookCallerOptions) {
     this.#options = options;
@@ -44,7 +44,6 @@ export class WebhookCaller {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#wake();
     await this.#loop;
     await Promise.all(this.#calls.keys());
   }
@@ -52,7 +51,7 @@ export class WebhookCaller {
   async #work(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       await this.#beginDue().catch(this.#warn('looking for webhooks'));
-      await this.#rest();
+      await this.#alarm.rest(this.#options.intervalMs ?? INTERVAL_MS);
     }
   }
 
@@ -76,20 +75,9 @@ export class WebhookCaller {
       .catch(this.#warn('calling a webhook'))
       .finally(() => {
         this.#calls.delete(task);
-        this.#wake();
+        this.#alarm.ring();
       });
     this.#calls.set(task, readReceiver(batch.webhook?.url ?? ''));
-  }
-
-  async #rest(): Promise<void> {
-    if (this.#stop.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.intervalMs ?? INTERVAL_MS).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   #warn(what: string): (error: unknown) => void {

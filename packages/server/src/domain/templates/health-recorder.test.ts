@@ -5,7 +5,8 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { HealthRecorder } from './health-recorder.ts';
-import { NEW_HEALTH, type StoredTemplate } from './template-ports.ts';
+import type { StoredTemplate } from './template-ports.ts';
+import { makeStoredTemplate } from './testing/stored-template.ts';
 
 const KEY = { id: 'tpl_00000000000000000000000001', version: 1 };
 let folder = '';
@@ -18,26 +19,7 @@ before(async () => {
     onError: (error) => assert.fail(String(error)),
   });
   const long = new Date(Date.now() - 60_000);
-  await store.siteTemplates.insert({
-    ...KEY,
-    state: 'active',
-    domain: 'example.com',
-    document: {
-      format: 1,
-      hosts: ['example.com'],
-      url_shapes: [],
-      signature: null,
-      fields: {},
-      content: null,
-      custom: [],
-      invariants: { required: [], main_text_words: null },
-      provenance: { source: 'hand' },
-    },
-    health: NEW_HEALTH,
-    note: '',
-    createdAt: long,
-    changedAt: long,
-  });
+  await store.siteTemplates.insert(makeStoredTemplate({ ...KEY, createdAt: long, changedAt: long }));
 });
 after(async () => {
   await store.close();

@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/ports.ts';
 import { findUrlFault } from '../../egress/check-url.ts';
 import type { Egress, EgressGate } from '../../egress/egress.ts';
+import { mapHttpError } from '../../egress/map-error.ts';
 import { documentKindOf, looksLikeHtml, readContentType } from '../content-type.ts';
 import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
@@ -12,7 +13,6 @@ import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
 import { Exchange } from './exchange.ts';
 import type { ResponseHead } from './exchange.ts';
-import { mapHttpError } from '../../egress/map-error.ts';
 import { navigationHeaders } from './request-headers.ts';
 
 export interface HttpEngineOptions {

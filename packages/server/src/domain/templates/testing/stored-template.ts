@@ -1,0 +1,30 @@
+import { NEW_HEALTH } from '../template-ports.ts';
+import type { StoredTemplate } from '../template-ports.ts';
+
+const T0 = new Date(Date.UTC(2026, 0, 1));
+
+/** An active template without rules for one host and one group of hosts, as a database gives it. */
+export function makeStoredTemplate(parts: Partial<StoredTemplate>): StoredTemplate {
+  return {
+    id: 'tpl_00000000000000000000000001',
+    version: 1,
+    state: 'active',
+    domain: 'example.com',
+    document: {
+      format: 1,
+      hosts: ['a.example.com', '.b.example.com'],
+      url_shapes: [],
+      signature: null,
+      fields: {},
+      content: null,
+      custom: [],
+      invariants: { required: [], main_text_words: null },
+      provenance: { source: 'hand' },
+    },
+    health: NEW_HEALTH,
+    note: '',
+    createdAt: T0,
+    changedAt: T0,
+    ...parts,
+  };
+}
