@@ -94,6 +94,11 @@ export const HTTP_ROUTES: Routes = {
     'application/xhtml+xml',
     '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>XHTML text</p></body></html>',
   ),
+  '/xhtml-empty-elements': bytes(
+    'application/xhtml+xml',
+    `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title><script src="/none.js"/></head>
+<body><a id="top"/><iframe src="/static"/><p>${MARK}<br/><![CDATA[1 < 2]]></p></body></html>`,
+  ),
   '/no-type': bytes(undefined, TEXT),
   '/no-type-binary': bytes(undefined, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])),
   '/json': bytes('application/json', '{"not":"html"}'),

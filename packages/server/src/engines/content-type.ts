@@ -47,6 +47,11 @@ export function documentKindOf(mediaType: string | null): DocumentKind {
   return HTML_TYPES.has(mediaType) ? 'html' : 'other';
 }
 
+/** Whether documents of a media type are read as XML: XHTML. */
+export function isXmlType(mediaType: string | null): boolean {
+  return mediaType?.endsWith('xml') ?? false;
+}
+
 /** First tags by which the MIME Sniffing standard (section 7.1) knows an HTML document. */
 const HTML_OPENING =
   /^(?:\uFEFF|ï»¿)?\s*(?:<!--|<\?xml[^>]*\?>\s*(?:<!DOCTYPE html|<html)|<(?:!DOCTYPE html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)[\s>/])/i;

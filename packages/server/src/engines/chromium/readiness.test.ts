@@ -108,6 +108,12 @@ void test('the HTML has the doctype, shadow roots of every kind and the frames o
   assert.ok(!frames.includes('data-winnow-frame'));
 });
 
+void test('XHTML comes in the syntax of HTML', async () => {
+  const { html } = await get('vendor_lite', '/xhtml-empty-elements');
+  for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '1 &lt; 2', 'srcdoc='])
+    assert.ok(html.includes(part), `${part}: ${html}`);
+});
+
 void test('a page that copies the marks of its frames has each of them once', async () => {
   const { html } = await get('vendor_lite', '/frame-marks');
   assert.ok(html.includes(MARK));

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { isXmlType } from '../content-type.ts';
 import { DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsSession } from './devtools-connection.ts';
+import { toHtmlSyntax } from '../xhtml.ts';
 
 interface FrameTree {
-  readonly frame: { readonly id: string; readonly url: string };
+  readonly frame: { readonly id: string; readonly url: string; readonly mimeType: string };
   readonly childFrames?: readonly FrameTree[];
 }
 
@@ -33,18 +35,19 @@ export async function serializePage(session: DevtoolsSession, limits: SerializeL
   const { root } = await session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 });
   const frames = await markFrames(session, ownFrames(frameTree));
   let length = 0;
-  const read = async (node: { nodeId: number } | { backendNodeId: number }): Promise<string> => {
+  const read = async (node: { nodeId: number } | { backendNodeId: number }, mimeType: string): Promise<string> => {
     const params = { ...node, includeShadowDOM: true };
     const { outerHTML } = await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params);
     length += outerHTML.length;
     if (length > limits.maxCharacters) throw limits.tooLarge();
-    return outerHTML;
+    // Chromium writes XHTML as XML.
+    return isXmlType(mimeType) ? toHtmlSyntax(outerHTML) : outerHTML;
   };
-  const html = await read({ nodeId: root.nodeId });
+  const html = await read({ nodeId: root.nodeId }, frameTree.frame.mimeType);
   const documents: FrameDocument[] = [];
   // One after another: however many frames a page has, what is read of them at a time is one.
   for (const { backendNodeId, ...frame } of frames) {
-    const text = await read({ backendNodeId }).catch(unlessGone);
+    const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
     if (text !== undefined) documents.push({ ...frame, html: text });
   }
   return frames.length > 0 ? insertFrames(frameTree.frame.id, html, documents, limits) : html;
@@ -58,6 +61,7 @@ function unlessGone(error: unknown): undefined {
 interface OwnFrame {
   readonly id: string;
   readonly parentId: string;
+  readonly mimeType: string;
 }
 
 /** Frames below the page that share its origin, in document order, inner ones behind their parents. */
@@ -66,7 +70,12 @@ function ownFrames(tree: FrameTree): OwnFrame[] {
   const isOwn = ({ frame }: FrameTree): boolean =>
     frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
   const collect = ({ frame, childFrames = [] }: FrameTree): OwnFrame[] =>
-    childFrames.filter(isOwn).flatMap((child) => [{ id: child.frame.id, parentId: frame.id }, ...collect(child)]);
+    childFrames
+      .filter(isOwn)
+      .flatMap((child) => [
+        { id: child.frame.id, parentId: frame.id, mimeType: child.frame.mimeType },
+        ...collect(child),
+      ]);
   return collect(tree).slice(0, MAX_FRAMES);
 }
 

@@ -88,6 +88,12 @@ void test('the encoding is chosen as the HTML standard says', async () => {
   }
 });
 
+void test('XHTML comes in the syntax of HTML', async () => {
+  const { html } = await get('/xhtml-empty-elements');
+  for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '<br/>1 &lt; 2'])
+    assert.ok(html.includes(part), `${part}: ${html}`);
+});
+
 void test('only documents are taken; undeclared content is looked at', async () => {
   assert.ok((await get('/no-type')).html.includes(MARK));
   for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/no-type-binary']) {

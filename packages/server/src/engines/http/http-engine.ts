@@ -4,10 +4,11 @@ import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/por
 import { findUrlFault } from '../../egress/check-url.ts';
 import type { Egress, EgressGate } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/map-error.ts';
-import { documentKindOf, looksLikeHtml, readContentType } from '../content-type.ts';
+import { documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../content-type.ts';
 import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import { toHtmlSyntax } from '../xhtml.ts';
 import { decodeBody, tooLarge } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
@@ -164,7 +165,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   if (kind === 'other') throw notADocument(response.statusCode, mediaType);
   const { bytes, isCutOff, transferBytes } = await readWithin(answer, { deadline, options });
   if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
-  const isXml = mediaType?.endsWith('xml') ?? false;
+  const isXml = isXmlType(mediaType);
   const { text, charset } = decodeDocument(bytes, { label, isXml });
   const elapsedMs = deadline.elapsedMs();
   const capture: Capture = {
@@ -172,7 +173,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     finalUrl: url.href,
     statusCode: response.statusCode,
     fetchedAt: new Date(),
-    html: text,
+    html: isXml ? toHtmlSyntax(text) : text,
     contentType,
     charset,
     contentLanguage: firstValue(response, 'content-language'),

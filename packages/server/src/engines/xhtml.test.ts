@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toHtmlSyntax } from './xhtml.ts';
+
+void test('elements that are closed at once get an end tag, those without content do not', () => {
+  const cases = [
+    ['<script src="a.js"/><p>text</p>', '<script src="a.js"></script><p>text</p>'],
+    ['<a id="top" /><div class="clear"/>', '<a id="top" ></a><div class="clear"></div>'],
+    ['<br/><img src="a/"/><hr /><p title="a > b/>"/>', '<br/><img src="a/"/><hr /><p title="a > b/>"></p>'],
+    ['<svg><path d="M0 0"/></svg>', '<svg><path d="M0 0"></path></svg>'],
+    ['<?xml version="1.0"?><!-- <p/> --><p>a</p>', '<?xml version="1.0"?><!-- <p/> --><p>a</p>'],
+  ] as const;
+  for (const [xhtml, html] of cases) assert.equal(toHtmlSyntax(xhtml), html);
+});
+
+void test('CDATA sections become text, except in scripts', () => {
+  assert.equal(toHtmlSyntax('<p><![CDATA[a < b & <i/>]]></p>'), '<p>a &lt; b &amp; &lt;i/&gt;</p>');
+  const script = '<script>//<![CDATA[\nif (a < b) document.write("<p/>");\n//]]></script><b/>';
+  assert.equal(toHtmlSyntax(script), script.replace('<b/>', '<b></b>'));
+});
+
+void test('what does not end is left alone, in time that grows with its length', { timeout: 20_000 }, () => {
+  for (const part of ['<', '<!--', '<![CDATA[', '<p a="', '<p/', '<a/><!--']) {
+    const text = part.repeat(200_000);
+    assert.ok(toHtmlSyntax(text).endsWith(part), part);
+  }
+});
