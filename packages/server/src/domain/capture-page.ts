@@ -103,8 +103,9 @@ async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workf
       note(describeCapture(capture));
       return capture;
     } catch (error) {
-      if (error instanceof CaptureError) note(error.capture ? describeCapture(error.capture) : {});
-      if (error instanceof CaptureError) note({ engineAttempts: error.attempts });
+      if (error instanceof CaptureError) {
+        note({ ...(error.capture && describeCapture(error.capture)), engineAttempts: error.attempts });
+      }
       throw error;
     }
   });

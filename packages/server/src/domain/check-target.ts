@@ -2,7 +2,7 @@ import { AppError } from './errors.ts';
 import type { ProjectEgress, UrlPolicy } from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**

@@ -44,7 +44,7 @@ export async function signIn(deps: AccountDeps, attempt: SignInAttempt): Promise
 
 /**
  * Changes one's own password; every other session ends and a new one begins.
- * @throws {AppError} `unauthorized` when the current password is wrong, `rate_limited` while locked out
+ * @throws {AppError} `forbidden` when the current password is wrong, `rate_limited` while locked out
  */
 export async function changePassword(
   deps: AccountDeps,

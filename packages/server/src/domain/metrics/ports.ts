@@ -30,15 +30,13 @@ export interface RequestSpan {
   readonly histogram: Histogram;
 }
 
-export const GAUGES = [
-  'browsers_running',
-  'browsers_busy',
-  'browsers_waiting',
-  'snapshots',
-  'bytes',
-  'stored_bytes',
-] as const;
-export type GaugeName = (typeof GAUGES)[number];
+export type GaugeName =
+  | 'browsers_running'
+  | 'browsers_busy'
+  | 'browsers_waiting'
+  | 'snapshots'
+  | 'bytes'
+  | 'stored_bytes';
 
 export interface GaugeSample {
   /** Seconds since 1970. */

@@ -2,7 +2,7 @@ import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@win
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { Lesson } from '@winnow/extract/templates';
 import { newId } from '../new-id.ts';
-import type { StageBudget } from '../ports.ts';
+import type { ExtractInput, StageBudget } from '../ports.ts';
 import { findDomain, locateSite } from './site-address.ts';
 import { nameVersion, toLive } from './template-cache.ts';
 import {
@@ -39,6 +39,8 @@ const WAIT_FACTOR = 1.5;
 export const MAX_KEPT_PAGES = 40;
 /** Pages that one attempt looks at. */
 const MAX_PAGES = 16;
+/** Share of the pages kept aside for trials on which a lesson may fail: a site has a few pages of other kinds. */
+const MAX_FAILED_SHARE = 0.25;
 /** A process that dies while it learns keeps the others from the host for no longer, in milliseconds. */
 const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
@@ -214,7 +216,6 @@ async function holdsOn(
   seen: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<boolean> {
-  if (seen.length < FIRST_ATTEMPT) return false;
   for (const { source } of seen) {
     const tried = await deps.worker.try(toInput(source), toLive(stored), budget);
     if (!tried.judgement.ok || tried.gaps.length > 0) return false;
@@ -228,14 +229,13 @@ async function learnNew(
   seen: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<Learning> {
-  if (seen.length < FIRST_ATTEMPT) return { outcome: 'nothing', reason: 'too few snapshots are left' };
   const lesson = await deps.worker.learn(
     seen.map(({ source }) => source),
     budget,
   );
   if (!lesson.ok) return { outcome: 'nothing', reason: lesson.reason };
   const failed = lesson.trials.filter((trial) => !trial.ok);
-  if (failed.length * 4 > lesson.trials.length) {
+  if (failed.length > lesson.trials.length * MAX_FAILED_SHARE) {
     return { outcome: 'nothing', reason: `on pages that it was not learned from: ${failed[0]?.reason ?? ''}` };
   }
   const stored = await nameTemplate(deps.templates, host, toDocument(lesson, seen), lesson);
@@ -287,11 +287,7 @@ async function nameTemplate(
   };
 }
 
-export function toInput(page: LearningPage): {
-  html: string;
-  url: string;
-  contentLanguage: string | null;
-  formats: [];
-} {
+/** What the extractor and a template's trial take of a page; nobody reads its further renderings. */
+export function toInput(page: LearningPage): ExtractInput {
   return { html: page.html, url: page.url, contentLanguage: page.contentLanguage ?? null, formats: [] };
 }

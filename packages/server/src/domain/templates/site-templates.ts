@@ -154,7 +154,7 @@ export class SiteTemplates implements Templates {
         }
         const outcome = { kind: gaps.length > 0 ? 'incomplete' : 'served' } as const;
         this.#after(() => this.#noticeServed(template, site, page, extraction, outcome));
-        return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields: toFields(fields) }) };
+        return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields }) };
       },
     };
   }
@@ -364,10 +364,4 @@ function findActive(scored: readonly Scored[]): Scored | undefined {
 function toCandidate({ template, score, reason }: Scored): TemplateCandidate {
   const { state } = template.stored;
   return { templateId: template.name, score, reason: state === 'active' ? reason : `${state}: ${reason}` };
-}
-
-function toFields(
-  fields: Readonly<Record<string, string | number | string[] | null>>,
-): NonNullable<TemplateOutcome['fields']> {
-  return fields;
 }

@@ -36,7 +36,7 @@ export const NEW_HEALTH: TemplateHealth = { served: 0, failed: 0, compared: 0, d
 export interface TemplateFilter {
   readonly state?: TemplateState;
   readonly domain?: string;
-  /** Listed after this one: `id:version`. */
+  /** Listed after this one, by its name: `tpl_…:v3`. */
   readonly after?: string;
   readonly limit: number;
 }
