@@ -23,7 +23,7 @@ export async function requestHtml(url: string): Promise<string> {
 
 /** Undici and the extraction library on threads, and nothing else: no policy, no storage, no HTTP. */
 export function createBareHttp(threads: number, getHtml: (url: string) => Promise<string>): Contender {
-  const pool = new WorkerPool({ threads, memoryMb: 768, maxQueue: 1000 });
+  const pool = new WorkerPool({ threads, memoryBytes: 768 * 1024 * 1024, maxQueue: 1000 });
   const { signal } = new AbortController();
   return {
     run: async (url) => {

@@ -220,8 +220,11 @@ export interface Extraction {
 }
 
 export function openExtraction(config: Config): Extraction {
-  const memoryMb = Math.ceil(config.workerMemoryBytes / (1024 * 1024));
-  const pool = new WorkerPool({ threads: workerThreadCount(config), memoryMb, maxQueue: config.maxQueue });
+  const pool = new WorkerPool({
+    threads: workerThreadCount(config),
+    memoryBytes: config.workerMemoryBytes,
+    maxQueue: config.maxQueue,
+  });
   const worker = new WorkerExtractor(pool);
   return { pool, worker, extractor: new RememberingExtractor(worker) };
 }

@@ -35,7 +35,6 @@ interface BatchFlags {
 }
 
 const STDIO = '-';
-const MIB = 1024 * 1024;
 
 export function createBatchCommand(io: CliIo): Command {
   return new Command('batch')
@@ -118,7 +117,7 @@ async function openBatchPool(config: Config, threads: number, concurrency: numbe
   const { WorkerPool } = await import('../workers/worker-pool.ts');
   return new WorkerPool({
     threads,
-    memoryMb: Math.floor(config.workerMemoryBytes / MIB),
+    memoryBytes: config.workerMemoryBytes,
     maxQueue: concurrency,
     module: new URL('batch/batch-worker.ts', import.meta.url),
   });

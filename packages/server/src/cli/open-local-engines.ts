@@ -17,12 +17,9 @@ export interface LocalEngines {
   close(): Promise<void>;
 }
 
-const MIB = 1024 * 1024;
-
 /** Threads and browsers start when they are first needed. */
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
-  const memoryMb = Math.floor(config.workerMemoryBytes / MIB);
-  const pool = new WorkerPool({ threads: 1, maxQueue: config.maxQueue, memoryMb });
+  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
   const judge = createCaptureJudge(new RememberingExtractor(worker), createShellJudge());
   const fetcher = openFetcher(config, { judge });

@@ -207,7 +207,7 @@ async function runTest(
   const { WorkerPool } = await import('../workers/worker-pool.ts');
   const { WorkerTemplates } = await import('../workers/worker-templates.ts');
   const config = readConfig(io.environment);
-  const pool = new WorkerPool({ threads: 1, memoryMb: Math.ceil(config.workerMemoryBytes / 1048576), maxQueue: 10 });
+  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: 10 });
   try {
     return await withStore(config, async (store) => {
       const stored = await loadTemplate(io, store, name);

@@ -7,7 +7,7 @@ import { WorkerPool } from './worker-pool.ts';
 let pool: WorkerPool;
 let worker: WorkerExtractor;
 before(() => {
-  pool = new WorkerPool({ threads: 1, memoryMb: 768, maxQueue: 2 });
+  pool = new WorkerPool({ threads: 1, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
   worker = new WorkerExtractor(pool);
 });
 after(() => pool.close());

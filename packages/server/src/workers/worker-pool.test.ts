@@ -7,7 +7,7 @@ let pool: WorkerPool;
 before(() => {
   pool = new WorkerPool({
     threads: 1,
-    memoryMb: 64,
+    memoryBytes: 64 * 1024 * 1024,
     maxQueue: 2,
     module: new URL('./testing/hostile-tasks.ts', import.meta.url),
   });

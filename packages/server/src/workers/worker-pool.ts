@@ -10,8 +10,8 @@ import { limitTime } from '../domain/time-limit.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
-  /** Megabytes of heap that one thread may use before it is ended. */
-  readonly memoryMb: number;
+  /** Bytes of heap that one thread may use before it is ended. */
+  readonly memoryBytes: number;
   /** Tasks that may wait for a thread; more are refused with `overloaded`. */
   readonly maxQueue: number;
   /** Module whose exports are the tasks. Default: `worker.ts`. */
@@ -23,6 +23,8 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
 const YOUNG_GENERATION_MB = 64;
+
+const MIB = 1024 * 1024;
 
 /**
  * Threads for work that would block the event loop. A task ends with its budget: when that runs out, or
@@ -45,7 +47,10 @@ export class WorkerPool {
       recordTiming: false,
       maxThreads: options.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
-      resourceLimits: { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.ceil(options.memoryBytes / MIB),
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
     });
     // A thread that dies at work rejects its task. One that dies without a task (it could not even load its
     // module) would leave those that wait for it waiting for ever.
