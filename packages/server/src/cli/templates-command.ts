@@ -6,7 +6,9 @@ import { readConfig } from '../config.ts';
 import { integer } from '../config-parsers.ts';
 import type { LearningPage, StoredTemplate } from '../domain/templates/template-ports.ts';
 import { COMMAND_LINE } from '../domain/accounts/audit.ts';
-import type { FtrImport, ManageTemplatesDeps, PageTest } from '../domain/templates/manage-templates.ts';
+import type { FtrImport } from '../domain/templates/import-ftr-file.ts';
+import type { ManageTemplatesDeps } from '../domain/templates/manage-templates.ts';
+import type { PageTest } from '../domain/templates/test-template.ts';
 import type { Store } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
@@ -140,7 +142,7 @@ function createImportFtr(io: CliIo): Command {
     .argument('<folder>', 'folder of HOST.txt files')
     .option('--json', 'print JSON')
     .action(async (folder: string, flags: JsonFlag) => {
-      const { importFtrFile } = await loadManagement();
+      const { importFtrFile } = await import('../domain/templates/import-ftr-file.ts');
       const names = await listRuleFiles(folder);
       const reports = await withStore(readConfig(io.environment), async (store) => {
         const deps = toManageDeps(store);
@@ -203,7 +205,7 @@ async function runTest(
   pages: readonly string[],
   url: string | undefined,
 ): Promise<PageTest[]> {
-  const { testTemplate } = await loadManagement();
+  const { testTemplate } = await import('../domain/templates/test-template.ts');
   const { WorkerPool } = await import('../workers/worker-pool.ts');
   const { WorkerTemplates } = await import('../workers/worker-templates.ts');
   const config = readConfig(io.environment);

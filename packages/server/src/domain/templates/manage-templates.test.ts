@@ -6,18 +6,18 @@ import { after, before, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineTemplates } from '../../workers/testing/inline-workers.ts';
 import { AppError } from '../errors.ts';
+import { importFtrFile } from './import-ftr-file.ts';
 import {
   activateTemplate,
   exportTemplate,
-  importFtrFile,
   importTemplate,
   requireTemplate,
   retireTemplate,
   rollBackTemplate,
-  testTemplate,
 } from './manage-templates.ts';
 import type { ManageTemplatesDeps } from './manage-templates.ts';
 import { nameVersion } from './template-cache.ts';
+import { testTemplate } from './test-template.ts';
 import { makeTestPage } from './testing/test-site.ts';
 
 const BUDGET = { timeoutMs: 30_000, signal: new AbortController().signal };

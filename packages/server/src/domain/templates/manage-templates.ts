@@ -1,4 +1,4 @@
-/** What people do with templates: list, show, import, activate, retire, roll back, test. */
+/** What people do with templates: find, import, export, activate, retire, roll back. */
 import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
 import { recordAudit } from '../accounts/audit.ts';
@@ -6,18 +6,13 @@ import type { Actor } from '../accounts/audit.ts';
 import type { AccountDeps } from '../accounts/ports.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
-import type { StageBudget } from '../ports.ts';
-import { BY_HAND, toInput } from './learn-site.ts';
-import { readFtrConfig } from './read-ftr-config.ts';
+import { BY_HAND } from './learn-site.ts';
 import { findDomain } from './site-address.ts';
-import { nameVersion, toLive } from './template-cache.ts';
-import {
-  type LearningPage,
-  NEW_HEALTH,
-  type StoredTemplate,
-  type TemplateRepository,
-  type TemplateWorker,
-} from './template-ports.ts';
+import { nameVersion } from './template-cache.ts';
+import { NEW_HEALTH, type StoredTemplate, type TemplateRepository } from './template-ports.ts';
+
+/** Tries to get a number for a version that nobody else takes in the same moment. */
+const MAX_TRIES = 5;
 
 /** What changes by hand need; each of them stands in the audit log. */
 export interface ManageTemplatesDeps extends Pick<AccountDeps, 'audit' | 'now'> {
@@ -72,7 +67,8 @@ export async function checkDocument(source: string | object): Promise<TemplateDo
   return reading.template;
 }
 
-async function findFault(document: TemplateDocument): Promise<TemplateFault | undefined> {
+/** What is wrong with a document of the right shape: a selector or pattern that cannot be compiled. */
+export async function findFault(document: TemplateDocument): Promise<TemplateFault | undefined> {
   // Loaded only here: nothing else in the service's main thread needs the selectors and the extractor behind them.
   const { compileTemplate, TemplateFault } = await import('@winnow/extract/templates');
   try {
@@ -84,7 +80,11 @@ async function findFault(document: TemplateDocument): Promise<TemplateFault | un
   }
 }
 
-async function storeCandidate(
+/**
+ * Stores a checked template as a candidate, under the next number of its versions.
+ * @throws {AppError} `conflict` when others keep storing versions of it
+ */
+export async function storeCandidate(
   deps: ManageTemplatesDeps,
   actor: Actor,
   given: TemplateDocument,
@@ -94,7 +94,7 @@ async function storeCandidate(
   const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
   const now = new Date();
   // Two imports at once: the later one takes the number after.
-  for (let tries = 0; tries < 5; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const versions = await templates.listVersions(id);
     const version = Math.max(0, ...versions.map((one) => one.version)) + 1;
     const stored: StoredTemplate = {
@@ -170,120 +170,4 @@ async function noteChange(
 ): Promise<void> {
   const target = nameVersion(stored);
   await recordAudit(deps, actor, { action, target, detail: { hosts: stored.document.hosts, ...detail } });
-}
-
-/* ------------------------------------------------------------------- test */
-
-/** One page of a template's test. */
-export interface PageTest {
-  readonly page: string;
-  readonly ok: boolean;
-  readonly reason: string;
-  /** Word F1 between the two main texts. */
-  readonly agreement: number;
-  readonly fields: readonly FieldDifference[];
-  /** Texts that a check of the template asks for and that the main text does not have. */
-  readonly missing: readonly string[];
-}
-
-/** A field as the template and the generic extractor read it. */
-export interface FieldDifference {
-  readonly field: string;
-  readonly template: string | number | readonly string[] | null;
-  readonly generic: string | null;
-  readonly same: boolean;
-  readonly selector: string | null;
-}
-
-const TESTED_FIELDS = [
-  ['title', 'title'],
-  ['description', 'description'],
-  ['author', 'author'],
-  ['publish_time', 'publishTime'],
-  ['language', 'language'],
-  ['main_text', 'mainText'],
-] as const;
-
-/** Tries a template on pages, field by field, beside the generic extractor. Nothing is served or changed. */
-export async function testTemplate(
-  worker: TemplateWorker,
-  stored: Pick<StoredTemplate, 'id' | 'version' | 'document'>,
-  pages: readonly (LearningPage & { readonly name: string })[],
-  budget: StageBudget,
-): Promise<PageTest[]> {
-  const template = toLive(stored as StoredTemplate);
-  const results: PageTest[] = [];
-  for (const page of pages) {
-    const tried = await worker.try(toInput(page), template, budget);
-    const { extraction, generic, selectors, judgement } = tried;
-    const fields: FieldDifference[] = TESTED_FIELDS.map(([field, name]) => ({
-      field,
-      template: extraction[name],
-      generic: generic[name],
-      same: extraction[name] === generic[name],
-      selector: selectors[field] ?? null,
-    }));
-    for (const [name, value] of Object.entries(tried.fields ?? {})) {
-      fields.push({
-        field: `fields.${name}`,
-        template: value,
-        generic: null,
-        same: false,
-        selector: selectors[`fields.${name}`] ?? null,
-      });
-    }
-    const checks = (stored.document.checks ?? []).filter((check) => check.url === page.url);
-    const missing = checks
-      .flatMap((check) => check.contains)
-      .filter((text) => !fold(extraction.mainText).includes(fold(text)));
-    const { agreement, reason } = judgement;
-    results.push({ page: page.name, ok: judgement.ok && missing.length === 0, reason, agreement, fields, missing });
-  }
-  return results;
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().toLowerCase();
-}
-
-/* ------------------------------------------------------------- import-ftr */
-
-/** What came of the import of one file. */
-export interface FtrImport {
-  readonly file: string;
-  /** Name of the stored version; undefined when the file could not be taken. */
-  readonly template: string | undefined;
-  readonly faults: readonly { readonly line: number; readonly reason: string }[];
-  readonly ignored: readonly { readonly line: number; readonly reason: string }[];
-}
-
-/** Imports one file of the ftr-site-config format; a file that was imported before and has not changed is left alone. */
-export async function importFtrFile(
-  deps: ManageTemplatesDeps,
-  actor: Actor,
-  file: string,
-  text: string,
-): Promise<FtrImport> {
-  const { document, faults, ignored, lines } = readFtrConfig(file, text);
-  if (document === undefined) return { file, template: undefined, faults, ignored };
-  const checked = checkTemplate(document);
-  if (!checked.ok) return { file, template: undefined, faults: [{ line: 0, reason: checked.message }], ignored };
-  const fault = await findFault(document);
-  if (fault !== undefined) {
-    const line = lines.get(fault.path.replace(/\.(?:xpath|css)$/, '')) ?? 0;
-    return { file, template: undefined, faults: [{ line, reason: fault.message }], ignored };
-  }
-  const same = (
-    await deps.templates.findByHosts([document.hosts[0] ?? ''], ['candidate', 'active', 'suspect', 'retired'])
-  ).find((one) => one.document.provenance.source === 'ftr' && one.document.provenance.note === file);
-  if (same !== undefined && JSON.stringify(same.document) === JSON.stringify(document)) {
-    return { file, template: nameVersion(same), faults: [], ignored };
-  }
-  const stored = await storeCandidate(
-    deps,
-    actor,
-    same === undefined ? document : { ...document, id: same.id },
-    `imported from ${file}`,
-  );
-  return { file, template: nameVersion(stored), faults: [], ignored };
 }

@@ -11,8 +11,8 @@ export class SnapshotPageReader implements PageReader {
     this.#content = content;
   }
 
-  async read(page: SeenPage): Promise<LearningPage | undefined> {
-    const row = await this.#snapshots.find(page.projectId, page.domId);
+  async read({ projectId, domId }: Pick<SeenPage, 'projectId' | 'domId'>): Promise<LearningPage | undefined> {
+    const row = await this.#snapshots.find(projectId, domId);
     const html = row && (await this.#content.get(row.hash));
     if (row === undefined || html === undefined) return undefined;
     return {

@@ -1,5 +1,5 @@
 import type { TemplateState } from '@winnow/contract';
-import type { StoredTemplate, TemplateRepository } from './template-ports.ts';
+import type { StoredTemplate, TemplateRepository, TemplateSource } from './template-ports.ts';
 import type { SiteAddress } from './site-address.ts';
 
 /** States in which a template is looked at when a page of its host comes. */
@@ -15,12 +15,9 @@ export interface CacheOptions {
   readonly now?: () => number;
 }
 
-/** A template with its JSON as threads take it. */
-export interface LiveTemplate {
+/** A template, also as threads take it. */
+export interface LiveTemplate extends TemplateSource {
   readonly stored: StoredTemplate;
-  /** `tpl_…:v3`. */
-  readonly name: string;
-  readonly json: string;
 }
 
 interface Entry {
@@ -87,7 +84,12 @@ export class TemplateCache {
 }
 
 export function toLive(stored: StoredTemplate): LiveTemplate {
-  return { stored, name: nameVersion(stored), json: JSON.stringify(stored.document) };
+  return { stored, ...toSource(stored) };
+}
+
+/** A version as threads take it. */
+export function toSource(version: Pick<StoredTemplate, 'id' | 'version' | 'document'>): TemplateSource {
+  return { name: nameVersion(version), json: JSON.stringify(version.document) };
 }
 
 /** As responses show it: `tpl_…:v3`. */

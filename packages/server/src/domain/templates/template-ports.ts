@@ -115,6 +115,7 @@ export interface TemplateWorker {
 
 /** A template as threads take it: the text is compiled once in each thread and found again by its name. */
 export interface TemplateSource {
+  /** `tpl_…:v3`. */
   readonly name: string;
   readonly json: string;
 }
@@ -142,5 +143,5 @@ export interface LearningPage {
 
 /** Reads the HTML of pages that were seen; undefined when the snapshot is gone. */
 export interface PageReader {
-  read(page: SeenPage): Promise<LearningPage | undefined>;
+  read(page: Pick<SeenPage, 'projectId' | 'domId'>): Promise<LearningPage | undefined>;
 }

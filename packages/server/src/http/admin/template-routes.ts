@@ -12,10 +12,11 @@ import {
   requireTemplate,
   retireTemplate,
   rollBackTemplate,
-  testTemplate,
 } from '../../domain/templates/manage-templates.ts';
 import { nameVersion } from '../../domain/templates/template-cache.ts';
 import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { testTemplate } from '../../domain/templates/test-template.ts';
+import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { addOperation } from './add-operation.ts';
 import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
 
@@ -91,12 +92,10 @@ async function readSnapshot(
   domId: string,
 ): Promise<LearningPage & { name: string }> {
   const reader = new SnapshotPageReader(parts.snapshots, parts.content);
-  const page = await reader.read({ host: '', url: '', projectId, domId, confidence: 0, seenAt: new Date(0) });
+  const page = await reader.read({ projectId, domId });
   if (page === undefined) throw new AppError('dom_not_found', `dom_ids: there is no snapshot ${domId} in the project`);
   return { ...page, name: domId };
 }
-
-type FieldDifference = Awaited<ReturnType<typeof testTemplate>>[number]['fields'][number];
 
 function toField({ template, ...rest }: FieldDifference) {
   return { ...rest, template: template === null || typeof template !== 'object' ? template : [...template] };
