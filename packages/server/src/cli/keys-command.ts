@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { duration, integer } from '../config-parsers.ts';
 import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
-import { hashKey } from '../domain/authenticate.ts';
-import { makeKey } from '../domain/first-start.ts';
+import { hashKey, makeKey } from '../domain/api-key.ts';
 import type { ApiKey, Project } from '../domain/ports.ts';
+import { presentKey } from '../http/admin/present-admin.ts';
 import type { Store } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
@@ -85,7 +85,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
     await recordAudit(store.accounts, COMMAND_LINE, { action: 'key.create', projectId, target: name, detail });
     return made;
   });
-  if (flags.json) return writeJson(io.stdout, { ...present(key), key: secret });
+  if (flags.json) return writeJson(io.stdout, { ...presentKey(key), key: secret });
   // The key alone, so that a script can take it: KEY=$(winnow keys create …).
   writeLine(io.stdout, secret);
   writeLine(io.stderr, `${key.id}, project ${key.projectId}, ${describeExpiry(key)}; the key is shown this once`);
@@ -96,7 +96,7 @@ async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {
     const project = flags.project === undefined ? undefined : await requireProject(store, flags.project);
     return store.keys.list(project?.id);
   });
-  if (flags.json) return writeJson(io.stdout, keys.map(present));
+  if (flags.json) return writeJson(io.stdout, keys.map(presentKey));
   if (keys.length === 0) return writeLine(io.stderr, 'there are no keys');
   const rows = keys.map((key) => [
     key.id,
@@ -123,7 +123,7 @@ async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true 
     await recordAudit(store.accounts, COMMAND_LINE, note);
     return { ...only, revokedAt: only.revokedAt ?? now };
   });
-  if (flags.json) return writeJson(io.stdout, present(key));
+  if (flags.json) return writeJson(io.stdout, presentKey(key));
   writeLine(io.stdout, `revoked ${key.id} (${key.prefix}…)`);
 }
 
@@ -145,19 +145,4 @@ function stateOf(key: ApiKey): string {
 
 function describeExpiry(key: ApiKey): string {
   return key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`;
-}
-
-function present(key: ApiKey): object {
-  return {
-    id: key.id,
-    project_id: key.projectId,
-    name: key.name,
-    kind: key.kind,
-    prefix: key.prefix,
-    quota_per_minute: key.quotaPerMinute,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  };
 }

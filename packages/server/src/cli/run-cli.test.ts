@@ -11,7 +11,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { hashKey } from '../domain/authenticate.ts';
+import { hashKey } from '../domain/api-key.ts';
 import { runCli } from './run-cli.ts';
 import { withStore } from './open-command-store.ts';
 import { readConfig } from '../config.ts';

@@ -1,4 +1,5 @@
-import { hash as digest, timingSafeEqual } from 'node:crypto';
+import { hashKey, isKeyShaped } from './api-key.ts';
+import { equalInConstantTime } from './equal-in-constant-time.ts';
 import { AppError } from './errors.ts';
 import type { ApiKey, KeyRepository } from './ports.ts';
 
@@ -12,9 +13,6 @@ export interface Credentials {
   readonly projectId: string | undefined;
 }
 
-/** What `wk_` and 32 base-62 characters look like; anything else is not even looked up. */
-const KEY_PATTERN = /^wk_[0-9A-Za-z]{32}$/;
-
 /** One message for a key that is unknown, expired or revoked: which of them is nobody's business but the owner's. */
 const REFUSED = 'the X-API-Key is missing or invalid';
 
@@ -25,10 +23,12 @@ const REFUSED = 'the X-API-Key is missing or invalid';
  */
 export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
   const { apiKey, projectId } = credentials;
-  if (apiKey === undefined || !KEY_PATTERN.test(apiKey)) throw new AppError('unauthorized', REFUSED);
+  // What is no key is not even looked up.
+  if (apiKey === undefined || !isKeyShaped(apiKey)) throw new AppError('unauthorized', REFUSED);
   const hash = hashKey(apiKey);
   const found = await deps.keys.findByHash(hash);
-  if (!found || !sameHash(found.hash, hash)) throw new AppError('unauthorized', REFUSED);
+  if (!found || !equalInConstantTime(Buffer.from(found.hash), Buffer.from(hash)))
+    throw new AppError('unauthorized', REFUSED);
   const now = deps.now?.() ?? new Date();
   if (found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) {
     throw new AppError('unauthorized', REFUSED, {
@@ -40,16 +40,6 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
   }
   if (found.kind === 'project') checkProject(found, projectId);
   return found;
-}
-
-/** SHA-256 of a key's text, lower-case hex: all that is stored of it. */
-export function hashKey(key: string): string {
-  return digest('sha256', key, 'hex');
-}
-
-function sameHash(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function checkProject(key: ApiKey, projectId: string | undefined): void {

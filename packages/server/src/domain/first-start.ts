@@ -1,10 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey } from './authenticate.ts';
+import { hashKey, makeKey } from './api-key.ts';
 import { newId } from './new-id.ts';
 import type {
-  ApiKey,
   KeyKind,
   KeyRepository,
   ProjectRepository,
@@ -13,36 +11,6 @@ import type {
   SnapshotRepository,
 } from './ports.ts';
 import { storeSample } from './sample-page.ts';
-
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SECRET_LENGTH = 32;
-/** Characters of a key that stay visible: `wk_` and six more. */
-const PREFIX_LENGTH = 9;
-
-export interface NewKey {
-  readonly key: ApiKey;
-  /** The key's text; only its hash is stored. */
-  readonly secret: string;
-}
-
-/** Makes a key; it exists once `KeyRepository.insert(key, hashKey(secret))` was done. */
-export function makeKey(
-  fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> & Partial<Pick<ApiKey, 'expiresAt' | 'quotaPerMinute'>>,
-  now: Date = new Date(),
-): NewKey {
-  const secret = `wk_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
-  const key: ApiKey = {
-    id: newId(ID_PREFIXES.key),
-    expiresAt: null,
-    quotaPerMinute: null,
-    ...fields,
-    prefix: secret.slice(0, PREFIX_LENGTH),
-    createdAt: now,
-    revokedAt: null,
-    lastUsedAt: null,
-  };
-  return { key, secret };
-}
 
 export interface FirstStart {
   readonly projectId: string;

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
+import { isActiveAdmin } from './members.ts';
 import { hashPassword } from './passwords.ts';
 import type { AccountDeps, OneTimeLink, User } from './ports.ts';
 import { startSession } from './sessions.ts';
@@ -36,8 +37,7 @@ export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | 
 }
 
 async function hasAdministrator(deps: AccountDeps): Promise<boolean> {
-  const users = await deps.users.list();
-  return users.some(({ role, disabledAt }) => role === 'admin' && disabledAt === null);
+  return (await deps.users.list()).some(isActiveAdmin);
 }
 
 export interface Invitation {

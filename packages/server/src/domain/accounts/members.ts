@@ -25,7 +25,7 @@ export async function updateMember(deps: AccountDeps, actor: Actor, id: string, 
   const user = await requireUser(deps, id);
   const role = changes.role ?? user.role;
   const disabledAt = chooseDisabledAt(deps, user, changes.disabled);
-  const losesAdmin = user.role === 'admin' && user.disabledAt === null && (role !== 'admin' || disabledAt !== null);
+  const losesAdmin = isActiveAdmin(user) && !isActiveAdmin({ role, disabledAt });
   if (losesAdmin) await refuseLastAdmin(deps, user);
   await deps.users.update(id, { role, disabledAt });
   if (changes.projectIds !== undefined) await deps.users.setProjectIds(id, changes.projectIds);
@@ -41,6 +41,11 @@ function chooseDisabledAt(deps: AccountDeps, user: User, disabled: boolean | und
 
 async function refuseLastAdmin(deps: AccountDeps, user: User): Promise<void> {
   const users = await deps.users.list();
-  const others = users.filter(({ id, role, disabledAt }) => id !== user.id && role === 'admin' && disabledAt === null);
+  const others = users.filter((other) => other.id !== user.id && isActiveAdmin(other));
   if (others.length === 0) throw new AppError('conflict', 'this is the last administrator');
+}
+
+/** An administrator who may sign in. */
+export function isActiveAdmin({ role, disabledAt }: Pick<User, 'role' | 'disabledAt'>): boolean {
+  return role === 'admin' && disabledAt === null;
 }

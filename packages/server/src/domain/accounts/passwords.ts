@@ -1,5 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt } from 'node:crypto';
 import type { ScryptOptions } from 'node:crypto';
+import { equalInConstantTime } from '../equal-in-constant-time.ts';
 
 /** Cost of a new hash: 2^15 · 8 · 3, one of the settings of OWASP's Password Storage Cheat Sheet. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
@@ -24,7 +25,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   if (salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, 'base64url');
   const found = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
-  return found.length === expected.length && timingSafeEqual(found, expected);
+  return equalInConstantTime(found, expected);
 }
 
 let decoy: Promise<string> | undefined;

@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey } from '../authenticate.ts';
+import { hashKey, makeKey } from '../api-key.ts';
+import type { MadeKey } from '../api-key.ts';
 import { AppError } from '../errors.ts';
-import { makeKey } from '../first-start.ts';
 import { newId } from '../new-id.ts';
 import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../ports.ts';
 import { recordAudit } from './audit.ts';
@@ -74,12 +74,7 @@ export interface NewKey {
 }
 
 /** The key and its text, which nobody sees again. */
-export async function createKey(
-  deps: ProjectDeps,
-  user: User,
-  projectId: string,
-  fields: NewKey,
-): Promise<{ key: ApiKey; secret: string }> {
+export async function createKey(deps: ProjectDeps, user: User, projectId: string, fields: NewKey): Promise<MadeKey> {
   const project = await requireProject(deps, user, projectId);
   if (fields.kind === 'key_only') requireAdmin(user);
   if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');

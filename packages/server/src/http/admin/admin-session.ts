@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountDeps } from '../../domain/accounts/ports.ts';
 import { findSession } from '../../domain/accounts/sessions.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { equalInConstantTime } from '../../domain/equal-in-constant-time.ts';
 import { AppError } from '../../domain/errors.ts';
 
 declare module 'fastify' {
@@ -80,8 +80,7 @@ export function refuseForeignOrigin(request: FastifyRequest, settings: SessionSe
 
 function checkCsrfToken(request: FastifyRequest, expected: string): void {
   const given = request.headers[CSRF_HEADER];
-  const [a, b] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(expected)];
-  if (a.length !== b.length || !timingSafeEqual(a, b)) {
+  if (typeof given !== 'string' || !equalInConstantTime(Buffer.from(given), Buffer.from(expected))) {
     throw new AppError('forbidden', 'the X-CSRF-Token header is missing or does not belong to the session');
   }
 }
