@@ -4,7 +4,8 @@ export class RecentMap<Key, Value extends string | number | boolean | object> {
   readonly #maxAgeMs: number;
   readonly #entries = new Map<Key, { readonly value: Value; readonly until: number }>();
 
-  constructor(maxEntries: number, maxAgeMs: number) {
+  /** @param maxAgeMs milliseconds; default: only the number of entries counts */
+  constructor(maxEntries: number, maxAgeMs: number = Infinity) {
     this.#maxEntries = maxEntries;
     this.#maxAgeMs = maxAgeMs;
   }

@@ -24,7 +24,7 @@ export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined
 }
 
 /** The port that a http, https, ws or wss URL means. */
-export function portOf(url: URL): number {
+export function portOf(url: Pick<URL, 'protocol' | 'port'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80;
 }

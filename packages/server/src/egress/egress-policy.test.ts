@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../domain/errors.ts';
 import { checkUrl } from './check-url.ts';
-import { compileEgressPolicy, NO_RULES, refusedAddressKind } from './egress-policy.ts';
+import { compileEgressPolicy, NO_RULES } from './egress-policy.ts';
 
 const strict = compileEgressPolicy(NO_RULES);
 
@@ -228,10 +228,9 @@ void test('a rule that cannot be read is named', () => {
   }
 });
 
-void test('addresses that are none, and zone identifiers, are refused', () => {
-  assert.equal(refusedAddressKind('not an address'), 'not an address');
-  assert.equal(refusedAddressKind('fe80::1%eth0'), 'a link-local address');
-  assert.equal(refusedAddressKind('8.8.8.8'), undefined);
+void test('an address with a zone identifier is refused by what it is', () => {
+  const verdict = compileEgressPolicy(NO_RULES).check({ host: 'x.test', port: 80, address: 'fe80::1%eth0' });
+  assert.ok(!verdict.allowed && verdict.reason.endsWith('it resolves to a link-local address'));
 });
 
 void test('a denied range of addresses that carry others is met in their own form, and permits nothing of what they carry', () => {

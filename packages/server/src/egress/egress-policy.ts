@@ -10,7 +10,6 @@ import {
   REFUSED_NAMES,
   REFUSED_PORTS,
 } from './address-table.ts';
-import type { AddressRow } from './address-table.ts';
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
@@ -84,14 +83,6 @@ export function normalizeHost(host: string): string {
   return withoutRootDot(host.toLowerCase().replace(/^\[(.*)\]$/, '$1'));
 }
 
-/**
- * What kind of refused address this is, in words; undefined for a public one. Forms that carry an IPv4
- * address are judged by it.
- */
-export function refusedAddressKind(address: string): string | undefined {
-  return ipaddr.isValid(address) ? refusedKind(unwrap(ipaddr.parse(address))) : 'not an address';
-}
-
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A target as rules see it. */
@@ -118,31 +109,31 @@ export function isAddressLiteral(host: string): boolean {
 function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const bytes = address.toByteArray();
-  const isCarrier = IPV4_IN_IPV6.some((row) => inRange(address, row));
+  const isCarrier = IPV4_IN_IPV6.some(({ cidr }) => inRange(address, cidr));
   // `::` and `::1` lie in the IPv4-compatible range but have their own rows.
   return isCarrier && bytes.slice(0, 15).some((byte) => byte !== 0) ? new ipaddr.IPv4(bytes.slice(12)) : address;
 }
 
+/** What kind of refused address this is, in words; undefined for a public one. */
 function refusedKind(address: Address): string | undefined {
-  if (address instanceof ipaddr.IPv4) return REFUSED_IPV4.find((row) => inRange(address, row))?.kind;
-  const kind = REFUSED_IPV6.find((row) => inRange(address, row))?.kind;
+  if (address instanceof ipaddr.IPv4) return REFUSED_IPV4.find(({ cidr }) => inRange(address, cidr))?.kind;
+  const kind = REFUSED_IPV6.find(({ cidr }) => inRange(address, cidr))?.kind;
   if (kind) return kind;
-  if (!inRange(address, { cidr: GLOBAL_UNICAST_IPV6, kind: '' })) return 'a reserved address';
+  if (!inRange(address, GLOBAL_UNICAST_IPV6)) return 'a reserved address';
   const identifier = address.toByteArray().slice(8, 12);
   const isIsatap = ISATAP_IDENTIFIERS.some((bytes) => bytes.every((byte, index) => byte === identifier[index]));
   return isIsatap ? 'an ISATAP tunnel address' : undefined;
 }
 
-function inRange(address: Address, row: AddressRow): boolean {
-  const range = parseRange(row.cidr);
-  return range !== undefined && matchesRange(address, range);
+function inRange(address: Address, cidr: string): boolean {
+  return matchesRange(address, parseRange(cidr));
 }
 
 type Range = readonly [Address, number];
 
 const RANGES = new Map<string, Range>();
 
-function parseRange(cidr: string): Range | undefined {
+function parseRange(cidr: string): Range {
   let range = RANGES.get(cidr);
   if (!range) {
     range = ipaddr.parseCIDR(cidr);

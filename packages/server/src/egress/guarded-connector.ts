@@ -1,5 +1,6 @@
 import tls from 'node:tls';
 import { buildConnector } from 'undici';
+import { portOf } from './check-url.ts';
 import type { Dial } from './dial.ts';
 import type { StaleConnections } from './stale-connections.ts';
 
@@ -21,8 +22,7 @@ export function createGuardedConnector(
       given(...result);
     };
     const isTls = options.protocol === 'https:';
-    const port = options.port === '' ? (isTls ? 443 : 80) : Number(options.port);
-    dial(options.hostname, port).then(
+    dial(options.hostname, portOf(options)).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
         // The raw socket is undici's from here on, and goes when the TLS socket on it goes.

@@ -102,6 +102,15 @@ void test('what cannot be reached has its cause', async () => {
   await lane.close();
 });
 
+void test('of many targets that cannot be reached the last ones are remembered', async () => {
+  const lane = await openLane();
+  const ports = Array.from({ length: 1001 }, (_, index) => 20_000 + index);
+  for (const port of ports) assert.match(await connect(lane, `127.0.0.1:${port}`), /403/);
+  assert.equal(lane.failureOf(new URL(`https://127.0.0.1:${ports.at(-1)}`))?.code, 'egress_denied');
+  assert.equal(lane.failureOf(new URL(`https://127.0.0.1:${ports[0]}`)), undefined);
+  await lane.close();
+});
+
 void test('the lane takes requests in absolute form and CONNECT only', async () => {
   const lane = await openLane();
   const socket = net.connect(lane.port, '127.0.0.1');

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import type { BlockedRequest } from '../domain/ports.ts';
+import { RecentMap } from '../domain/recent-map.ts';
 import { portOf } from './check-url.ts';
 import type { Dial } from './dial.ts';
 import { normalizeHost } from './egress-policy.ts';
@@ -41,6 +42,8 @@ export interface ProxyLane {
 }
 
 const MAX_BLOCKED = 100;
+/** Targets whose failure is remembered; only that of the page's own document is asked for. */
+const MAX_FAILURES = 1000;
 const MARK_HEADER = 'x-winnow-lane';
 /** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -74,7 +77,7 @@ class Lane implements ProxyLane {
   /** For what is sent once more: each request has a connection of its own. */
   readonly #freshAgent: http.Agent;
   readonly #sockets = new Set<net.Socket>();
-  readonly #failures = new Map<string, AppError>();
+  readonly #failures = new RecentMap<string, AppError>(MAX_FAILURES);
   #isClosed = false;
 
   constructor({ dial, maxBytes, onClose }: LaneOptions) {
@@ -148,7 +151,7 @@ class Lane implements ProxyLane {
     } catch (error) {
       const failure =
         error instanceof AppError ? error : new AppError('connect_failed', `no connection to ${host}:${port}`);
-      if (this.#failures.size < 1000) this.#failures.set(keyOf(host, port), failure);
+      this.#failures.set(keyOf(host, port), failure);
       throw failure;
     }
   }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { AppError } from '../domain/errors.ts';
+import { RecentMap } from '../domain/recent-map.ts';
 import { NameServers } from './name-servers.ts';
 import { SystemFile } from './system-file.ts';
 import { parseHosts, parseNameServers } from './system-names.ts';
@@ -50,7 +51,8 @@ export function createResolver(options: ResolverOptions = {}): SharedResolver {
   const { hostsFile = '/etc/hosts', resolvConf = '/etc/resolv.conf' } = options;
   const shared: Shared = {
     timeoutMs,
-    memory: new NameMemory(cacheMs),
+    answers: new RecentMap(MAX_CACHED_NAMES, cacheMs),
+    timeouts: new RecentMap(MAX_CACHED_NAMES, TIMEOUT_MEMORY_MS),
     ask:
       servers.length > 0
         ? (host, names) => names.ask(host, servers)
@@ -69,7 +71,10 @@ type Ask = (host: string, names: NameServers) => Promise<readonly string[]>;
 /** What all parties of a resolver have in common. */
 interface Shared {
   readonly ask: Ask;
-  readonly memory: NameMemory;
+  /** Addresses by name. */
+  readonly answers: RecentMap<string, readonly string[]>;
+  /** Why a name has none as yet: nobody answered for it. */
+  readonly timeouts: RecentMap<string, Error>;
   readonly timeoutMs: number;
 }
 
@@ -110,8 +115,11 @@ class Party implements PartyResolver {
   }
 
   async resolve(host: string): Promise<readonly string[]> {
-    const known = this.#shared.memory.recall(host);
-    if (known !== undefined) return known.addresses ?? refuse(host, known.failure);
+    const { answers, timeouts } = this.#shared;
+    const known = answers.get(host);
+    if (known !== undefined) return known;
+    const timeout = timeouts.get(host);
+    if (timeout !== undefined) return refuse(host, timeout);
     let answer = this.#pending.get(host);
     if (answer === undefined) {
       answer = this.#lookUp(host).finally(() => this.#pending.delete(host));
@@ -128,14 +136,14 @@ class Party implements PartyResolver {
 
   async #lookUp(host: string): Promise<readonly string[]> {
     await this.#takePlace();
-    const { ask, timeoutMs, memory } = this.#shared;
+    const { ask, timeoutMs, answers, timeouts } = this.#shared;
     try {
       if (this.#isClosed) throw coded('ECANCELLED', 'nobody waits for it any more');
       const addresses = await withTimeout(ask(host, this.#names), timeoutMs);
-      memory.keep(host, addresses);
+      answers.set(host, addresses);
       return addresses;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ETIMEOUT') memory.keepTimeout(host, error);
+      if (isTimeout(error)) timeouts.set(host, error);
       return refuse(host, error);
     } finally {
       this.#freePlaces += 1;
@@ -151,46 +159,16 @@ class Party implements PartyResolver {
   }
 }
 
-type Known =
-  | { readonly addresses: readonly string[]; readonly failure?: undefined }
-  | { readonly addresses?: undefined; readonly failure: unknown };
-
-/** What was learned of names, for a while. */
-class NameMemory {
-  readonly #entries = new Map<string, { readonly until: number; readonly known: Known }>();
-  readonly #cacheMs: number;
-
-  constructor(cacheMs: number) {
-    this.#cacheMs = cacheMs;
-  }
-
-  recall(host: string): Known | undefined {
-    const entry = this.#entries.get(host);
-    return entry !== undefined && entry.until > performance.now() ? entry.known : undefined;
-  }
-
-  keep(host: string, addresses: readonly string[]): void {
-    this.#set(host, { addresses }, this.#cacheMs);
-  }
-
-  keepTimeout(host: string, failure: unknown): void {
-    this.#set(host, { failure }, TIMEOUT_MEMORY_MS);
-  }
-
-  #set(host: string, known: Known, forMs: number): void {
-    this.#entries.delete(host);
-    this.#entries.set(host, { until: performance.now() + forMs, known });
-    const oldest = this.#entries.size > MAX_CACHED_NAMES ? this.#entries.keys().next().value : undefined;
-    if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-}
-
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(coded('ETIMEOUT', `no answer within ${timeoutMs} ms`)), timeoutMs);
   });
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+function isTimeout(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT';
 }
 
 function coded(code: string, message: string): Error {

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { AppError } from '../domain/errors.ts';
+import { portOf } from './check-url.ts';
 
 export interface ProxiedTarget {
   readonly name: string;
@@ -33,7 +34,7 @@ export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, tim
 
 function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
   const isTls = proxy.protocol === 'https:';
-  const port = proxy.port === '' ? (isTls ? 443 : 80) : Number(proxy.port);
+  const port = portOf(proxy);
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
   // TLS names hosts, not addresses (RFC 6066, 3); a certificate for an address is verified all the same.
   const named = net.isIP(host) === 0 ? { servername: host } : {};

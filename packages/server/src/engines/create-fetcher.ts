@@ -1,5 +1,6 @@
 import type { CaptureJudge, EgressRules, Engine, Fetcher, HostMemory, Logger, ProjectEgress } from '../domain/ports.ts';
 import { checkUrl } from '../egress/check-url.ts';
+import { NO_RULES } from '../egress/egress-policy.ts';
 import { createEgress } from '../egress/egress.ts';
 import type { UpstreamOptions } from '../egress/upstream-routes.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
@@ -113,7 +114,7 @@ const DEFAULTS = {
   maxRedirects: 10,
   userAgent: DEFAULT_USER_AGENT,
   acceptLanguage: 'en-US,en;q=0.9',
-  egress: { allow: [], deny: [] },
+  egress: NO_RULES,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
 } satisfies FetcherOptions;
 
