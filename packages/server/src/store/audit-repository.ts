@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { AuditEntry, AuditRepository } from '../domain/accounts/ports.ts';
 import type { Page, PageRequest } from '../domain/ports.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { AuditEntryTable } from './account-schema.ts';
+import { cutPage, decodeCursor, limitOf } from './cursor.ts';
 import type { Database } from './schema.ts';
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 
 export class SqlAuditRepository implements AuditRepository {
   readonly #db: Kysely<Database>;
@@ -30,7 +28,7 @@ export class SqlAuditRepository implements AuditRepository {
   }
 
   async list(page: PageRequest): Promise<Page<AuditEntry>> {
-    const limit = Math.min(Math.max(page.limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT);
+    const limit = limitOf(page);
     let query = this.#db
       .selectFrom('audit_entries')
       .selectAll()
@@ -41,20 +39,18 @@ export class SqlAuditRepository implements AuditRepository {
       const { time, id } = decodeCursor(page.cursor);
       query = query.where('at', '<=', time).where((where) => where.or([where('at', '<', time), where('id', '<', id)]));
     }
-    const rows = await query.execute();
-    const items = rows.slice(0, limit);
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return {
-      items: items.map((row) => ({
-        id: row.id,
-        at: new Date(row.at),
-        actor: row.actor,
-        action: row.action,
-        projectId: row.project_id,
-        target: row.target,
-        detail: JSON.parse(row.detail) as Record<string, unknown>,
-      })),
-      nextCursor: last === undefined ? null : encodeCursor({ time: last.at, id: last.id }),
-    };
+    return cutPage(await query.execute(), limit, toEntry, ({ at: time, id }) => ({ time, id }));
   }
+}
+
+function toEntry(row: Selectable<AuditEntryTable>): AuditEntry {
+  return {
+    id: row.id,
+    at: new Date(row.at),
+    actor: row.actor,
+    action: row.action,
+    projectId: row.project_id,
+    target: row.target,
+    detail: JSON.parse(row.detail) as Record<string, unknown>,
+  };
 }

@@ -1,4 +1,8 @@
 import { AppError } from '../domain/errors.ts';
+import type { Page, PageRequest } from '../domain/ports.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
 
 /** Where a page of a list ended: the row's time and id. */
 export interface Cursor {
@@ -7,7 +11,7 @@ export interface Cursor {
 }
 
 /** The cursor as callers see it: opaque, safe in a URL. */
-export function encodeCursor(cursor: Cursor): string {
+function encodeCursor(cursor: Cursor): string {
   return Buffer.from(`${cursor.time}:${cursor.id}`).toString('base64url');
 }
 
@@ -18,4 +22,24 @@ export function decodeCursor(text: string): Cursor {
   if (time === undefined || id === undefined)
     throw new AppError('invalid_request', 'cursor: not a cursor of this list');
   return { time: Number(time), id };
+}
+
+/** How many rows a page of a list has at the most. */
+export function limitOf({ limit = DEFAULT_LIMIT }: PageRequest): number {
+  return Math.min(Math.max(limit, 1), MAX_LIMIT);
+}
+
+/**
+ * The page that the rows make.
+ * @param rows one more than the page has, where there are as many: it tells that this page is not the last
+ */
+export function cutPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  toCursor: (row: Row) => Cursor,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { items: shown.map(toItem), nextCursor: last === undefined ? null : encodeCursor(toCursor(last)) };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { HostClaim, HostLease, HostLeases } from '../domain/admission/admission-ports.ts';
+import { DATABASE_NOW } from './database-clock.ts';
 import type { Database } from './schema.ts';
 
 /** Claims that another node's took the place from in the same moment are repeated so often. */
@@ -10,8 +11,8 @@ const MAX_RACES = 5;
 /** Rows of the lines and of starts are removed after this time without use, in milliseconds. */
 const FORGET_MS = 60_000;
 
-/** Milliseconds since 1970 by the database's clock, which is the same for all nodes. */
-const CLOCK = sql`select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
+/** The clock as a table of one row: what a statement reads of it is one moment. */
+const CLOCK = sql`select ${DATABASE_NOW} as ms`;
 
 /**
  * Places at target hosts as rows of PostgreSQL, one for each that is taken: only the nodes that ask the same host, in

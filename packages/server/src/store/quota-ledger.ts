@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { QuotaGrant, QuotaLedger } from '../domain/admission/admission-ports.ts';
+import { QUOTA_WINDOW_SECONDS } from '../domain/admission/quota-counter.ts';
+import { DATABASE_NOW } from './database-clock.ts';
 import type { Database } from './schema.ts';
 
-const WINDOW_MS = 60_000;
+const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
 /** Windows after which the rows of a key that sends nothing are removed. */
 const FORGET_WINDOWS = 60;
@@ -24,9 +26,6 @@ interface Taken {
   readonly used: number;
   readonly reset_ms: number;
 }
-
-/** Milliseconds since 1970 by the database's clock, which is the same for all nodes. */
-const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Quotas as rows of PostgreSQL, (key, shard), which the windows write over. A large quota has many shards, each with its
@@ -61,7 +60,9 @@ export class SqlQuotaLedger implements QuotaLedger {
 
   /** Removes the rows of keys that have sent nothing for long. */
   async tidy(): Promise<void> {
-    await sql`delete from key_quotas where period < ${NOW} / ${WINDOW_MS} - ${FORGET_WINDOWS}`.execute(this.#db);
+    await sql`delete from key_quotas where period < ${DATABASE_NOW} / ${WINDOW_MS} - ${FORGET_WINDOWS}`.execute(
+      this.#db,
+    );
   }
 
   /** A statement that began in the window before counts for the one that it meets. */
@@ -69,12 +70,12 @@ export class SqlQuotaLedger implements QuotaLedger {
     const possible = sql<number>`least(${count}::int, greatest(0, ${cap}::int - q.used))`;
     const { rows } = await sql<Taken>`
       insert into key_quotas as q (key_id, shard, period, used, granted)
-      values (${keyId}, ${shard}, (${NOW} + ${phase}) / ${WINDOW_MS}, least(${count}::int, ${cap}::int), least(${count}::int, ${cap}::int))
+      values (${keyId}, ${shard}, (${DATABASE_NOW} + ${phase}) / ${WINDOW_MS}, least(${count}::int, ${cap}::int), least(${count}::int, ${cap}::int))
       on conflict (key_id, shard) do update set
         used = case when excluded.period > q.period then excluded.used else q.used + ${possible} end,
         granted = case when excluded.period > q.period then excluded.granted else ${possible} end,
         period = greatest(q.period, excluded.period)
-      returning granted, used, (period + 1) * ${WINDOW_MS} - ${phase} - ${NOW} as reset_ms`.execute(this.#db);
+      returning granted, used, (period + 1) * ${WINDOW_MS} - ${phase} - ${DATABASE_NOW} as reset_ms`.execute(this.#db);
     return rows[0] ?? { granted: 0, used: cap, reset_ms: WINDOW_MS };
   }
 
@@ -84,7 +85,7 @@ export class SqlQuotaLedger implements QuotaLedger {
       .selectFrom('key_quotas')
       .select(['shard', 'used'])
       .where('key_id', '=', keyId)
-      .where(sql<boolean>`period >= (${NOW} + ${phase}) / ${WINDOW_MS}`)
+      .where(sql<boolean>`period >= (${DATABASE_NOW} + ${phase}) / ${WINDOW_MS}`)
       .execute();
     const used = new Map(rows.map((row) => [row.shard, row.used]));
     return shards

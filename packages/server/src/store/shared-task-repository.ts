@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { SharedTasks } from '../domain/shared-tasks.ts';
+import { DATABASE_NOW } from './database-clock.ts';
 import type { Database } from './schema.ts';
-
-const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** Work that one node at a time does, as rows of PostgreSQL with leases. */
 export class SqlSharedTasks implements SharedTasks {
@@ -16,9 +15,9 @@ export class SqlSharedTasks implements SharedTasks {
   async begin(name: string, owner: string, leaseMs: number): Promise<boolean> {
     const { rows } = await sql`
       insert into shared_tasks as t (name, owner, lease_until, due_at)
-      values (${name}, ${owner}, ${NOW} + ${leaseMs}, 0)
+      values (${name}, ${owner}, ${DATABASE_NOW} + ${leaseMs}, 0)
       on conflict (name) do update set owner = excluded.owner, lease_until = excluded.lease_until
-      where t.lease_until <= ${NOW} and t.due_at <= ${NOW}
+      where t.lease_until <= ${DATABASE_NOW} and t.due_at <= ${DATABASE_NOW}
       returning name`.execute(this.#db);
     return rows.length > 0;
   }
@@ -26,7 +25,7 @@ export class SqlSharedTasks implements SharedTasks {
   async renew(name: string, owner: string, leaseMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('shared_tasks')
-      .set({ lease_until: sql<number>`${NOW} + ${leaseMs}` })
+      .set({ lease_until: sql<number>`${DATABASE_NOW} + ${leaseMs}` })
       .where('name', '=', name)
       .where('owner', '=', owner)
       .executeTakeFirst();
@@ -36,7 +35,7 @@ export class SqlSharedTasks implements SharedTasks {
   async end(name: string, owner: string, dueInMs: number): Promise<void> {
     await this.#db
       .updateTable('shared_tasks')
-      .set({ owner: null, lease_until: 0, due_at: sql<number>`${NOW} + ${dueInMs}` })
+      .set({ owner: null, lease_until: 0, due_at: sql<number>`${DATABASE_NOW} + ${dueInMs}` })
       .where('name', '=', name)
       .where('owner', '=', owner)
       .execute();

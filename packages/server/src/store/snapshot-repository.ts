@@ -8,15 +8,13 @@ import type {
   SnapshotRepository,
   SnapshotRow,
 } from '../domain/ports.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { cutPage, decodeCursor, limitOf } from './cursor.ts';
 import type { Cursor } from './cursor.ts';
 import { InsertBatcher } from './insert-batcher.ts';
 import type { Database, SnapshotTable } from './schema.ts';
 
 /** Rows in one statement: 14 values each, far below what either database binds. */
 const MAX_BATCH = 100;
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 
 /** Sizes are summed over one 256th of the addresses at a time, so that no statement holds the event loop for long. */
 const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
@@ -49,7 +47,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async list(projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
-    const limit = Math.min(Math.max(page.limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT);
+    const limit = limitOf(page);
     const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
     const rows = await this.#db
       .selectFrom('snapshots')
@@ -60,12 +58,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
       .orderBy('dom_id', 'desc')
       .limit(limit + 1)
       .execute();
-    const items = rows.slice(0, limit);
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return {
-      items: items.map(toRow),
-      nextCursor: last === undefined ? null : encodeCursor({ time: last.fetched_at, id: last.dom_id }),
-    };
+    return cutPage(rows, limit, toRow, (row) => ({ time: row.fetched_at, id: row.dom_id }));
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {
