@@ -8,7 +8,6 @@ import { openSocketTransport } from './devtools-socket.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
 import { watchMemory } from './memory-watchdog.ts';
-import type { Watchdog } from './memory-watchdog.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;
@@ -29,7 +28,7 @@ interface Running {
   readonly browser: LaunchedBrowser;
   readonly connection: DevtoolsConnection;
   readonly startedAt: number;
-  readonly watchdog: Watchdog;
+  readonly stopWatching: () => void;
   captures: number;
   active: number;
   /** Why it takes no further captures. */
@@ -134,7 +133,7 @@ class LocalBrowsers implements BrowserSource {
       browser,
       connection,
       startedAt: performance.now(),
-      watchdog: watchMemory({
+      stopWatching: watchMemory({
         connection: browser.connection,
         maxBytes: this.#options.maxRendererBytes,
         onKill: (pid, bytes) => this.#noteKill(running, pid, bytes),
@@ -227,13 +226,13 @@ class LocalBrowsers implements BrowserSource {
   async #end(running: Running): Promise<void> {
     running.retiredFor ??= 'closed';
     clearTimeout(running.idleTimer);
-    running.watchdog.stop();
+    running.stopWatching();
     await running.browser.close();
   }
 
   #forget(running: Running): void {
     clearTimeout(running.idleTimer);
-    running.watchdog.stop();
+    running.stopWatching();
     running.connection.close();
     this.#running.delete(running);
     if (running.retiredFor === undefined) this.#options.logger.warn({ pid: running.browser.pid }, 'browser exited');

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { DevtoolsConnection } from './devtools-connection.ts';
+import { poll } from './poll.ts';
 
 export interface WatchdogOptions {
   readonly connection: DevtoolsConnection;
   /** Resident bytes above which a renderer is ended. */
   readonly maxBytes: number;
   readonly onKill: (pid: number, bytes: number) => void;
-}
-
-export interface Watchdog {
-  stop(): void;
 }
 
 const POLL_MS = 100;
@@ -24,11 +21,11 @@ interface ProcessInfo {
 /**
  * Ends renderers of a local browser that take too much memory; V8's own limits do not cover typed arrays.
  * The browser and its other pages go on.
+ * @returns ends the watch
  */
-export function watchMemory({ connection, maxBytes, onKill }: WatchdogOptions): Watchdog {
+export function watchMemory({ connection, maxBytes, onKill }: WatchdogOptions): () => void {
   let renderers: readonly number[] = [];
   let looks = 0;
-  let isLooking = false;
   const look = async (): Promise<void> => {
     if (looks++ % LOOKS_PER_LIST === 0) renderers = await listRenderers(connection);
     for (const pid of renderers) {
@@ -36,15 +33,7 @@ export function watchMemory({ connection, maxBytes, onKill }: WatchdogOptions): 
       if (bytes > maxBytes && kill(pid)) onKill(pid, bytes);
     }
   };
-  const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    look()
-      .catch(() => {})
-      .finally(() => (isLooking = false));
-  }, POLL_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return poll(look, POLL_MS);
 }
 
 async function listRenderers(connection: DevtoolsConnection): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../deadline.ts';
 import type { PageMonitor } from './page-monitor.ts';
 import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
@@ -42,7 +43,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
     if (domQuietMs === undefined) return false;
     const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));
     if (missingMs <= 0 && isReady(readiness, monitor)) return true;
-    await sleep(Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now()));
+    await sleep(Math.max(0, Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now())));
   }
   return false;
 }
@@ -72,8 +73,4 @@ async function waitFor(condition: () => boolean, monitor: PageMonitor, until: nu
     clearInterval(timer);
     monitor.onEvent(() => {});
   });
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }
