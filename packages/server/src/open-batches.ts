@@ -13,7 +13,7 @@ import type { Fetcher, Logger } from './domain/ports.ts';
 import { Workflow } from './domain/workflow.ts';
 import { createEgress } from './egress/egress.ts';
 import { DEFAULT_USER_AGENT } from './engines/create-fetcher.ts';
-import { presentExtract } from './http/present.ts';
+import { presentError, presentExtract } from './http/present.ts';
 import type { BatchRouteDeps } from './http/routes/batch-routes.ts';
 import type { Admission } from './open-admission.ts';
 import { readEgressOptions } from './open-egress.ts';
@@ -141,10 +141,7 @@ async function runItem(
 }
 
 function describeFailure(item: ClaimedItem, error: AppError): ItemResult {
-  const { code, stage, upstreamStatusCode } = error;
-  const message = code === 'internal' ? 'an unexpected error occurred' : error.message;
-  const status = upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode };
-  return toResult(item, { error: { code, message, stage, ...status } });
+  return toResult(item, { error: presentError(error) });
 }
 
 function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {

@@ -1,6 +1,7 @@
 import { GENERIC_TEMPLATE_ID, publicEngineName } from '@winnow/contract';
 import type { EngineName, ExtractMetadata, ExtractResult } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
+import { presentContent, presentFormats } from '../http/present.ts';
 
 /** Where a page that was extracted on this machine came from; null where nobody fetched it. */
 export interface PageOrigin {
@@ -29,19 +30,11 @@ export function presentExtraction(extraction: Extraction, origin: PageOrigin, en
       url: origin.url,
       final_url: origin.finalUrl,
       status_code: origin.statusCode,
-      title: extraction.title,
-      description: extraction.description,
-      main_text: extraction.mainText,
-      publish_time: extraction.publishTime,
-      author: extraction.author,
-      language: extraction.language,
-      links: extraction.links,
-      images: extraction.images,
+      ...presentContent(extraction),
       engine,
       dom_id: null,
       template_id: GENERIC_TEMPLATE_ID,
-      ...(extraction.markdown === undefined ? {} : { markdown: extraction.markdown }),
-      ...(extraction.html === undefined ? {} : { html: extraction.html }),
+      ...presentFormats(extraction),
     },
     metadata: {
       dom_id: null,

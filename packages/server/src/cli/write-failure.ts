@@ -1,4 +1,6 @@
+import type { ErrorBody, Stage } from '@winnow/contract';
 import { AppError } from '../domain/errors.ts';
+import { presentError } from '../http/present.ts';
 import { CommandError, writeJson } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 
@@ -16,15 +18,17 @@ export async function writingFailure(io: CliIo, asJson: boolean, work: () => Pro
   }
 }
 
-function describe(error: unknown): object {
+function describe(error: unknown): ErrorBody {
   if (error instanceof CommandError) return { code: 'invalid_request', message: error.message, stage: 'request' };
-  if (!(error instanceof AppError))
-    return { code: 'internal', message: 'an unexpected error occurred', stage: 'request' };
-  const { code, message, stage, upstreamStatusCode } = error;
-  return {
-    code,
-    message,
-    stage,
-    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
-  };
+  return describeFailure(error, 'request');
+}
+
+/**
+ * A failure in the shape of the service's errors.
+ * @param stage of what nobody foresaw; an error of the service knows its own
+ */
+export function describeFailure(error: unknown, stage: Stage): ErrorBody {
+  if (!(error instanceof AppError)) return { code: 'internal', message: 'an unexpected error occurred', stage };
+  // Whoever runs a command may know what went wrong inside.
+  return { ...presentError(error), message: error.message };
 }

@@ -1,8 +1,12 @@
 import { ERRORS, HEADERS } from '@winnow/contract';
-import type { ErrorCode } from '@winnow/contract';
+import type { ErrorBody, ErrorResponse } from '@winnow/contract';
+import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newRequestId } from './request-id.ts';
+
+/** Whatever is refused here is an `invalid_request`. */
+const STATUS = ERRORS.invalid_request.status;
 
 /** What Node's HTTP parser refuses before there is a request, by its error code. */
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -18,24 +22,25 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const message = MESSAGES[error.code ?? ''] ?? 'the request is not valid HTTP';
-  socket.end(rawResponse('invalid_request', message));
+  socket.end(rawResponse(message));
 }
 
 /** Answers an `Expect` header that asks for anything but `100-continue`, which Node would answer without a body. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { head, body } = errorResponse('invalid_request', 'Expect: only 100-continue is understood');
-  response.writeHead(ERRORS.invalid_request.status, head).end(body);
+  const { head, body } = describeRefusal('Expect: only 100-continue is understood');
+  response.writeHead(STATUS, head).end(body);
 }
 
-function rawResponse(code: ErrorCode, message: string): string {
-  const { head, body } = errorResponse(code, message);
+function rawResponse(message: string): string {
+  const { head, body } = describeRefusal(message);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${ERRORS[code].status} Bad Request`, ...lines, '', body].join('\r\n');
+  return [`HTTP/1.1 ${STATUS} ${STATUS_CODES[STATUS]}`, ...lines, '', body].join('\r\n');
 }
 
-function errorResponse(code: ErrorCode, message: string): { head: Record<string, string>; body: string } {
+function describeRefusal(message: string): { head: Record<string, string>; body: string } {
   const requestId = newRequestId();
-  const body = JSON.stringify({ request_id: requestId, error: { code, message, stage: 'request' } });
+  const error: ErrorBody = { code: 'invalid_request', message, stage: 'request' };
+  const body = JSON.stringify({ request_id: requestId, error } satisfies ErrorResponse);
   const head = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),

@@ -1,10 +1,9 @@
-/**
- * The one mapper from the domain's values to the public snake_case bodies. Nothing else in the service
- * spells a field of the interface.
- */
+/** From the domain's values to the public snake_case bodies of extracts, dumps, errors and traces. */
 import { publicEngineName } from '@winnow/contract';
-import type { DumpResponse, EngineName, ExtractResponse, TraceStep } from '@winnow/contract';
+import type { DumpResponse, EngineName, ErrorBody, ExtractResponse, ExtractResult, TraceStep } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
 import type { CapturedPage } from '../domain/capture-page.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { ExtractedPage } from '../domain/extract-page.ts';
 import type { Step, Workflow } from '../domain/workflow.ts';
 
@@ -42,12 +41,26 @@ export function presentExtract(
   };
 }
 
-function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResponse['result'] {
+function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResult {
   const { extraction, snapshot, fields } = page;
   return {
     url: page.url,
     final_url: snapshot.finalUrl,
     status_code: snapshot.statusCode,
+    ...presentContent(extraction),
+    engine: publicEngineName(snapshot.engine, context.engineFamily),
+    dom_id: snapshot.domId,
+    template_id: page.templateId,
+    ...presentFormats(extraction),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+type Content = 'title' | 'description' | 'main_text' | 'publish_time' | 'author' | 'language' | 'links' | 'images';
+
+/** What an extraction found, wherever the page came from. */
+export function presentContent(extraction: Extraction): Pick<ExtractResult, Content> {
+  return {
     title: extraction.title,
     description: extraction.description,
     main_text: extraction.mainText,
@@ -56,13 +69,12 @@ function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResp
     language: extraction.language,
     links: extraction.links,
     images: extraction.images,
-    engine: publicEngineName(snapshot.engine, context.engineFamily),
-    dom_id: snapshot.domId,
-    template_id: page.templateId,
-    ...(extraction.markdown === undefined ? {} : { markdown: extraction.markdown }),
-    ...(extraction.html === undefined ? {} : { html: extraction.html }),
-    ...(fields === undefined ? {} : { fields }),
   };
+}
+
+/** The renderings that were asked for. */
+export function presentFormats({ markdown, html }: Extraction): Pick<ExtractResult, 'markdown' | 'html'> {
+  return { ...(markdown === undefined ? {} : { markdown }), ...(html === undefined ? {} : { html }) };
 }
 
 export function presentDump(page: CapturedPage, context: AnswerContext): DumpResponse {
@@ -97,6 +109,16 @@ export function presentDump(page: CapturedPage, context: AnswerContext): DumpRes
       partial: capture.partial,
       filtered: row.filtered,
     },
+  };
+}
+
+/** An error as callers see it; what was not foreseen gives nothing away. */
+export function presentError({ code, message, stage, upstreamStatusCode }: AppError): ErrorBody {
+  return {
+    code,
+    message: code === 'internal' ? 'an unexpected error occurred' : message,
+    stage,
+    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
   };
 }
 

@@ -2,7 +2,7 @@ import { ERRORS } from '@winnow/contract';
 import type { ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../domain/errors.ts';
-import { presentTrace } from './present.ts';
+import { presentError, presentTrace } from './present.ts';
 import { translateError } from './translate-error.ts';
 
 /** Seconds that a caller is told to wait when the error does not say. */
@@ -26,12 +26,7 @@ function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   const { workflow, wants } = request;
   return {
     request_id: request.id,
-    error: {
-      code: failure.code,
-      message: failure.code === 'internal' ? 'an unexpected error occurred' : failure.message,
-      stage: failure.stage,
-      ...(failure.upstreamStatusCode === undefined ? {} : { upstream_status_code: failure.upstreamStatusCode }),
-    },
+    error: presentError(failure),
     ...(workflow?.domId === undefined ? {} : { metadata: { dom_id: workflow.domId } }),
     ...(workflow && wants?.steps === true ? { trace: presentTrace(workflow.steps, request.server.engineFamily) } : {}),
     ...(wants?.rawDom && workflow?.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {}),

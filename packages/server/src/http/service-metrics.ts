@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FastifyInstance } from 'fastify';
 import type { ServedRequest } from './record-requests.ts';
+import { reuseReading } from './reuse-reading.ts';
 
 /** Readings at the time of a scrape, by part. Each gauge may have one label. */
 export interface MetricSources {
@@ -91,7 +92,7 @@ export class ServiceMetrics {
 }
 
 function listReadings(sources: MetricSources): Reading[] {
-  const storage = reuse(sources.storage);
+  const storage = reuseReading(sources.storage, STORAGE_REUSE_MS);
   return [
     ['winnow_requests_running', 'Requests that are worked on', () => sources.queue().running],
     ['winnow_queue_length', 'Requests that wait for their turn', () => sources.queue().waiting],
@@ -119,17 +120,4 @@ function addGauge(registry: Registry, name: string, help: string, read: Reading[
     },
   });
   registry.registerMetric(gauge);
-}
-
-function reuse<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly at: number; readonly value: Promise<T> } | undefined;
-  return () => {
-    const now = performance.now();
-    if (!last || now - last.at > STORAGE_REUSE_MS) {
-      const value = read();
-      value.catch(() => (last = undefined));
-      last = { at: now, value };
-    }
-    return last.value;
-  };
 }

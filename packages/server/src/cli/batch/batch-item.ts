@@ -1,4 +1,4 @@
-import type { ErrorCode, Stage } from '@winnow/contract';
+import type { ErrorBody } from '@winnow/contract';
 
 /** One page of a batch. */
 export interface BatchItem {
@@ -13,19 +13,13 @@ export interface BatchItem {
   };
 }
 
-/** What stands in the output for a page that failed. */
-export interface BatchError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly stage: Stage;
-}
-
 /** A line that names no page. */
 export interface BatchFault {
   /** Null when the line has none that can be read: then `line` stands in the output. */
   readonly id: string | number | null;
   readonly line: number;
-  readonly error: BatchError;
+  /** What stands in the output for it. */
+  readonly error: ErrorBody;
 }
 
 /**

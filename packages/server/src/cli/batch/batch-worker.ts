@@ -1,11 +1,10 @@
 /** What runs in the threads of a batch: reading, extracting and writing one page. */
 import { performance } from 'node:perf_hooks';
-import type { Format } from '@winnow/contract';
+import type { ErrorBody, Format } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { presentExtraction } from '../present-extraction.ts';
 import type { PageOrigin } from '../present-extraction.ts';
 import { readHtmlFile } from '../read-html-file.ts';
-import type { BatchError } from './batch-item.ts';
 
 export interface BatchTask {
   readonly id: string | number;
@@ -52,7 +51,7 @@ function extractToLine(task: BatchTask, html: string): string {
   return JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });
 }
 
-function fail(id: string | number, error: BatchError): BatchOutcome {
+function fail(id: string | number, error: ErrorBody): BatchOutcome {
   return { line: JSON.stringify({ id, error }), failed: true };
 }
 

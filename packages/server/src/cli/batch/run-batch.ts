@@ -3,8 +3,9 @@ import type { Format } from '@winnow/contract';
 import { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { describeFailure } from '../write-failure.ts';
 import { isFault, parseBatchLine } from './batch-item.ts';
-import type { BatchError, BatchFault, BatchItem } from './batch-item.ts';
+import type { BatchFault, BatchItem } from './batch-item.ts';
 import type { BatchOutcome, BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
 import type { Line } from './read-lines.ts';
@@ -125,7 +126,7 @@ async function extractItem(item: BatchItem, options: BatchOptions): Promise<Batc
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
     return await options.pool.run<BatchOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {
-    return { line: JSON.stringify({ id: item.id, error: toBatchError(error) }), failed: true };
+    return { line: JSON.stringify({ id: item.id, error: describeFailure(error, 'extract') }), failed: true };
   }
 }
 
@@ -149,16 +150,4 @@ async function prepareTask(item: BatchItem, options: BatchOptions): Promise<Batc
 function presentFault(fault: BatchFault): BatchOutcome {
   const { id, line, error } = fault;
   return { line: JSON.stringify(id === null ? { id, line, error } : { id, error }), failed: true };
-}
-
-function toBatchError(error: unknown): BatchError & { upstream_status_code?: number } {
-  if (!(error instanceof AppError))
-    return { code: 'internal', message: 'an unexpected error occurred', stage: 'extract' };
-  const { code, message, stage, upstreamStatusCode } = error;
-  return {
-    code,
-    message,
-    stage,
-    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
-  };
 }

@@ -1,5 +1,6 @@
 import type { ReadyResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
+import { reuseReading } from '../reuse-reading.ts';
 
 /** A check of one part; resolves to a word on what it found, rejects when the part does not work. */
 type ReadinessCheck = () => Promise<string>;
@@ -8,12 +9,12 @@ export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Answers within this time are reused, so that probes cost the same however often they come. */
+/** Milliseconds for which answers are given again. */
 const REUSE_MS = 1000;
 
 /** `GET /healthz`: the process answers. `GET /readyz`: every part makes a real round trip. */
 export function addHealthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
-  const runChecks = reuse(() => checkAll(checks));
+  const runChecks = reuseReading(() => checkAll(checks), REUSE_MS);
   app.get('/healthz', (request) => ({ request_id: request.id, status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
     const results = await runChecks();
@@ -44,13 +45,4 @@ async function runCheck(check: ReadinessCheck): Promise<Results[string]> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-function reuse(work: () => Promise<Results>): () => Promise<Results> {
-  let last: { readonly at: number; readonly results: Promise<Results> } | undefined;
-  return () => {
-    const now = performance.now();
-    if (!last || now - last.at > REUSE_MS) last = { at: now, results: work() };
-    return last.results;
-  };
 }
