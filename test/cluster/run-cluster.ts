@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS } from '@winnow/contract';
 import type { DumpResponse, ErrorResponse } from '@winnow/contract';
@@ -6,6 +5,7 @@ import { S3SnapshotContent } from '../../packages/server/src/snapshots/s3-snapsh
 import type { S3SnapshotOptions } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
+import { findLost, hashOf } from '../find-lost.ts';
 import { checkResults, createBatch, waitForDone } from './follow-batch.ts';
 import type { ResultCheck } from './follow-batch.ts';
 import { startCluster } from './start-cluster.ts';
@@ -83,7 +83,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
     const counts = await balancer.countByNode();
     return {
       acknowledged: seen.acknowledged.size,
-      lost: await findLost(databaseUrl, s3, seen.acknowledged),
+      lost: await inspect(databaseUrl, s3, seen.acknowledged),
       errors: seen.errors,
       undocumented: seen.undocumented,
       rendered: seen.rendered,
@@ -156,7 +156,7 @@ async function dumpOnce(target: { url: string; key: string }, url: string, engin
 }
 
 /** Looks at the database and the bucket themselves, past every node. */
-async function findLost(
+async function inspect(
   databaseUrl: string,
   s3: S3SnapshotOptions,
   acknowledged: ReadonlyMap<string, string>,
@@ -164,20 +164,9 @@ async function findLost(
   const store = await openStore({ location: { databaseUrl }, onError: () => undefined });
   const content = new S3SnapshotContent(s3);
   try {
-    const [project] = await store.projects.list();
-    const lost: string[] = [];
-    for (const [domId, hash] of acknowledged) {
-      const row = await store.snapshots.find(project?.id ?? '', domId);
-      const html = row && (await content.get(row.hash).catch(() => undefined));
-      if (html === undefined || hashOf(html) !== hash) lost.push(domId);
-    }
-    return lost;
+    return await findLost(store, content, acknowledged);
   } finally {
     content.close();
     await store.close();
   }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,10 +1,11 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
+import { hashOf } from '../find-lost.ts';
 import { startPages } from './start-pages.ts';
 import type { Pages } from './start-pages.ts';
 import { startService } from './start-service.ts';
@@ -135,12 +136,9 @@ async function inspect(
       }
     }
   } finally {
+    await content.close();
     await store.close();
   }
   const lost = [...acknowledged].filter(([domId, hash]) => stored.get(domId) !== hash).map(([domId]) => domId);
   return { rows: stored.size + rowsWithoutBytes.length, lost, rowsWithoutBytes };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

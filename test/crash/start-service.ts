@@ -1,52 +1,25 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
+import { startServiceProcess } from '../service-process.ts';
+import type { ServiceProcess } from '../service-process.ts';
 
-const PROGRAM = path.join(import.meta.dirname, '../../packages/server/src/cli/winnow.ts');
-
-export interface RunningService {
-  readonly url: string;
-  /** The key-only key of the first start. */
-  readonly key: string | undefined;
+export interface RunningService extends ServiceProcess {
+  /** From the moment on in which the signal is sent. */
   isKilled(): boolean;
-  /** SIGKILL; resolves when the process is gone. */
-  kill(): Promise<void>;
 }
 
-/** Starts `winnow serve` as a process of its own and waits until it listens. */
-export async function startService(options: { dataDir: string; allow: string }): Promise<RunningService> {
-  const server = spawn(process.execPath, [PROGRAM, 'serve', '--json'], {
-    cwd: options.dataDir,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      WINNOW_DATA_DIR: options.dataDir,
-      WINNOW_PORT: '0',
-      WINNOW_EGRESS_ALLOW: options.allow,
-      WINNOW_LOG_LEVEL: 'error',
-      WINNOW_SELF_TEST: 'false',
-    },
+/** A service that is going to be killed. */
+export async function startService({ dataDir, allow }: { dataDir: string; allow: string }): Promise<RunningService> {
+  const service = await startServiceProcess({
+    dataDir,
+    environment: { WINNOW_EGRESS_ALLOW: allow, WINNOW_LOG_LEVEL: 'error' },
+    onLine: (line) => process.stderr.write(`${line}\n`),
   });
-  const ended = once(server, 'exit');
   let killed = false;
-  const lines = createInterface({ input: server.stdout });
-  const listening = Promise.withResolvers<{ url: string; first_start: { key_only_key: string } | null }>();
-  lines.on('line', (line) => {
-    const entry = JSON.parse(line) as { event?: string };
-    if (entry.event === 'listening') listening.resolve(entry as never);
-    else process.stderr.write(`${line}\n`);
-  });
-  void ended.then(([code]) => listening.reject(new Error(`winnow serve ended with code ${String(code)}`)));
-  const { url, first_start: firstStart } = await listening.promise;
   return {
-    url,
-    key: firstStart?.key_only_key,
+    ...service,
     isKilled: () => killed,
-    kill: async () => {
+    kill: () => {
       killed = true;
-      server.kill('SIGKILL');
-      await ended;
+      return service.kill();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS } from '@winnow/contract';
 import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
+import { findLost, hashOf } from '../find-lost.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import { drawCase, listCases } from './cases.ts';
 import type { Case } from './cases.ts';
@@ -64,7 +64,7 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     const run = new TortureRun(options, service, listCases(site));
     const exitCode = await run.finish();
     await sleep(ORPHAN_GRACE_MS);
-    const lost = await findLost(folder, run.acknowledged);
+    const lost = await inspect(folder, run.acknowledged);
     return { ...run.report(), lost, orphans: listOrphans(service.pid).length, exitCode };
   } finally {
     await site.close();
@@ -240,8 +240,7 @@ interface Answer {
   readonly error?: { readonly code: string };
 }
 
-/** Looks at the data as it lies there, without the service. */
-async function findLost(folder: string, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
+async function inspect(folder: string, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
   const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   const store = await openStore({
     location: { sqliteFile: path.join(folder, 'winnow.db') },
@@ -250,19 +249,9 @@ async function findLost(folder: string, acknowledged: ReadonlyMap<string, string
     },
   });
   try {
-    const [project] = await store.projects.list();
-    const lost: string[] = [];
-    for (const [domId, hash] of acknowledged) {
-      const row = await store.snapshots.find(project?.id ?? '', domId);
-      const html = row && (await content.get(row.hash).catch(() => undefined));
-      if (html === undefined || hashOf(html) !== hash) lost.push(domId);
-    }
-    return lost;
+    return await findLost(store, content, acknowledged);
   } finally {
+    await content.close();
     await store.close();
   }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROGRAM = path.join(import.meta.dirname, '../packages/server/src/cli/winnow.ts');
+
+/** `winnow serve` as a process of its own, as it runs in production. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** The key-only key; undefined unless this start was the deployment's first. */
+  readonly key: string | undefined;
+  isRunning(): boolean;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface ServiceProcessOptions {
+  readonly dataDir: string;
+  /** Variables beside those of the data folder, a free port and no self-test. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Hears of each line of the log. */
+  readonly onLine: (line: string) => void;
+}
+
+/** Resolves when the service listens; rejects when it ends before. */
+export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const { dataDir, environment, onLine } = options;
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json'], {
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      WINNOW_DATA_DIR: dataDir,
+      WINNOW_PORT: '0',
+      WINNOW_SELF_TEST: 'false',
+      ...environment,
+    },
+  });
+  // Not `exit`: its last lines come after that.
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const listening = Promise.withResolvers<Listening>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const entry = JSON.parse(line) as Listening | { readonly event?: undefined };
+    if (entry.event === 'listening') listening.resolve(entry);
+    else onLine(line);
+  });
+  void ended.then(([code]) => listening.reject(new Error(`winnow serve ended with code ${String(code)}`)));
+  const { url, first_start: firstStart } = await listening.promise;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    const [code] = await ended;
+    return code;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    key: firstStart?.key_only_key,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** The line by which `serve --json` says that it listens. */
+interface Listening {
+  readonly event: 'listening';
+  readonly url: string;
+  readonly first_start: { readonly key_only_key: string } | null;
+}
