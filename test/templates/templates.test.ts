@@ -4,9 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TemplateDocument } from '@winnow/contract';
 import { COMMAND_LINE } from '../../packages/server/src/domain/accounts/audit.ts';
 import { importTemplate, activateTemplate } from '../../packages/server/src/domain/templates/manage-templates.ts';
 import { nameVersion } from '../../packages/server/src/domain/templates/template-cache.ts';
+import { makeTemplateDocument } from '../../packages/server/src/domain/templates/testing/stored-template.ts';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
 import { assertRefused } from '../interface/assert-refused.ts';
 import { findStep, startRunning, type Answer, type Running } from '../interface/running-service.ts';
@@ -89,21 +91,10 @@ test('a site that is visited a few times is answered from a template, with fallb
   assert.match(fallen.body.result.main_text, /On a cold morning|For many years/);
 });
 
-async function importFor(host: string, parts: object): Promise<string> {
+async function importFor(host: string, parts: Partial<TemplateDocument>): Promise<string> {
   const { siteTemplates, accounts } = running.store;
   const deps = { templates: siteTemplates, audit: accounts.audit };
-  const stored = await importTemplate(deps, COMMAND_LINE, {
-    format: 1,
-    hosts: [host],
-    url_shapes: [],
-    signature: null,
-    fields: {},
-    content: null,
-    custom: [],
-    invariants: { required: [], main_text_words: null },
-    provenance: { source: 'hand' },
-    ...parts,
-  });
+  const stored = await importTemplate(deps, COMMAND_LINE, makeTemplateDocument({ hosts: [host], ...parts }));
   return nameVersion(await activateTemplate(deps, COMMAND_LINE, nameVersion(stored)));
 }
 

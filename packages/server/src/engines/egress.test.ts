@@ -6,10 +6,10 @@ import type { Canary } from '../../../../test/site/canary.ts';
 import { NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
 import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
-import { AppError } from '../domain/errors.ts';
 import type { Capture, EgressRules } from '../domain/ports.ts';
 import { createFetcher } from './create-fetcher.ts';
 import type { EngineFetcher } from './create-fetcher.ts';
+import { assertFails } from './testing/assert-fails.ts';
 import type { EnginePreference } from '@winnow/contract';
 
 let site: TestSite;
@@ -49,15 +49,6 @@ const capture = (engine: EnginePreference, url: string, egress?: EgressRules): P
     ...(egress ? { egress } : {}),
   });
 
-const refusal = async (work: Promise<unknown>, about: string): Promise<string> => {
-  const error: unknown = await work.then(
-    () => assert.fail(`${about}: captured`),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof AppError, `${about}: ${String(error)}`);
-  return error.code;
-};
-
 /** Loopback in the spellings that browsers and resolvers understand; the canary listens behind each. */
 const SPELLINGS = [
   '127.0.0.1',
@@ -85,7 +76,7 @@ const SPELLINGS = [
 for (const engine of ENGINES) {
   void test(`${engine}: refused addresses in the URL and behind redirects`, async () => {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
-      assert.equal(await refusal(capture(engine, `http://${host}:${canary.port}/`), host), 'url_not_allowed');
+      await assertFails(capture(engine, `http://${host}:${canary.port}/`), 'url_not_allowed', host);
     }
     for (const url of [
       'file:///etc/passwd',
@@ -93,20 +84,18 @@ for (const engine of ENGINES) {
       'chrome://version',
       'ftp://example.com/',
     ]) {
-      assert.equal(await refusal(capture(engine, url), url), 'url_not_allowed');
+      await assertFails(capture(engine, url), 'url_not_allowed', url);
     }
     for (const scheme of ['http', 'https']) {
       for (const host of ['inside.test', 'mixed.test']) {
-        assert.equal(await refusal(capture(engine, `${scheme}://${host}:${canary.port}/`), host), 'egress_denied');
+        await assertFails(capture(engine, `${scheme}://${host}:${canary.port}/`), 'egress_denied', host);
       }
       const to = encodeURIComponent(`${scheme}://127.0.0.1:${canary.port}/`);
-      assert.equal(
-        await refusal(capture(engine, `${site.origin}/redirect-to?to=${to}`), `redirect ${scheme}`),
+      await assertFails(capture(engine, `${site.origin}/redirect-to?to=${to}`), 'egress_denied', `redirect ${scheme}`);
+      await assertFails(
+        capture(engine, `${site.httpsOrigin}/redirect-to?to=${to}`),
         'egress_denied',
-      );
-      assert.equal(
-        await refusal(capture(engine, `${site.httpsOrigin}/redirect-to?to=${to}`), `from https to ${scheme}`),
-        'egress_denied',
+        `from https to ${scheme}`,
       );
     }
     assert.deepEqual(canary.visits, []);
@@ -116,8 +105,8 @@ for (const engine of ENGINES) {
 void test('every spelling is refused as the target of a redirect', async () => {
   for (const host of SPELLINGS) {
     const url = `${site.origin}/redirect-to?to=${encodeURIComponent(`http://${host}:${canary.port}/`)}`;
-    assert.equal(await refusal(capture('http', url), `http ${host}`), 'egress_denied', host);
-    assert.equal(await refusal(capture('chrome', url), `chrome ${host}`), 'egress_denied', host);
+    await assertFails(capture('http', url), 'egress_denied', `http ${host}`);
+    await assertFails(capture('chrome', url), 'egress_denied', `chrome ${host}`);
   }
   assert.deepEqual(canary.visits, []);
 });
@@ -126,7 +115,7 @@ void test('a page that navigates itself to a refused target is not captured as o
   for (const by of NAVIGATION_NAMES) {
     for (const host of ['127.0.0.1', 'inside.test']) {
       const url = `${site.origin}/navigate?by=${by}&target=${host}:${canary.port}`;
-      assert.equal(await refusal(capture('vendor_dom', url), `${by} ${host}`), 'egress_denied', by);
+      await assertFails(capture('vendor_dom', url), 'egress_denied', `${by} ${host}`);
     }
   }
   assert.deepEqual(canary.visits, []);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { TemplateDocument } from '@winnow/contract';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-workers.ts';
 import { COMMAND_LINE } from '../accounts/audit.ts';
@@ -12,6 +13,7 @@ import { activateTemplate, importTemplate, requireTemplate, retireTemplate } fro
 import { SiteTemplates } from './site-templates.ts';
 import { nameVersion } from './template-cache.ts';
 import type { LearningPage, StoredTemplate } from './template-ports.ts';
+import { makeTemplateDocument } from './testing/stored-template.ts';
 import { makeTestPage, type TestLayout, type TestPage } from './testing/test-site.ts';
 
 const BUDGET = { timeoutMs: 30_000, signal: new AbortController().signal };
@@ -148,20 +150,10 @@ describe('a site that is met again and again', () => {
   });
 });
 
-async function activate(host: string, parts: object): Promise<StoredTemplate> {
+async function activate(host: string, parts: Partial<TemplateDocument>): Promise<StoredTemplate> {
   const deps = { templates: stores[0]!.siteTemplates, audit: stores[0]!.accounts.audit };
-  const document = {
-    format: 1,
-    hosts: [host],
-    url_shapes: [],
-    signature: null,
-    fields: {},
-    content: null,
-    custom: [],
-    invariants: { required: ['main_text'], main_text_words: null },
-    provenance: { source: 'hand' },
-    ...parts,
-  };
+  const invariants: TemplateDocument['invariants'] = { required: ['main_text'], main_text_words: null };
+  const document = makeTemplateDocument({ hosts: [host], invariants, ...parts });
   const candidate = await importTemplate(deps, COMMAND_LINE, document);
   return activateTemplate(deps, COMMAND_LINE, nameVersion(candidate));
 }

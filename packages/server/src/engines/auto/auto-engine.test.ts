@@ -7,6 +7,7 @@ import { CaptureError } from '../../domain/capture-error.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
+import { failureOf } from '../testing/assert-fails.ts';
 import { createHostMemory } from './memory-in-process.ts';
 
 let site: TestSite;
@@ -37,10 +38,7 @@ const outcomes = ({ attempts }: Pick<Capture, 'attempts'>): string[] =>
   attempts.map(({ engine, outcome }) => `${engine} ${outcome}`);
 
 const failure = async (work: Promise<Capture>): Promise<CaptureError> => {
-  const error: unknown = await work.then(
-    () => assert.fail('captured'),
-    (reason: unknown) => reason,
-  );
+  const error = await failureOf(work, 'auto');
   assert.ok(error instanceof CaptureError, String(error));
   return error;
 };

@@ -4,10 +4,10 @@ import { ARTICLE, MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
+import { assertFails } from '../testing/assert-fails.ts';
 import type { ChromiumEngineName } from './readiness.ts';
 
 let site: TestSite;
@@ -35,16 +35,6 @@ const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 30_000): P
   fetcher.capture(engine, { url: new URL(url), timeoutMs, signal: new AbortController().signal });
 const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
   capture(engine, site.origin + path, timeoutMs);
-
-const fails = async (work: Promise<unknown>, code: string, about: string): Promise<AppError> => {
-  const error: unknown = await work.then(
-    () => assert.fail(`${about}: captured`),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof AppError, `${about}: ${String(error)}`);
-  assert.equal(error.code, code, `${about}: ${error.message}`);
-  return error;
-};
 
 /** What each readiness promises on the pages that were made for it; docs/engines.md shows the same table. */
 const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
@@ -125,7 +115,7 @@ void test('a page that copies the marks of its frames has each of them once', as
 
 void test('frames count towards the size of a page, quoted as they are', async () => {
   assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
-  await fails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');
+  await assertFails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');
 });
 
 void test('status, headers, redirects, sizes and the final URL come from the network', async () => {
@@ -167,12 +157,12 @@ void test('a page that asks for a download or for nothing stays where it is', as
       }
     }
   }
-  await fails(get('vendor_dom', '/stays?for=/json'), 'unsupported_content', 'content that the browser shows');
+  await assertFails(get('vendor_dom', '/stays?for=/json'), 'unsupported_content', 'content that the browser shows');
 });
 
 void test('HTTPS goes through the lane as well, and a wrong certificate is tls_failed', async () => {
   assert.ok((await capture('chrome', `https://site.test:${site.httpsPort}/client`)).statusCode === 200);
-  await fails(capture('chrome', `https://site.test:${site.port}/static`), 'tls_failed', 'no TLS there');
+  await assertFails(capture('chrome', `https://site.test:${site.port}/static`), 'tls_failed', 'no TLS there');
 });
 
 void test('statuses, blocks and other content are the same errors as for http', async () => {
@@ -181,32 +171,35 @@ void test('statuses, blocks and other content are the same errors as for http', 
     ['/403', 403],
     ['/500', 500],
   ] as const) {
-    const error = await fails(get('vendor_dcl', path), 'http_status_not_ok', path);
+    const error = await assertFails(get('vendor_dcl', path), 'http_status_not_ok', path);
     assert.equal(error.upstreamStatusCode, status);
     assert.ok(error instanceof CaptureError && error.capture, path);
   }
-  await fails(get('vendor_dcl', '/block'), 'fetch_blocked', '/block');
+  await assertFails(get('vendor_dcl', '/block'), 'fetch_blocked', '/block');
   for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/empty-204']) {
-    await fails(get('vendor_dcl', path), 'unsupported_content', path);
+    await assertFails(get('vendor_dcl', path), 'unsupported_content', path);
   }
-  assert.equal((await fails(get('vendor_dcl', '/404-json'), 'http_status_not_ok', 'json')).upstreamStatusCode, 404);
+  assert.equal(
+    (await assertFails(get('vendor_dcl', '/404-json'), 'http_status_not_ok', 'json')).upstreamStatusCode,
+    404,
+  );
 });
 
 void test('network failures get their codes', async () => {
-  await fails(get('chrome', '/reset'), 'connect_failed', '/reset');
-  await fails(get('chrome', '/not-http'), 'connect_failed', '/not-http');
-  await fails(get('chrome', '/redirect-loop'), 'too_many_redirects', '/redirect-loop');
-  await fails(get('chrome', '/no-answer', 1500), 'fetch_timeout', '/no-answer');
-  await fails(capture('chrome', `http://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name');
-  await fails(capture('chrome', `https://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name, https');
-  await fails(get('chrome', '/large'), 'response_too_large', '/large');
-  await fails(get('chrome', '/bomb-gzip'), 'response_too_large', '/bomb-gzip');
-  await fails(get('chrome', '/large-dom'), 'response_too_large', '/large-dom');
+  await assertFails(get('chrome', '/reset'), 'connect_failed', '/reset');
+  await assertFails(get('chrome', '/not-http'), 'connect_failed', '/not-http');
+  await assertFails(get('chrome', '/redirect-loop'), 'too_many_redirects', '/redirect-loop');
+  await assertFails(get('chrome', '/no-answer', 1500), 'fetch_timeout', '/no-answer');
+  await assertFails(capture('chrome', `http://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name');
+  await assertFails(capture('chrome', `https://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name, https');
+  await assertFails(get('chrome', '/large'), 'response_too_large', '/large');
+  await assertFails(get('chrome', '/bomb-gzip'), 'response_too_large', '/bomb-gzip');
+  await assertFails(get('chrome', '/large-dom'), 'response_too_large', '/large-dom');
 });
 
 void test('a page whose connection breaks off is no page, whatever came of it', async () => {
   for (const path of ['/too-short', '/cut-off', '/cut-off?chunked']) {
-    await Promise.all(ENGINES.map((engine) => fails(get(engine, path), 'connect_failed', `${engine} ${path}`)));
+    await Promise.all(ENGINES.map((engine) => assertFails(get(engine, path), 'connect_failed', `${engine} ${path}`)));
   }
 });
 

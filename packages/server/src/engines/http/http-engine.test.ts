@@ -8,10 +8,10 @@ import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
+import { assertFails } from '../testing/assert-fails.ts';
 
 let site: TestSite;
 let canary: Canary;
@@ -38,16 +38,6 @@ const capture = (url: string, timeoutMs = 15_000): Promise<Capture> =>
   fetcher.capture('http', { url: new URL(url), timeoutMs, signal: new AbortController().signal });
 const get = (path: string, timeoutMs?: number): Promise<Capture> => capture(site.origin + path, timeoutMs);
 
-const fails = async (work: Promise<unknown>, code: string, about: string): Promise<AppError> => {
-  const error: unknown = await work.then(
-    () => assert.fail(`${about}: captured`),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof AppError, `${about}: ${String(error)}`);
-  assert.equal(error.code, code, `${about}: ${error.message}`);
-  return error;
-};
-
 void test('every content encoding is undone', async () => {
   for (const path of ['/gzip', '/br', '/zstd', '/deflate', '/deflate-raw', '/gzip-br']) {
     const { html, bodyBytes, transferBytes, partial } = await get(path);
@@ -66,8 +56,8 @@ void test('an encoding that is cut off gives what it holds, and the capture says
 });
 
 void test('bombs and large pages end at the limit, broken and unknown encodings are named', async () => {
-  for (const path of ['/bomb-gzip', '/bomb-br', '/large']) await fails(get(path), 'response_too_large', path);
-  for (const path of ['/not-gzip', '/encoding-unknown']) await fails(get(path), 'unsupported_content', path);
+  for (const path of ['/bomb-gzip', '/bomb-br', '/large']) await assertFails(get(path), 'response_too_large', path);
+  for (const path of ['/not-gzip', '/encoding-unknown']) await assertFails(get(path), 'unsupported_content', path);
 });
 
 void test('the encoding is chosen as the HTML standard says', async () => {
@@ -97,7 +87,7 @@ void test('XHTML comes in the syntax of HTML', async () => {
 void test('only documents are taken; undeclared content is looked at', async () => {
   assert.ok((await get('/no-type')).html.includes(MARK));
   for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/no-type-binary']) {
-    await fails(get(path), 'unsupported_content', path);
+    await assertFails(get(path), 'unsupported_content', path);
   }
 });
 
@@ -106,8 +96,8 @@ void test('redirects are followed and kept, up to the limit', async () => {
   assert.equal(relative.finalUrl, `${site.origin}/static?from=relative`);
   assert.deepEqual(relative.redirects, [{ url: `${site.origin}/redirect-relative`, statusCode: 301 }]);
   assert.equal((await get('/redirect-chain?n=9')).redirects.length, 10);
-  await fails(get('/redirect-chain?n=10'), 'too_many_redirects', 'chain');
-  await fails(get('/redirect-loop'), 'too_many_redirects', 'loop');
+  await assertFails(get('/redirect-chain?n=10'), 'too_many_redirects', 'chain');
+  await assertFails(get('/redirect-loop'), 'too_many_redirects', 'loop');
   assert.equal((await get('/redirect-utf8')).finalUrl, `${site.origin}/static?q=%C3%BC`);
   const secure = await get(`/redirect-to?to=${encodeURIComponent(`${site.httpsOrigin}/static`)}`);
   assert.equal(secure.finalUrl, `${site.httpsOrigin}/static`);
@@ -137,7 +127,7 @@ void test('a response is given up where nobody reads it to its end', { timeout: 
   ] as const) {
     const isClosed = new Promise<void>((resolve) => closed.set(path, resolve));
     const request = { url: new URL(path, `http://127.0.0.1:${port}`), timeoutMs: 15_000 };
-    await fails(own.capture('http', { ...request, signal: new AbortController().signal }), code, path);
+    await assertFails(own.capture('http', { ...request, signal: new AbortController().signal }), code, path);
     await isClosed;
   }
 });
@@ -153,34 +143,34 @@ void test('statuses that are not 2xx are errors that keep the page', async () =>
     ['/429', 429],
     ['/500', 500],
   ] as const) {
-    const error = await fails(get(path), 'http_status_not_ok', path);
+    const error = await assertFails(get(path), 'http_status_not_ok', path);
     assert.equal(error.upstreamStatusCode, status);
     assert.ok(error instanceof CaptureError && error.capture?.html.includes('<p>') !== undefined, path);
   }
-  assert.equal((await fails(get('/404-json'), 'http_status_not_ok', '/404-json')).upstreamStatusCode, 404);
+  assert.equal((await assertFails(get('/404-json'), 'http_status_not_ok', '/404-json')).upstreamStatusCode, 404);
 });
 
 void test('block pages are known, whatever their status; pages about captchas are pages', async () => {
   for (const path of ['/block', '/block-200']) {
-    const error = await fails(get(path), 'fetch_blocked', path);
+    const error = await assertFails(get(path), 'fetch_blocked', path);
     assert.ok(error instanceof CaptureError && error.capture, path);
   }
   assert.equal((await get('/about-captchas')).statusCode, 200);
 });
 
 void test('what breaks off is connect_failed, what takes too long fetch_timeout', async () => {
-  for (const path of ['/reset', '/too-short', '/not-http']) await fails(get(path), 'connect_failed', path);
-  for (const path of ['/drip', '/no-answer']) await fails(get(path, 300), 'fetch_timeout', path);
+  for (const path of ['/reset', '/too-short', '/not-http']) await assertFails(get(path), 'connect_failed', path);
+  for (const path of ['/drip', '/no-answer']) await assertFails(get(path, 300), 'fetch_timeout', path);
 });
 
 void test('HTTPS is verified against the name', async () => {
   const secure = `https://site.test:${site.httpsPort}/static`;
   assert.ok((await capture(secure)).html.includes(MARK));
-  await fails(capture(`https://other.invalid.test:${site.httpsPort}/static`), 'tls_failed', 'wrong name');
-  await fails(capture(`https://127.0.0.1:${site.port}/static`), 'tls_failed', 'no TLS there');
+  await assertFails(capture(`https://other.invalid.test:${site.httpsPort}/static`), 'tls_failed', 'wrong name');
+  await assertFails(capture(`https://127.0.0.1:${site.port}/static`), 'tls_failed', 'no TLS there');
   const distrustful = createFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address] });
   const url = new URL(secure);
-  await fails(
+  await assertFails(
     distrustful.capture('http', { url, timeoutMs: 5000, signal: new AbortController().signal }),
     'tls_failed',
     'unknown authority',
@@ -190,13 +180,13 @@ void test('HTTPS is verified against the name', async () => {
 
 void test('names are resolved by the given name server', async () => {
   assert.ok((await capture(`${site.named('any.test')}/static`)).html.includes(MARK));
-  await fails(capture(`${site.named('none.test')}/static`), 'dns_failed', 'no address');
+  await assertFails(capture(`${site.named('none.test')}/static`), 'dns_failed', 'no address');
 });
 
 void test('refused targets are told apart: written, resolved, redirected to; none is connected to', async () => {
   const port = canary.port;
-  await fails(capture(`http://127.0.0.1:${port}/`), 'url_not_allowed', 'written');
-  await fails(capture(`http://inside.test:${port}/`), 'egress_denied', 'resolved');
+  await assertFails(capture(`http://127.0.0.1:${port}/`), 'url_not_allowed', 'written');
+  await assertFails(capture(`http://inside.test:${port}/`), 'egress_denied', 'resolved');
   for (const target of [
     `http://127.0.0.1:${port}/`,
     `http://[::1]:${port}/`,
@@ -204,7 +194,7 @@ void test('refused targets are told apart: written, resolved, redirected to; non
     'file:///etc/passwd',
     'http://u:p@site.test/',
   ]) {
-    await fails(get(`/redirect-to?to=${encodeURIComponent(target)}`), 'egress_denied', target);
+    await assertFails(get(`/redirect-to?to=${encodeURIComponent(target)}`), 'egress_denied', target);
   }
   assert.deepEqual(canary.visits, []);
 });
@@ -213,7 +203,7 @@ void test('the rules of a project add to those of the deployment', async () => {
   const url = new URL(`http://127.0.0.1:${canary.port}/`);
   const request = { url, timeoutMs: 5000, signal: new AbortController().signal };
   const own = { allow: [`127.0.0.1:${canary.port}`], deny: [`127.0.0.1:${site.port}`] };
-  await fails(
+  await assertFails(
     fetcher.capture('http', { ...request, url: new URL(`${site.origin}/static`), egress: own }),
     'url_not_allowed',
     'denied',
@@ -232,7 +222,7 @@ void test('a caller that hangs up ends the capture at once', async () => {
     signal: caller.signal,
   });
   setTimeout(() => caller.abort(), 50);
-  await fails(work, 'overloaded', 'aborted');
+  await assertFails(work, 'overloaded', 'aborted');
 });
 
 void test('requests look like those of a browser and say who they are', async () => {

@@ -1,5 +1,23 @@
+import type { TemplateDocument } from '@winnow/contract';
 import { NEW_HEALTH } from '../template-ports.ts';
 import type { StoredTemplate } from '../template-ports.ts';
+
+/** A template without rules. */
+export function makeTemplateDocument(
+  parts: Pick<TemplateDocument, 'hosts'> & Partial<TemplateDocument>,
+): TemplateDocument {
+  return {
+    format: 1,
+    url_shapes: [],
+    signature: null,
+    fields: {},
+    content: null,
+    custom: [],
+    invariants: { required: [], main_text_words: null },
+    provenance: { source: 'hand' },
+    ...parts,
+  };
+}
 
 const T0 = new Date(Date.UTC(2026, 0, 1));
 
@@ -10,17 +28,7 @@ export function makeStoredTemplate(parts: Partial<StoredTemplate>): StoredTempla
     version: 1,
     state: 'active',
     domain: 'example.com',
-    document: {
-      format: 1,
-      hosts: ['a.example.com', '.b.example.com'],
-      url_shapes: [],
-      signature: null,
-      fields: {},
-      content: null,
-      custom: [],
-      invariants: { required: [], main_text_words: null },
-      provenance: { source: 'hand' },
-    },
+    document: makeTemplateDocument({ hosts: ['a.example.com', '.b.example.com'] }),
     health: NEW_HEALTH,
     note: '',
     createdAt: T0,
