@@ -6,12 +6,12 @@ import { listImages } from './fields/images.ts';
 import { listLinks } from './fields/links.ts';
 import { isDocumentationAddress } from './fields/page-genre.ts';
 import { collectSignals } from './fields/signals.ts';
-import { createUrlResolver, type UrlResolver } from './fields/url-resolver.ts';
+import { createUrlResolver } from './fields/url-resolver.ts';
 import { keepCode } from './refine/keep-code.ts';
 import { leaveOutHeader } from './refine/leave-out-header.ts';
 import { findContentImages } from './render/find-content-images.ts';
-import { renderCleanHtml } from './render/render-clean-html.ts';
-import { renderMarkdown } from './render/render-markdown.ts';
+import { holdsContent } from './render/holds-content.ts';
+import { renderFormats } from './render/render-formats.ts';
 import { renderText } from './render/render-text.ts';
 import { detach } from './tree/detach.ts';
 import { isImage } from './tree/is-image.ts';
@@ -68,7 +68,7 @@ export function extractContent(tree: Tree, options: ExtractOptions = {}): Extrac
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
     confidence,
-    ...renderFormats(tree, blocks, urls, options),
+    ...renderFormats(tree, blocks, options, urls),
   };
   return { extraction, blocks };
 }
@@ -103,19 +103,6 @@ function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: n
   return (node) => (isImage(tree, node) ? images.has(node) : holdsContent(tree, blocks, node));
 }
 
-/** Blocks are in document order: a search by halves finds the first that ends after the node starts. */
-function holdsContent(tree: Tree, blocks: readonly ContentBlock[], node: number): boolean {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle]!.end > node) high = middle;
-    else low = middle + 1;
-  }
-  const block = blocks[low];
-  return block !== undefined && block.first < tree.end[node]!;
-}
-
 function listEvidence({ evidence }: Fields): Evidence {
   return {
     title: mend(evidence.title),
@@ -139,18 +126,5 @@ function mend({ source, rivals }: FieldEvidence): FieldEvidence {
       source: detach(rival.source.toWellFormed()),
       value: detach(rival.value.toWellFormed()),
     })),
-  };
-}
-
-function renderFormats(
-  tree: Tree,
-  blocks: readonly ContentBlock[],
-  urls: UrlResolver,
-  { formats }: ExtractOptions,
-): Pick<Extraction, 'markdown' | 'html'> {
-  if (formats === undefined || formats.length === 0) return {};
-  return {
-    ...(formats.includes('markdown') ? { markdown: renderMarkdown(tree, blocks, urls) } : {}),
-    ...(formats.includes('html') ? { html: renderCleanHtml(tree, blocks, urls) } : {}),
   };
 }

@@ -3,6 +3,8 @@ import { listLinks } from '../fields/links.ts';
 import { createUrlResolver, type UrlResolver } from '../fields/url-resolver.ts';
 import { extractTreeFields, type ExtractedFields } from '../extract.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../extraction.ts';
+import { holdsContent } from '../render/holds-content.ts';
+import { renderFormats } from '../render/render-formats.ts';
 import { renderText } from '../render/render-text.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { CompiledTemplate } from './compile-template.ts';
@@ -12,7 +14,6 @@ import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext
 import { judgeTemplate } from './judge-template.ts';
 import { PageView } from './page-view.ts';
 import { readValue, readValues } from './read-value.ts';
-import { renderFormats } from './render-formats.ts';
 import { isStatement, mayStateOther } from './stated-fields.ts';
 import {
   SelectorBudgetExceeded,
@@ -253,10 +254,7 @@ function pickMain(
 function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pick<Extraction, 'links' | 'images'> {
   const { tree } = page;
   const blocks = main.blocks ?? [];
-  const isLinkInMain = (node: number): boolean => {
-    const block = blocks[findFirst(blocks, node)];
-    return block !== undefined && block.first < tree.end[node]!;
-  };
+  const isLinkInMain = (node: number): boolean => holdsContent(tree, blocks, node);
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
   return {
     links: listLinks(tree, page.anchors, urls, isLinkInMain),
@@ -265,18 +263,6 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
       alt: image.alt === '' ? null : image.alt,
     })),
   };
-}
-
-/** Index of the first block that ends after a node. */
-function findFirst(blocks: readonly TextBlock[], node: number): number {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle]!.end > node) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Ancestors beyond this many are not asked whether they are excluded. */

@@ -1,7 +1,7 @@
 import type { ContentBlock, Extraction, ExtractOptions } from '../extraction.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
-import { renderCleanHtml } from '../render/render-clean-html.ts';
-import { renderMarkdown } from '../render/render-markdown.ts';
+import { renderCleanHtml } from './render-clean-html.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import type { Tree } from '../tree/tree.ts';
 
 /** The renderings asked for besides the plain text. */
