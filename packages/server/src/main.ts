@@ -1,12 +1,11 @@
 /** The composition root: makes the parts from the configuration, wires them, and ends them in order. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { resolveDataDir, workerThreadCount } from './config.ts';
+import { workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
 import { AbortRelay } from './domain/abort-relay.ts';
 import { AppError } from './domain/errors.ts';
@@ -20,23 +19,21 @@ import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
 import type { EngineFetcher, FetcherCheck } from './engines/create-fetcher.ts';
 import { allowHeapGrowth, releaseStartMemory } from './heap.ts';
-import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
-import { startSweeping } from './snapshots/sweep-schedule.ts';
+import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
 import { startSelfTest } from './open-self-test.ts';
+import type { SelfTest } from './open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
-import { openSnapshots } from './open-snapshots.ts';
-import { listenOrExplain, StartError } from './start-error.ts';
-import { makeFolder } from './make-folder.ts';
-import { lockDataFolder } from './store/data-folder-lock.ts';
-import { openStore } from './store/open-store.ts';
+import { openFetcher } from './open-fetcher.ts';
+import { openStorage } from './open-storage.ts';
+import type { Storage } from './open-storage.ts';
+import { listenOrExplain } from './start-error.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
-import { openFetcher } from './open-fetcher.ts';
 
 /** A running service. */
 export interface Service {
@@ -78,34 +75,8 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 
 async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
   allowHeapGrowth();
-  const dataDir = resolveDataDir(config);
-  await makeFolder(dataDir).catch((error: Error) => {
-    const advice = 'set WINNOW_DATA_DIR to a folder that this user may write';
-    throw new StartError(`the data folder cannot be made (${error.message}); ${advice}`, { cause: error });
-  });
-  const lock = await lockDataFolder(dataDir).catch((error: Error) => {
-    throw new StartError(error.message, { cause: error });
-  });
-  opened.push(() => lock.release());
-  const store = await openStore({ location: storeLocation(config, dataDir), onError: warn(logger, 'store') });
-  opened.push(() => store.close());
-  const snapshots = await openSnapshots(config);
-  opened.push(() => snapshots.close());
-  const { content } = snapshots;
-  const sweeper = new SnapshotSweeper(store.snapshots, content, {
-    maxAgeMs: config.retentionAgeMs,
-    maxTotalBytes: config.retentionBytes,
-  });
   const node = randomUUID();
-  const sweeping = startSweeping(sweeper, {
-    sharing: store.shared && { tasks: store.shared.tasks, node },
-    onReport: async (report) => {
-      logger.debug(report, 'snapshots swept');
-      await store.tidy();
-    },
-    onError: warn(logger, 'sweeping failed'),
-  });
-  opened.push(() => sweeping.stop());
+  const { store, content } = await openStorage(config, { logger, node, onOpened: (close) => opened.push(close) });
   const extraction = openExtraction(config);
   opened.push(() => extraction.pool.close());
   const templateWorker = new WorkerTemplates(extraction.pool);
@@ -187,13 +158,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     version,
     servers: publicServers(config),
     logger,
-    readiness: {
-      database: async () => (await store.check(), 'answers'),
-      snapshots: async () => (await content.check(), 'can be written'),
-      browser: async () => summarizeEngines(await fetcher.check()),
-      worker: async () => extraction.worker.check(),
-      ...(selfTest ? { engines: () => selfTest.check() } : {}),
-    },
+    readiness: readinessChecks({ store, content }, fetcher, extraction, selfTest),
     stop: stopRelay,
     isStopping: () => stopping,
   });
@@ -213,13 +178,13 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
 }
 
 /** The extraction: threads, and the extractor over them. */
-export interface Extraction {
+interface Extraction {
   readonly pool: WorkerPool;
   readonly worker: WorkerExtractor;
   readonly extractor: RememberingExtractor;
 }
 
-export function openExtraction(config: Config): Extraction {
+function openExtraction(config: Config): Extraction {
   const pool = new WorkerPool({
     threads: workerThreadCount(config),
     memoryBytes: config.workerMemoryBytes,
@@ -227,6 +192,22 @@ export function openExtraction(config: Config): Extraction {
   });
   const worker = new WorkerExtractor(pool);
   return { pool, worker, extractor: new RememberingExtractor(worker) };
+}
+
+/** What `GET /readyz` looks at. */
+function readinessChecks(
+  { store, content }: Storage,
+  fetcher: EngineFetcher,
+  extraction: Extraction,
+  selfTest: SelfTest | undefined,
+): ReadinessChecks {
+  return {
+    database: async () => (await store.check(), 'answers'),
+    snapshots: async () => (await content.check(), 'can be written'),
+    browser: async () => summarizeEngines(await fetcher.check()),
+    worker: async () => extraction.worker.check(),
+    ...(selfTest ? { engines: () => selfTest.check() } : {}),
+  };
 }
 
 /** Every engine must be able to work; the detail names those that cannot. */
@@ -269,12 +250,6 @@ function routeSettings(config: Config, admission: Admission) {
     admission: admission.queue,
     maxWaitMs: config.maxWaitMs,
   };
-}
-
-export function storeLocation(config: Config, dataDir: string): Parameters<typeof openStore>[0]['location'] {
-  return config.databaseUrl === null
-    ? { sqliteFile: path.join(dataDir, 'winnow.db') }
-    : { databaseUrl: config.databaseUrl };
 }
 
 /** Time that answers to requests that were cut off have to get out, in milliseconds. */
