@@ -1,4 +1,4 @@
-/** The engine names of the interface, `auto` first. `vendor_` is the default family name, see {@link toEngineName}. */
+/** The engine names of the interface, `auto` first. `vendor_` is the default family name, see {@link toEnginePreference}. */
 export const ENGINE_PREFERENCES = [
   'auto',
   'http',
