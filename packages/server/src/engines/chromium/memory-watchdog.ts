@@ -12,7 +12,6 @@ export interface WatchdogOptions {
 const POLL_MS = 100;
 /** Renderers come and go with pages: the list is asked for at every third look. */
 const LOOKS_PER_LIST = 3;
-const PAGE_BYTES = 4096;
 
 interface ProcessInfo {
   readonly processInfo: readonly { readonly type: string; readonly id: number }[];
@@ -43,8 +42,9 @@ async function listRenderers(connection: DevtoolsConnection): Promise<number[]> 
 
 /** Resident memory of a process; 0 when it is gone or the system does not tell. */
 async function residentBytes(pid: number): Promise<number> {
-  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
-  return Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES;
+  // Not `statm`: that counts pages, whose size is not the same on all machines.
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
 function kill(pid: number): boolean {
