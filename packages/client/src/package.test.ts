@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,8 +34,24 @@ export const noCode: ErrorCode = 'no_such_code';
 
 const TSCONFIG = {
   compilerOptions: { module: 'nodenext', strict: true, noEmit: true, lib: ['es2024', 'dom'], types: [] },
-  include: ['typed.ts'],
+  include: ['typed.ts', 'readme.ts'],
 };
+
+/** What the examples of the README take as given. */
+const GIVEN = `
+declare const process: { env: Record<string, string | undefined> };
+declare const [url, email, password]: [string, string, string];
+`;
+
+/** The examples of the README as one module: each in a block of its own, the first of them for all. */
+async function readExamples(): Promise<string> {
+  const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  const imports = blocks.flatMap((block) => block.match(/^import .*$/gm) ?? []);
+  const bodies = blocks.map((block) => block.replaceAll(/^import .*$/gm, ''));
+  assert(bodies.length > 5);
+  return [...imports, GIVEN, bodies[0] ?? '', ...bodies.slice(1).map((body) => `{\n${body}}`)].join('\n');
+}
 
 test('npm pack gives a package that installs offline in a fresh folder, imports and has types', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'winnow-client-'));
@@ -58,6 +74,7 @@ test('npm pack gives a package that installs offline in a fresh folder, imports 
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball.filename}`], { cwd: folder });
   await writeFile(join(folder, 'program.js'), PROGRAM);
   await writeFile(join(folder, 'typed.ts'), TYPED);
+  await writeFile(join(folder, 'readme.ts'), await readExamples());
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
 
   const server = createServer((_request, response) => response.end('{"request_id":"r","status":"ok"}'));

@@ -5,7 +5,7 @@ import { WinnowApiError, WinnowConnectionError, WinnowProtocolError, WinnowTimeo
 export interface CallOptions {
   /** Ends the call: it rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds for the whole call, waits between tries included. */
+  /** Milliseconds for the whole call, waits between tries included; `Infinity`: no limit. */
   timeoutMs?: number;
   /** Further tries after a 429 or 503; 0: none. */
   maxRetries?: number;
@@ -178,13 +178,17 @@ interface Deadline {
   release(): void;
 }
 
+/** The longest time that a timer can be set to, in milliseconds: 24 days. A longer one would go off at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** One signal for the caller's own and the time limit; its reason tells which it was. */
 function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const onOuter = (): void => controller.abort(outer?.reason);
   if (outer?.aborted) onOuter();
   outer?.addEventListener('abort', onOuter, { once: true });
-  const timer = setTimeout(() => controller.abort(new WinnowTimeoutError(timeoutMs)), timeoutMs);
+  const onTimeout = (): void => controller.abort(new WinnowTimeoutError(timeoutMs));
+  const timer = timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(onTimeout, timeoutMs);
   return {
     signal: controller.signal,
     release() {
@@ -200,10 +204,13 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });

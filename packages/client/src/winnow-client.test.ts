@@ -99,6 +99,15 @@ test('ends at the time limit and on abort, also while waiting to try again', asy
   await assert.rejects(busy.extract(PAGE, { timeoutMs: 100 }), WinnowTimeoutError);
 });
 
+test('takes a limit that no timer can be set to as none', async (t) => {
+  const client = await startService(t, (_request, response) => {
+    // Later than a timer of Infinity, which goes off after a millisecond.
+    setTimeout(() => response.end('{"request_id":"r","status":"ok"}'), 20);
+  });
+  assert.equal((await client.health({ timeoutMs: Infinity })).status, 'ok');
+  assert.equal((await client.health({ timeoutMs: 2 ** 31 })).status, 'ok');
+});
+
 test('tells a wrong address from a broken connection, and follows no redirect', async (t) => {
   const page = await startService(t, (_request, response) => {
     response.setHeader('content-type', 'text/html').end('<h1>Another service</h1>');
@@ -131,6 +140,7 @@ test('refuses options that cannot work', () => {
   assert.throws(makeWith({ baseUrl: 'winnow.example.com' }), /baseUrl/);
   assert.throws(makeWith({ baseUrl: 'ftp://winnow.example.com' }), /baseUrl/);
   assert.throws(makeWith({ apiKey: '' }), /apiKey/);
+  assert.throws(makeWith({ apiKey: undefined as never }), /apiKey/);
   assert.throws(makeWith({ projectId: 'a\nb' }), /projectId/);
 });
 

@@ -108,8 +108,9 @@ export class WinnowClient {
   }
 }
 
-function checkHeader(name: string, value: string): string {
-  if (!/^[\x21-\x7e]+$/.test(value)) {
+/** Callers without types may give anything, such as a variable of the environment that is not set. */
+function checkHeader(name: string, value: unknown): string {
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw new TypeError(`${name}: must be one or more printable ASCII characters without spaces`);
   }
   return value;
