@@ -39,6 +39,7 @@ import type {
   UpdateProjectRequest,
 } from './contract-types.ts';
 import { Transport } from './send.ts';
+import { WinnowApiError } from './errors.ts';
 import type { Call, CallOptions, TransportOptions } from './send.ts';
 
 const SESSION = '/admin/v1/session';
@@ -50,28 +51,53 @@ const TEMPLATES = '/admin/v1/templates';
  */
 export class WinnowAdminClient {
   readonly #transport: Transport;
-  #csrfToken: string | undefined;
+  #session: SessionResponse | undefined;
 
   constructor(options: TransportOptions) {
     // People wait in front of this one: an error at once is better than a silent wait.
     this.#transport = new Transport({ maxRetries: 0, ...options });
   }
 
-  /** Any call below `/admin/v1`; adds the CSRF token to what changes something. */
+  /**
+   * Any call below `/admin/v1`; adds the CSRF token to what changes something. Where another window of the browser
+   * has begun a session of the same person since, its token is fetched and the call is made again.
+   */
   async send<T>(call: Call, options?: CallOptions): Promise<T> {
+    if (call.method === 'GET') return this.#transport.send(call, options);
+    const sent = this.#session;
+    try {
+      return await this.#sendWithToken(call, options);
+    } catch (error) {
+      const isForbidden = error instanceof WinnowApiError && error.code === 'forbidden';
+      if (!isForbidden || !(await this.#isSucceeded(sent, options))) throw error;
+      return this.#sendWithToken(call, options);
+    }
+  }
+
+  async #sendWithToken<T>(call: Call, options: CallOptions | undefined): Promise<T> {
     const headers = { ...call.headers };
-    if (call.method !== 'GET' && this.#csrfToken !== undefined) headers['x-csrf-token'] = this.#csrfToken;
+    if (this.#session !== undefined) headers['x-csrf-token'] = this.#session.csrf_token;
     return this.#transport.send({ ...call, headers }, options);
+  }
+
+  /** True when there is a later session than the one that was sent, and it is nobody else's. */
+  async #isSucceeded(sent: SessionResponse | undefined, options: CallOptions | undefined): Promise<boolean> {
+    try {
+      const { user, csrf_token: token } = await this.session(options);
+      return token !== sent?.csrf_token && (sent === undefined || sent.user.id === user.id);
+    } catch {
+      return false;
+    }
   }
 
   /* ------------------------------------------------------------ session */
 
   async session(options?: CallOptions): Promise<SessionResponse> {
-    return this.#keepToken(await this.send<SessionResponse>({ method: 'GET', path: SESSION }, options));
+    return this.#keep(await this.send<SessionResponse>({ method: 'GET', path: SESSION }, options));
   }
 
   async signIn(body: SignInRequest): Promise<SessionResponse> {
-    return this.#keepToken(await this.send<SessionResponse>({ method: 'POST', path: SESSION, body }));
+    return this.#keep(await this.send<SessionResponse>({ method: 'POST', path: SESSION, body }));
   }
 
   async signOut(): Promise<SignedOutResponse> {
@@ -84,7 +110,7 @@ export class WinnowAdminClient {
   }
 
   async changePassword(body: ChangePasswordRequest): Promise<SessionResponse> {
-    return this.#keepToken(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
+    return this.#keep(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
   }
 
   async lookUpLink(token: string): Promise<LinkResponse> {
@@ -92,7 +118,7 @@ export class WinnowAdminClient {
   }
 
   async acceptLink(body: AcceptLinkRequest): Promise<SessionResponse> {
-    return this.#keepToken(await this.send({ method: 'POST', path: '/admin/v1/links/accept', body }));
+    return this.#keep(await this.send({ method: 'POST', path: '/admin/v1/links/accept', body }));
   }
 
   /* ------------------------------------------------- service, projects, keys */
@@ -213,8 +239,8 @@ export class WinnowAdminClient {
     return this.send({ method: 'GET', path: '/admin/v1/audit', query });
   }
 
-  #keepToken(session: SessionResponse): SessionResponse {
-    this.#csrfToken = session.csrf_token;
+  #keep(session: SessionResponse): SessionResponse {
+    this.#session = session;
     return session;
   }
 }

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { ErrorNote } from './components/error-note.tsx';
 import { Empty, Loading } from './components/feedback.tsx';
 import { Shell } from './components/shell.tsx';
+import { Waiting } from './components/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
 import { SessionGate } from './lib/session.tsx';
@@ -78,9 +78,8 @@ function SignedInPages() {
 /** Opens the project that was last open here. */
 function Start() {
   const last = useLastProject();
-  const { data, error } = useProjects();
-  if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <Loading what="the projects" />;
+  const { data, error, refetch } = useProjects();
+  if (data === undefined) return <Waiting what="the projects" error={error} onRetry={refetch} />;
   const open = data.filter(({ archived_at }) => archived_at === null);
   const project = open.find(({ id }) => id === last) ?? open[0] ?? data[0];
   return <Redirect replace href={project ? `/p/${project.id}/overview` : '/settings'} />;
@@ -88,14 +87,13 @@ function Start() {
 
 /** A project that one does not see is as if absent, here as in the API. */
 function InProject({ id, children }: { readonly id: string | undefined; readonly children: ReactNode }) {
-  const { data, error } = useProjects();
+  const { data, error, refetch } = useProjects();
   const last = useLastProject();
   const named = data?.find((one) => one.id === (id ?? last));
   useEffect(() => {
     if (id !== undefined && named) rememberProject(id);
   }, [id, named]);
-  if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <Loading what="the projects" />;
+  if (data === undefined) return <Waiting what="the projects" error={error} onRetry={refetch} />;
   const project = named ?? (id === undefined ? data[0] : undefined);
   return (
     <Shell projects={data} project={project}>

@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
-import { isSignedOut, SESSION_KEY } from './lib/session.tsx';
+import { noticeSession } from './lib/session.tsx';
 import { applyTheme, readTheme } from './lib/theme.ts';
 import './styles/base.css';
 import './styles/layout.css';
@@ -12,16 +12,17 @@ import './styles/data.css';
 
 applyTheme(readTheme());
 
-// A session that ended on the server ends here, wherever it shows.
-const onError = (error: unknown): void => {
-  if (isSignedOut(error)) client.setQueryData(SESSION_KEY, null);
-};
+const onError = (error: unknown): void => noticeSession(client, error);
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _result, mutation) => (mutation.meta?.['signsIn'] ? undefined : onError(error)),
   }),
-  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
+  // The service may be reached without the network whose loss a browser tells of: on this machine, next to it.
+  defaultOptions: {
+    queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
 
 const root = document.getElementById('root');

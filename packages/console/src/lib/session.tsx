@@ -1,10 +1,10 @@
-import type { SessionResponse } from '@winnow/client';
+import type { ErrorCode, SessionResponse } from '@winnow/client';
 import { WinnowApiError } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { ReactNode } from 'react';
-import { Loading } from '../components/feedback.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
+import { Waiting } from '../components/waiting.tsx';
 import { SignIn } from '../pages/sign-in.tsx';
 import { admin } from './admin.ts';
 
@@ -21,28 +21,52 @@ export const SESSION_KEY = ['session'];
 /** Shows what is inside to whoever is signed in, and the sign-in page to everybody else. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
-  const { data, error, isPending } = useQuery({ queryKey: SESSION_KEY, queryFn: readSession, staleTime: Infinity });
+  const { data, error, refetch } = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: () => readSession(client),
+    staleTime: Infinity,
+  });
   const replace = (session: SessionResponse | null): void => {
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+    forgetAnswers(client);
     client.setQueryData(SESSION_KEY, session);
   };
-  if (isPending) return <Loading what="the console" />;
-  if (error) return <ErrorNote error={error} />;
+  if (data === undefined) return <Waiting what="the console" error={error} onRetry={refetch} />;
   if (data === null) return <SignIn onSignedIn={replace} />;
-  return <SessionContext value={{ user: data.user, replace }}>{children}</SessionContext>;
+  return (
+    <SessionContext key={data.user.id} value={{ user: data.user, replace }}>
+      {children}
+    </SessionContext>
+  );
 }
 
-async function readSession(): Promise<SessionResponse | null> {
+async function readSession(client: QueryClient): Promise<SessionResponse | null> {
   try {
-    return await admin.session();
+    const before = client.getQueryData<SessionResponse | null>(SESSION_KEY);
+    const session = await admin.session();
+    if (before && before.user.id !== session.user.id) forgetAnswers(client);
+    return session;
   } catch (error) {
-    if (isSignedOut(error)) return null;
+    if (hasCode(error, 'unauthorized')) return null;
     throw error;
   }
 }
 
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof WinnowApiError && error.code === 'unauthorized';
+/** Drops what was read as somebody else. */
+function forgetAnswers(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+}
+
+/**
+ * A session that ended on the server ends here, wherever it shows; whoever may not do something may be signed in as
+ * somebody else by now, in another window.
+ */
+export function noticeSession(client: QueryClient, error: unknown): void {
+  if (hasCode(error, 'unauthorized')) client.setQueryData(SESSION_KEY, null);
+  else if (hasCode(error, 'forbidden')) void client.invalidateQueries({ queryKey: SESSION_KEY });
+}
+
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof WinnowApiError && error.code === code;
 }
 
 export function useSession(): Session {

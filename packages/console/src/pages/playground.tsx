@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Badge, Empty, Loading } from '../components/feedback.tsx';
 import { Segments } from '../components/field.tsx';
@@ -15,14 +16,34 @@ import { OrderForm } from './playground/order-form.tsx';
 import { EMPTY_ORDER, needsDump, toDumpRequest, toExtractRequest } from './playground/order.ts';
 import type { Order } from './playground/order.ts';
 import { useRun } from './playground/use-run.ts';
-import type { Outcome } from './playground/use-run.ts';
+import type { Outcome, Step } from './playground/use-run.ts';
+
+interface OrderProps {
+  readonly order: Order;
+  readonly onChange: (part: Partial<Order>) => void;
+}
 
 export function Playground() {
   const project = useProject();
-  const [search] = useSearchParams();
-  const [order, setOrder] = useState<Order>(() => readOrder(search));
-  const run = useRun(project.id);
+  const [location, navigate] = useLocation();
+  const search = useSearch();
+  const kept = useHistoryState<Partial<Order> | null>();
+  const [order, setOrder] = useState<Order>(() => ({ ...readOrder(new URLSearchParams(search)), ...kept }));
   const change = (part: Partial<Order>): void => setOrder((before) => ({ ...before, ...part }));
+  // The browser keeps what was asked for the way back, from a snapshot as from the sign-in.
+  const keep = (): void =>
+    navigate(search === '' ? location : `${location}?${search}`, { replace: true, state: order });
+  return <Trial key={project.id} order={order} onChange={change} onAsk={keep} />;
+}
+
+/** What is asked and what came of it in one project; the next project gets the order, never the answer. */
+function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk: () => void }) {
+  const project = useProject();
+  const run = useRun(project.id);
+  const follow = (step: Step): void => {
+    onAsk();
+    void run.follow(order, step);
+  };
   const busy = run.outcome.kind === 'running';
   const troubled = Object.values(run.history).includes('failed');
   return (
@@ -35,19 +56,17 @@ export function Playground() {
           order={order}
           busy={busy}
           onChange={change}
-          onRun={() => void run.extract(order)}
-          onDump={() => void run.follow(order, 'dump')}
+          onRun={() => {
+            onAsk();
+            void run.extract(order);
+          }}
+          onDump={() => follow('dump')}
           onStop={run.stop}
         />
         <div className="stack">
           <RequestCard order={order} onChange={change} />
           {troubled && (
-            <CallFlow
-              history={run.history}
-              hasSnapshot={run.domId !== undefined}
-              busy={busy}
-              onStep={(step) => void run.follow(order, step)}
-            />
+            <CallFlow history={run.history} hasSnapshot={run.domId !== undefined} busy={busy} onStep={follow} />
           )}
           <section className="card" aria-label="Answer" aria-busy={busy}>
             <Answer outcome={run.outcome} />
@@ -69,12 +88,7 @@ const VARIANTS = [
   { value: 'key_only', label: 'Key only' },
 ] as const;
 
-interface RequestCardProps {
-  readonly order: Order;
-  readonly onChange: (part: Partial<Order>) => void;
-}
-
-function RequestCard({ order, onChange }: RequestCardProps) {
+function RequestCard({ order, onChange }: OrderProps) {
   const project = useProject();
   const service = useService();
   const target = {

@@ -1,6 +1,8 @@
 import type { DumpResponse, ExtractResponse } from '@winnow/client';
-import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { admin } from '../../lib/admin.ts';
+import { noticeSession } from '../../lib/session.tsx';
 import { needsDump, toDumpRequest, toExtractRequest } from './order.ts';
 import type { Order } from './order.ts';
 
@@ -28,11 +30,14 @@ export interface Run {
   readonly stop: () => void;
 }
 
+/** Calls for one project; what still runs when nobody looks at it any more is given up. */
 export function useRun(projectId: string): Run {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const [history, setHistory] = useState<History>({});
   const [domId, setDomId] = useState<string>();
   const controller = useRef<AbortController>(undefined);
+  const client = useQueryClient();
+  useEffect(() => () => controller.current?.abort(), []);
 
   const attempt = async (step: Step, what: string, call: (signal: AbortSignal) => Promise<Outcome>): Promise<void> => {
     controller.current?.abort();
@@ -50,6 +55,7 @@ export function useRun(projectId: string): Run {
         if (controller.current === current) setOutcome({ kind: 'none' });
         return;
       }
+      noticeSession(client, error);
       const left = readDomId(error);
       if (left !== undefined) setDomId(left);
       setHistory((before) => ({ ...before, [step]: 'failed' }));

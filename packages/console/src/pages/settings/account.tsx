@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { Note } from '../../components/feedback.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -8,7 +9,7 @@ import { useSession } from '../../lib/session.tsx';
 
 export function AccountSettings() {
   const { user, replace } = useSession();
-  const everywhere = useMutation({ mutationFn: () => admin.signOutEverywhere(), onSettled: () => replace(null) });
+  const everywhere = useMutation({ mutationFn: () => admin.signOutEverywhere(), onSuccess: () => replace(null) });
   return (
     <div className="columns">
       <section className="card">
@@ -24,6 +25,7 @@ export function AccountSettings() {
             Sign out everywhere
           </button>
         </p>
+        {everywhere.error && <ErrorNote error={everywhere.error} />}
       </section>
       <section className="card">
         <h2>Password</h2>

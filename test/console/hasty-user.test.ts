@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { callAdmin } from './fill-console.ts';
+import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+const OTHER = { email: 'otto@example.com', password: 'tea with two lemons' } as const;
+
+let running: RunningConsole;
+let first: string;
+let second: string;
+
+before(async () => {
+  running = await startConsole();
+  const { page, context } = await running.open();
+  await setUp(page, running.setupUrl);
+  second = (await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Second' })).project.id;
+  first = (await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects')).items[0]?.id ?? '';
+  for (const path of ['/news/1', '/news/2']) {
+    await callAdmin(page, 'POST', `/projects/${first}/extract`, { extract: { url: `${running.site.origin}${path}` } });
+  }
+  await inviteOther(page);
+  await context.close();
+});
+after(() => running.close());
+
+async function inviteOther(page: Page): Promise<void> {
+  const { url } = await callAdmin<{ url: string }>(page, 'POST', '/invitations', { email: OTHER.email, role: 'admin' });
+  await callAdmin(page, 'POST', '/links/accept', { token: url.split('#')[1], password: OTHER.password });
+}
+
+/** A window of the administrator, on a page of the console. */
+async function enter(path: string): Promise<Page> {
+  const { page } = await running.open();
+  page.setDefaultTimeout(30_000);
+  await signIn(page, `${running.url}${path}`, ADMIN.email, ADMIN.password);
+  await page.getByRole('heading', { level: 1 }).and(page.getByText('Sign in')).waitFor({ state: 'detached' });
+  return page;
+}
+
+/** Another window of the same browser, in which the session ends and one of somebody begins. */
+async function signInElsewhere(page: Page, { email, password }: typeof ADMIN | typeof OTHER): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(running.url);
+  await choose(other, 'Sign out');
+  await signIn(other, running.url, email, password);
+  await other.getByRole('heading', { name: 'Overview' }).waitFor();
+  await other.close();
+}
+
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+async function createKey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+}
+
+test('a window goes on with the session that another window of the same person began', async () => {
+  const page = await enter('settings/keys');
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  await signInElsewhere(page, ADMIN);
+  await createKey(page, 'Later session');
+  await page.getByText('This is the only time that the key is shown.').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await choose(page, 'Sign out');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.evaluate(async () => (await fetch('/admin/v1/session')).status), 401);
+  await page.context().close();
+});
+
+test('a window does nothing as somebody else, and says who is signed in now', async () => {
+  const page = await enter('settings/keys');
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  await signInElsewhere(page, OTHER);
+  await createKey(page, 'Of nobody');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByText(OTHER.email).waitFor();
+  assert.equal(await page.getByText('Of nobody').count(), 0);
+  await page.context().close();
+});
+
+test('whoever could not be signed out is told so', async () => {
+  const page = await enter('settings/account');
+  await page.route('**/admin/v1/session*', (route) =>
+    route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+  );
+  await choose(page, 'Sign out');
+  await page.getByRole('alert').getByText('cannot reach').waitFor();
+  await page.getByText(ADMIN.email).waitFor();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('tabpanel').getByRole('alert').getByText('cannot reach').waitFor();
+  await page.context().close();
+});
+
+test('a session that has ended ends in the playground too, and the order is still there afterwards', async () => {
+  const page = await enter(`p/${first}/playground`);
+  await page.getByLabel('Page URL').fill(`${running.site.origin}/news/2`);
+  await page.getByLabel('Markdown').check();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  await page.getByLabel('E-mail').fill(ADMIN.email);
+  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  assert.equal(await page.getByLabel('Page URL').inputValue(), `${running.site.origin}/news/2`);
+  assert.equal(await page.getByLabel('Markdown').isChecked(), true);
+  await page.context().close();
+});
+
+test('a browser that lost its network says so, and goes on where the service is still reached', async () => {
+  const page = await enter('settings/keys');
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  await page.context().setOffline(true);
+  await createKey(page, 'Without a network');
+  await page.getByRole('dialog').getByRole('alert').getByText('cannot reach').waitFor();
+  await page.context().setOffline(false);
+  // As on a machine that runs the service itself: the network is gone, the service is not.
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('This is the only time that the key is shown.').waitFor();
+  await page.context().close();
+});
+
+test('what the console waits for can be asked for again, and what it has stays', async () => {
+  const page = await enter('settings/keys');
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  await page.route('**/admin/v1/projects', (route) => route.abort());
+  const refused = page.waitForEvent('requestfailed');
+  await page.getByRole('tab', { name: 'Projects' }).click();
+  await refused;
+  await page.getByRole('cell', { name: 'Second', exact: true }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+
+  await page.reload();
+  await page.getByRole('alert').getByText('cannot reach').waitFor();
+  await page.unroute('**/admin/v1/projects');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.context().close();
+});
+
+test('another project gets the order of the playground, not the answer of the one before', async () => {
+  const page = await enter(`p/${first}/playground`);
+  await page.getByLabel('Page URL').fill(`${running.site.origin}/news/1`);
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  await page.getByRole('article', { name: 'Extracted page' }).waitFor();
+  await page.getByLabel('Project', { exact: true }).selectOption(second);
+  await page.getByText('as Second').waitFor();
+  assert.equal(await page.getByRole('article', { name: 'Extracted page' }).count(), 0);
+  assert.equal(await page.getByLabel('Page URL').inputValue(), `${running.site.origin}/news/1`);
+  await page.context().close();
+});
