@@ -155,3 +155,71 @@ test('another project gets the order of the playground, not the answer of the on
   assert.equal(await page.getByLabel('Page URL').inputValue(), `${running.site.origin}/news/1`);
   await page.context().close();
 });
+
+test('snapshots of one project cannot be compared in another, nor its figures be shown there', async () => {
+  const page = await enter(`p/${first}/snapshots`);
+  const boxes = page.getByLabel(/^Compare dom_/);
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await page.getByRole('link', { name: 'Compare the two' }).waitFor();
+  await page.getByLabel('Project', { exact: true }).selectOption(second);
+  await page.getByText('They appear with the first capture').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Compare the two' }).count(), 0);
+
+  await page.goto(`${running.url}p/${first}/overview`);
+  await page.getByRole('heading', { name: 'Errors by code and stage' }).waitFor();
+  await page.route('**/admin/v1/metrics*', () => undefined);
+  await page.getByLabel('Project', { exact: true }).selectOption(second);
+  await page.getByText('Loading the figures').waitFor();
+  await page.context().close();
+});
+
+test('the way back from a snapshot leads to what was searched for', async () => {
+  const page = await enter(`p/${first}/snapshots`);
+  await page.getByLabel('URL contains').fill('/news/2');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name: /news\/1/ }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('link', { name: /news\/2/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: /^Snapshot of/ }).waitFor();
+  await page.goBack();
+  await page
+    .getByRole('link', { name: /news\/2/ })
+    .first()
+    .waitFor();
+  assert.equal(await page.getByRole('link', { name: /news\/1/ }).count(), 0);
+  assert.equal(await page.getByLabel('URL contains').inputValue(), '/news/2');
+  await page.goBack();
+  await page
+    .getByRole('link', { name: /news\/1/ })
+    .first()
+    .waitFor();
+  assert.equal(await page.getByLabel('URL contains').inputValue(), '');
+  await page.context().close();
+});
+
+test('a new one-time link works in the window of the old one', async () => {
+  const page = await enter('settings/members');
+  const { url } = await callAdmin<{ url: string }>(page, 'POST', '/invitations', {
+    email: 'third@example.com',
+    role: 'member',
+  });
+  await page.goto(`${running.url}welcome#used-up`);
+  await page.getByText('This link does not work').waitFor();
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'Join this console' }).waitFor();
+  await page.context().close();
+});
+
+test('what could not be copied is not said to be', async () => {
+  const page = await enter('settings/keys');
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
+    document.execCommand = () => false;
+  });
+  await page.getByRole('button', { name: 'Copy project id' }).click();
+  await page.getByText('Not copied').waitFor();
+  await page.context().close();
+});

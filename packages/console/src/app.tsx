@@ -42,7 +42,9 @@ function SignedInPages() {
             <Switch>
               <Route path="/p/:project/overview" component={Overview} />
               <Route path="/p/:project/playground" component={Playground} />
-              <Route path="/p/:project/snapshots" component={Snapshots} />
+              <Route path="/p/:project/snapshots">
+                <Snapshots key={project} />
+              </Route>
               <Route path="/p/:project/snapshots/:dom">{({ dom }) => <Snapshot key={dom} domId={dom} />}</Route>
               <Route path="/p/:project/compare/:left/:right">
                 {({ left, right }) => <Compare key={`${left} ${right}`} left={left} right={right} />}

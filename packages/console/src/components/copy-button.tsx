@@ -1,6 +1,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
+const OUTCOMES = { copied: 'Copied', failed: 'Not copied' } as const;
+
 interface CopyButtonProps {
   readonly text: string;
   /** What is copied, for those who do not see where the button stands. */
@@ -9,29 +11,33 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, what, label }: CopyButtonProps) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>();
   useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), 2000);
+    if (outcome === undefined) return undefined;
+    const timer = setTimeout(() => setOutcome(undefined), 2000);
     return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = async (): Promise<void> => {
-    await copyText(text);
-    setCopied(true);
-  };
+  }, [outcome]);
+  const copy = async (): Promise<void> => setOutcome((await copyText(text)) ? 'copied' : 'failed');
   return (
     <button type="button" className="button small" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-      {copied ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
-      <span aria-live="polite">{copied ? 'Copied' : (label ?? 'Copy')}</span>
+      {outcome === 'copied' ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
+      <span aria-live="polite">{outcome === undefined ? (label ?? 'Copy') : OUTCOMES[outcome]}</span>
     </button>
   );
 }
 
-/** The clipboard interface exists on secure pages only; a plain-http console falls back to a selection. */
-async function copyText(text: string): Promise<void> {
+/**
+ * False when the text is not in the clipboard. Its interface exists on secure pages only, and the browser may refuse
+ * it there: a selection is the way that is left.
+ */
+async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
-    await navigator.clipboard.writeText(text);
-    return;
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // Refused; the older way may not be.
+    }
   }
   const area = document.createElement('textarea');
   area.value = text;
@@ -40,8 +46,9 @@ async function copyText(text: string): Promise<void> {
   document.body.append(area);
   area.select();
   // oxlint-disable-next-line typescript/no-deprecated -- the only way without a secure page
-  document.execCommand('copy');
+  const copied = document.execCommand('copy');
   area.remove();
+  return copied;
 }
 
 /** An id with its copy button. */

@@ -28,7 +28,8 @@ export function Overview() {
     queryKey: ['metrics', project.id, range],
     queryFn: () => admin.metrics({ range, project_id: project.id }),
     refetchInterval: REFRESH_MS,
-    placeholderData: (before) => before,
+    // Those of another range, never those of another project.
+    placeholderData: (before, query) => (query?.queryKey[1] === project.id ? before : undefined),
   });
   return (
     <div className="stack">

@@ -1,7 +1,7 @@
 import type { SnapshotQuery } from '@winnow/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Empty, Loading } from '../components/feedback.tsx';
 import { Field, TextField } from '../components/field.tsx';
@@ -25,7 +25,9 @@ const NO_FILTER: Filter = { url: '', host: '', engine: '', status: '', from: '',
 
 export function Snapshots() {
   const project = useProject();
-  const [filter, setFilter] = useState(NO_FILTER);
+  // In the address, so that the way back from a snapshot leads to what was found.
+  const [search, setSearch] = useSearchParams();
+  const filter = readFilter(search);
   const [chosen, setChosen] = useState<string[]>([]);
   const query = useInfiniteQuery({
     queryKey: ['snapshots', project.id, filter],
@@ -43,13 +45,15 @@ export function Snapshots() {
       <PageHead title="Snapshots" actions={<CompareLink chosen={chosen} />}>
         <p>Every page that was captured, until its retention ends.</p>
       </PageHead>
-      <FilterForm onSearch={setFilter} />
+      <FilterForm filter={filter} onSearch={(next) => setSearch(writeFilter(next))} />
       {error && <ErrorNote error={error} />}
       <div className="card flush">
         {items.length > 0 && <SnapshotTable items={items} chosen={chosen} onChoose={choose} />}
         {data && items.length === 0 && (
           <Empty title="No snapshots">
-            {filter === NO_FILTER ? 'They appear with the first capture or extraction.' : 'None fits this search.'}
+            {writeFilter(filter).length === 0
+              ? 'They appear with the first capture or extraction.'
+              : 'None fits this search.'}
           </Empty>
         )}
         {!data && !error && <Loading what="the snapshots" />}
@@ -57,6 +61,23 @@ export function Snapshots() {
       <LoadMore query={query} />
     </div>
   );
+}
+
+function readFilter(search: URLSearchParams): Filter {
+  const read = (name: keyof Filter): string => search.get(name) ?? '';
+  return {
+    url: read('url'),
+    host: read('host'),
+    engine: read('engine'),
+    status: read('status'),
+    from: read('from'),
+    to: read('to'),
+  };
+}
+
+/** The fields that narrow the list. */
+function writeFilter(filter: Filter): [string, string][] {
+  return Object.entries(filter).filter(([, value]) => value !== '');
 }
 
 function CompareLink({ chosen }: { readonly chosen: readonly string[] }) {
@@ -89,9 +110,21 @@ const TEXT_FIELDS = [
   { name: 'to', label: 'Until', type: 'datetime-local' },
 ] as const;
 
-function FilterForm({ onSearch }: { readonly onSearch: (filter: Filter) => void }) {
+interface FilterFormProps {
+  /** What the list is narrowed by at present. */
+  readonly filter: Filter;
+  readonly onSearch: (filter: Filter) => void;
+}
+
+function FilterForm({ filter, onSearch }: FilterFormProps) {
   const service = useService();
-  const [draft, setDraft] = useState(NO_FILTER);
+  const [draft, setDraft] = useState(filter);
+  const applied = JSON.stringify(filter);
+  const [seen, setSeen] = useState(applied);
+  if (seen !== applied) {
+    setSeen(applied);
+    setDraft(filter);
+  }
   return (
     <search>
       <Form

@@ -1,6 +1,6 @@
 import type { LinkResponse } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { EntryCard } from '../components/entry-card.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -20,7 +20,7 @@ const MIN_PASSWORD = 10;
 
 /** Where one-time links lead. The token stands behind the `#`, which no browser sends anywhere by itself. */
 export function Welcome() {
-  const [token] = useState(() => window.location.hash.slice(1));
+  const token = useSyncExternalStore(subscribeToHash, () => window.location.hash.slice(1));
   const { data, error } = useQuery({ queryKey: ['link', token], queryFn: () => admin.lookUpLink(token), retry: false });
   if (error) {
     return (
@@ -39,7 +39,13 @@ export function Welcome() {
     );
   }
   if (!data) return <Loading what="the link" />;
-  return <AcceptForm token={token} link={data} />;
+  return <AcceptForm key={token} token={token} link={data} />;
+}
+
+/** A browser does not load the page anew for an address that differs behind the `#` alone. */
+function subscribeToHash(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
 }
 
 function AcceptForm({ token, link }: { readonly token: string; readonly link: LinkResponse }) {
