@@ -27,6 +27,9 @@ const PASSING_CODES = new Set(
   ).split(' '),
 );
 
+/** PostgreSQL's code for a text that holds U+0000, which no text of it can; SQLite finds such a text nowhere. */
+const CHARACTER_REFUSED = '22021';
+
 /** What the driver itself says, without a code, of connections that broke or did not come about. */
 const PASSING_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout )/;
@@ -53,7 +56,7 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
   });
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    client.query = explainAbsence(client.query.bind(client));
+    client.query = explainFailure(client.query.bind(client));
   });
   return new PostgresDialect({ pool: new PatientPool(pool) });
 }
@@ -86,18 +89,23 @@ class PatientPool implements PostgresPool {
 }
 
 /**
- * A statement whose connection breaks under it is not sent again, since it may have been executed: its caller
- * hears that the database is away, as it would have a moment later.
+ * Tells the callers of statements why they failed. One whose connection breaks under it is not sent again, since it may
+ * have been executed: its caller hears that the database is away, as it would have a moment later.
  */
-function explainAbsence<Q extends (...given: never[]) => unknown>(query: Q): Q {
+function explainFailure<Q extends (...given: never[]) => unknown>(query: Q): Q {
   const explained = (...given: Parameters<Q>): unknown => {
     const answer = query(...given);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {
-      throw isPassing(error) ? absent(error) : error;
+      if (isPassing(error)) throw absent(error);
+      throw codeOf(error) === CHARACTER_REFUSED ? refused(error) : error;
     });
   };
   return explained as Q;
+}
+
+function refused(error: unknown): AppError {
+  return new AppError('invalid_request', 'a text of the request contains the character U+0000', { cause: error });
 }
 
 function absent(error: unknown): AppError {
@@ -106,11 +114,15 @@ function absent(error: unknown): AppError {
 }
 
 function isPassing(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? PASSING_CODES.has(code) : PASSING_MESSAGE.test(messageOf(error));
+  const code = codeOf(error);
+  return code === undefined ? PASSING_MESSAGE.test(messageOf(error)) : PASSING_CODES.has(code);
 }
 
 function messageOf(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? code : error instanceof Error ? error.message : String(error);
+  return typeof code === 'string' ? code : undefined;
 }

@@ -47,6 +47,14 @@ for (const kind of TEST_DATABASES) {
       for (const one of both) await one.close();
     });
 
+    test('a text with U+0000 is found nowhere, or refused in words', async () => {
+      const found = await store.projects.find('prj\0a').catch((error: unknown) => {
+        assert.ok(error instanceof AppError && error.code === 'invalid_request', String(error));
+        return undefined;
+      });
+      assert.equal(found, undefined);
+    });
+
     test('projects: listed by age, absent ones undefined, archived once', async () => {
       assert.deepEqual(
         (await store.projects.list()).map((project) => project.id),
@@ -139,7 +147,11 @@ for (const kind of TEST_DATABASES) {
         snapshot('dom_f1', { finalUrl: 'https://Shop.example/a_b', engine: 'stable', fetchedAt: new Date(T0 + 1) }),
       );
       await store.snapshots.insert(
-        snapshot('dom_f2', { url: 'https://short.example/AxB', statusCode: 404, fetchedAt: new Date(T0 + 2) }),
+        snapshot('dom_f2', {
+          url: 'https://short.example/AxB/Übersicht',
+          statusCode: 404,
+          fetchedAt: new Date(T0 + 2),
+        }),
       );
       await store.snapshots.insert(snapshot('dom_f3', { fetchedAt: new Date(T0 + 3) }));
       const list = async (filter: Parameters<typeof store.snapshots.list>[1]): Promise<string[]> =>
@@ -149,6 +161,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await list({ statusCode: 404 }), ['dom_f2']);
       assert.deepEqual(await list({ urlContains: 'a_b' }), ['dom_f1'], 'an underscore is no wildcard');
       assert.deepEqual(await list({ urlContains: 'axb' }), ['dom_f2']);
+      assert.deepEqual(await list({ urlContains: '/Über' }), ['dom_f2'], 'a letter beyond ASCII finds itself');
       assert.deepEqual(await list({ fetchedFrom: new Date(T0 + 2), fetchedTo: new Date(T0 + 3) }), ['dom_f2']);
       assert.deepEqual(await list({ host: 'shop.example', statusCode: 404 }), []);
       await store.snapshots.removeOldest(1000);
