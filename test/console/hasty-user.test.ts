@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { callAdmin } from './fill-console.ts';
+import { callAdmin, TEMPLATE } from './fill-console.ts';
 import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
 
@@ -197,6 +197,34 @@ test('the way back from a snapshot leads to what was searched for', async () => 
     .first()
     .waitFor();
   assert.equal(await page.getByLabel('URL contains').inputValue(), '');
+  await page.context().close();
+});
+
+test('a host is found as it is written in other letters', async () => {
+  const page = await enter(`p/${first}/snapshots`);
+  await page.getByLabel('Host').fill('127。0。0。1');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(/host=/);
+  await page
+    .getByRole('link', { name: /news\/1/ })
+    .first()
+    .waitFor();
+  await page.context().close();
+});
+
+test('a page is drawn although a selector hits more nodes than can be outlined', async () => {
+  const page = await enter('settings/keys');
+  await callAdmin(page, 'POST', `/projects/${first}/extract`, { extract: { url: `${running.site.origin}/archive` } });
+  const content = { ...TEMPLATE.content, exclude: [{ css: 'li', all: true }] };
+  const { template } = await callAdmin<{ template: { name: string } }>(page, 'POST', '/templates', {
+    ...TEMPLATE,
+    content,
+  });
+  await page.goto(`${running.url}p/${first}/templates/${template.name}`);
+  await page.getByRole('radio', { name: /left out.*5000 hits/ }).check();
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('heading', { name: 'Archive' }).waitFor();
+  await frame.locator('li[data-mark]').first().waitFor();
   await page.context().close();
 });
 

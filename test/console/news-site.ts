@@ -55,7 +55,11 @@ export function hostilePage(origin: string): string {
 
 const NOT_FOUND = '<!doctype html><title>Not here</title><h1>Not here</h1><p>This page does not exist.</p>';
 
-const OTHERS: Readonly<Record<string, (origin: string) => string>> = { '/hostile': hostilePage, '/': frontPage };
+const OTHERS: Readonly<Record<string, (origin: string) => string>> = {
+  '/hostile': hostilePage,
+  '/': frontPage,
+  '/archive': archivePage,
+};
 
 /** A small newspaper on loopback, with a hostile page among its articles. */
 export async function startNewsSite(): Promise<NewsSite> {
@@ -106,4 +110,10 @@ function articlePage(index: number): string {
 function frontPage(): string {
   const items = ARTICLES.map((one, index) => `<li><a href="/news/${index + 1}">${one.title}</a></li>`).join('');
   return `<!doctype html><html lang="en"><head><title>The Valley Paper</title></head><body><h1>The Valley Paper</h1><ul>${items}</ul></body></html>`;
+}
+
+/** A page of more nodes of one kind than the address of a drawn page has room for. */
+function archivePage(): string {
+  const items = Array.from({ length: 5000 }, (_, index) => `<li>Issue ${index + 1}</li>`).join('');
+  return `<!doctype html><html lang="en"><head><title>Archive</title></head><body><h1 class="headline">Archive</h1><div class="body"><p>${PARAGRAPHS.join('</p><p>')}</p></div><ul>${items}</ul></body></html>`;
 }

@@ -10,6 +10,9 @@ export interface StoredPageProps {
   readonly marks?: Readonly<Record<string, readonly number[]>>;
 }
 
+/** Nodes that are outlined for one mark, at most: an address has its bounds, and a selector may hit them all. */
+const MAX_MARKED_NODES = 500;
+
 /** Address of a stored page as it can be drawn: stripped, and under a policy of its own. */
 export function storedPageUrl(
   projectId: string,
@@ -19,7 +22,9 @@ export function storedPageUrl(
   const query = new URLSearchParams();
   if (mode === 'pick') query.set('mode', 'pick');
   if (outline === true) query.set('outline', 'main');
-  const written = Object.entries(marks ?? {}).map(([name, nodes]) => `${name}:${nodes.join('.')}`);
+  const written = Object.entries(marks ?? {}).map(
+    ([name, nodes]) => `${name}:${nodes.slice(0, MAX_MARKED_NODES).join('.')}`,
+  );
   if (written.length > 0) query.set('marks', written.join(';'));
   const text = query.toString();
   return `${projectPath(projectId, 'snapshots', domId, 'page')}${text === '' ? '' : `?${text}`}`;

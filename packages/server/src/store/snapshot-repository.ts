@@ -130,10 +130,14 @@ function filterConditions(where: Where, filter: SnapshotFilter): Expression<SqlB
   return conditions;
 }
 
-/** Letter case is left out by hand, since the two databases disagree about LIKE. */
+/**
+ * Letter case is left out by hand, since the two databases disagree about LIKE. They also disagree about letters beyond
+ * ASCII: the same one has to make both sides lower case, or it would not find what it holds.
+ */
 function urlContains(where: Where, part: string): Expression<SqlBool> {
-  const pattern = `%${part.toLowerCase().replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
-  const like = (column: 'url' | 'final_url') => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  const pattern = `%${part.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
+  const like = (column: 'url' | 'final_url') =>
+    sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
   return where.or([like('url'), like('final_url')]);
 }
 

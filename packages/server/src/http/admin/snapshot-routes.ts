@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { toEnginePreference } from '@winnow/contract';
 import type { SnapshotQuery } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -53,12 +54,17 @@ function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | 
   if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
   return {
     ...(query.url === undefined ? {} : { urlContains: query.url }),
-    ...(query.host === undefined ? {} : { host: query.host.trim() }),
+    ...(query.host === undefined ? {} : { host: toStoredHost(query.host.trim()) }),
     ...(engine === undefined || engine === 'auto' ? {} : { engine }),
     ...(query.status === undefined ? {} : { statusCode: query.status }),
     ...(query.from === undefined ? {} : { fetchedFrom: new Date(query.from) }),
     ...(query.to === undefined ? {} : { fetchedTo: new Date(query.to) }),
   };
+}
+
+/** Snapshots have hosts as addresses have them: `müller.example` is `xn--mller-kva.example`. */
+function toStoredHost(host: string): string {
+  return domainToASCII(host) || host;
 }
 
 async function findSnapshot(deps: AdminDeps, request: FastifyRequest): Promise<SnapshotRow> {
