@@ -101,7 +101,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     onError: warn(logger, 'turns at sites'),
   });
   opened.push(() => admission.hosts.close());
-  const firstStart = await prepareFirstStart({ ...store, content });
   const stop = new AbortController();
   const stopRelay = new AbortRelay(stop.signal);
   let stopping = false;
@@ -172,6 +171,8 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const url = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
   await batches.start();
   const setupUrl = await consoleRoom.start(url);
+  // Last, since its keys are shown this once: a start that fails must not have made them.
+  const firstStart = await prepareFirstStart({ ...store, content });
   const close = onlyOnce(closeAll);
   releaseStartMemory();
   return { url, app, firstStart, setupUrl, close };

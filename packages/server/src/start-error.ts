@@ -19,8 +19,8 @@ export async function listenOrExplain(listen: () => Promise<string>, address: st
     return await listen();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const words = WORDS[code];
-    if (words === undefined) throw error;
+    if (!(error instanceof Error) || code === '') throw error;
+    const words = WORDS[code] ?? error.message;
     throw new StartError(`cannot listen on ${address}: ${words}; see WINNOW_HOST and WINNOW_PORT`, { cause: error });
   }
 }

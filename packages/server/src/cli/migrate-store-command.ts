@@ -5,6 +5,7 @@ import { readConfig, resolveDataDir } from '../config.ts';
 import type { Config } from '../config.ts';
 import { url } from '../config-parsers.ts';
 import type { MovedTable } from '../store/migrate-store.ts';
+import type { StoreOptions } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import { formatTable } from './format-table.ts';
@@ -43,6 +44,7 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
     throw new CommandError(error.message);
   });
   try {
+    await requireDatabases({ sqliteFile }, { databaseUrl: flags.to });
     const { migrateStore } = await import('../store/migrate-store.ts');
     const tables = await migrateStore({
       sqliteFile,
@@ -59,16 +61,22 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
   }
 }
 
+/** Says which of them cannot be used, and why, before anything is copied. */
+async function requireDatabases(...locations: readonly StoreOptions['location'][]): Promise<void> {
+  const { openNamedStore } = await import('../open-configured-store.ts');
+  for (const location of locations) {
+    const store = await openNamedStore(location, rethrow);
+    await store.close();
+  }
+}
+
 /** Copies what the rows refer to; how many contents. */
 async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Promise<number> {
   const { openSnapshotFiles, openSnapshots } = await import('../open-snapshots.ts');
-  const { openStore } = await import('../store/open-store.ts');
+  const { openNamedStore } = await import('../open-configured-store.ts');
   const files = openSnapshotFiles(config);
   const bucket = await openSnapshots(config);
-  const rethrow = (error: unknown): void => {
-    throw error;
-  };
-  const store = await openStore({ location: { databaseUrl }, onError: rethrow });
+  const store = await openNamedStore({ databaseUrl }, rethrow);
   const done = new Set<string>();
   try {
     for (const project of await store.projects.list()) {
@@ -104,4 +112,8 @@ function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], s
   if (differing.length > 0) {
     throw new CommandError(`the databases differ in ${differing.join(', ')}: was the target not empty?`);
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

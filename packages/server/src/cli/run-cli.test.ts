@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
@@ -50,14 +52,19 @@ function environment(): Record<string, string> {
   return { WINNOW_DATA_DIR: path.join(folder, 'data'), WINNOW_EGRESS_ALLOW: new URL(siteUrl).host };
 }
 
-async function run(args: readonly string[], stdin: string | Buffer = '', signal?: AbortSignal): Promise<Outcome> {
+async function run(
+  args: readonly string[],
+  stdin: string | Buffer = '',
+  signal?: AbortSignal,
+  settings: Record<string, string> = {},
+): Promise<Outcome> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = Promise.all([text(stdout), text(stderr)]);
   const io = {
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
-    environment: environment(),
+    environment: { ...environment(), ...settings },
     signal: signal ?? new AbortController().signal,
   };
   const code = await runCli(args, io, '1.2.3');
@@ -329,27 +336,84 @@ test('serve: the printed command works without internet', async () => {
   }
 });
 
+interface Started {
+  readonly first: unknown;
+  readonly code: unknown;
+}
+
+/** Starts the service as a process of its own, and stops it once it has listened. */
+async function startAndStop(dataDir: string): Promise<Started> {
+  const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...environment(),
+      WINNOW_DATA_DIR: dataDir,
+      WINNOW_PORT: '0',
+      WINNOW_LOG_LEVEL: 'error',
+      WINNOW_SELF_TEST: 'false',
+    },
+  });
+  const ended = once(service, 'exit');
+  const [line] = (await once(service.stdout, 'data')) as [Buffer];
+  const started = JSON.parse(line.toString()) as { url: string; first_start: unknown };
+  assert.equal((await fetch(`${started.url}/healthz`)).status, 200);
+  service.kill('SIGTERM');
+  return { first: started.first_start, code: (await ended)[0] };
+}
+
 test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
-  const start = async (): Promise<{ first: unknown; code: unknown }> => {
-    const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...environment(),
-        WINNOW_DATA_DIR: file('serve'),
-        WINNOW_PORT: '0',
-        WINNOW_LOG_LEVEL: 'error',
-        WINNOW_SELF_TEST: 'false',
-      },
-    });
-    const ended = once(service, 'exit');
-    const [line] = (await once(service.stdout, 'data')) as [Buffer];
-    const started = JSON.parse(line.toString()) as { url: string; first_start: unknown };
-    assert.equal((await fetch(`${started.url}/healthz`)).status, 200);
-    service.kill('SIGTERM');
-    return { first: started.first_start, code: (await ended)[0] };
-  };
-  const first = await start();
+  const first = await startAndStop(file('serve'));
   assert.match(JSON.stringify(first.first), /"project_id":"prj_.*"project_key":"wk_.*"key_only_key":"wk_/);
   assert.equal(first.code, 0);
-  assert.deepEqual(await start(), { first: null, code: 0 });
+  assert.deepEqual(await startAndStop(file('serve')), { first: null, code: 0 });
+});
+
+test('serve: a start that cannot listen makes no keys that nobody would see', async () => {
+  const dataDir = file('port-in-use');
+  const busy = { WINNOW_DATA_DIR: dataDir, WINNOW_PORT: new URL(siteUrl).port, WINNOW_SELF_TEST: 'false' };
+  const { code, err } = await run(['serve'], '', undefined, busy);
+  assert.equal(code, 1);
+  assert.match(err, /^winnow: cannot listen on 127\.0\.0\.1:\d+: another program listens there already/);
+  const { first } = await startAndStop(dataDir);
+  assert.match(JSON.stringify(first), /"project_key":"wk_/);
+});
+
+test('a database that cannot be opened is named in one line, with the reason', async () => {
+  const dataDir = file('no-database');
+  const list = async (): Promise<string> => {
+    const { code, err } = await run(['keys', 'list'], '', undefined, { WINNOW_DATA_DIR: dataDir });
+    assert.equal(code, 1);
+    return err.replace(dataDir, 'DATA');
+  };
+  await mkdir(dataDir);
+  const database = path.join(dataDir, 'winnow.db');
+  await writeFile(database, 'nothing of the kind');
+  assert.equal(await list(), 'winnow: the database DATA/winnow.db cannot be opened: file is not a database\n');
+  await rm(database);
+  assert.equal((await run(['keys', 'list'], '', undefined, { WINNOW_DATA_DIR: dataDir })).code, 0);
+  const later = new DatabaseSync(database);
+  later.exec("insert into kysely_migration values ('9999-later', '2030-01-01')");
+  later.close();
+  const reason = 'it is of a later version of Winnow, which made 9999-later';
+  assert.equal(await list(), `winnow: the database DATA/winnow.db cannot be opened: ${reason}\n`);
+});
+
+test('a PostgreSQL server that lets nobody in is reported in its words, without the password', async () => {
+  const refusal = Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0');
+  const header = Buffer.from([0x45, 0, 0, 0, refusal.length + 4]);
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(Buffer.concat([header, refusal])));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `postgres://user:secret@127.0.0.1:${port}/winnow`;
+  try {
+    const { code, err } = await run(['keys', 'list'], '', undefined, { WINNOW_DATABASE_URL: url });
+    assert.equal(code, 1);
+    assert.match(err, /^winnow: the PostgreSQL database cannot be opened: [^\n]*password authentication failed\n$/);
+    assert.doesNotMatch(err, /secret/);
+  } finally {
+    server.close();
+  }
 });

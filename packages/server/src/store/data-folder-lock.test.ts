@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -22,6 +22,14 @@ test('one holder at a time; releasing lets the next one in', async () => {
   });
   lock.release();
   (await lockDataFolder(path.join(folder, 'data'))).release();
+});
+
+test('a folder in which no lock can be made is named', async () => {
+  await mkdir(path.join(folder, 'serve.lock'));
+  await assert.rejects(lockDataFolder(folder), (error: Error) => {
+    assert.ok(error.message.startsWith(`the data folder ${folder} cannot be written (`), error.message);
+    return true;
+  });
 });
 
 test('another process holds it until it is killed', async () => {

@@ -18,20 +18,22 @@ export interface DataFolderLock {
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   await mkdir(folder, { recursive: true });
-  const database = new DatabaseSync(path.join(folder, LOCK_FILE), { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(path.join(folder, LOCK_FILE), { timeout: 0 });
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    writeFileSync(path.join(folder, OWNER_FILE), `${process.pid}\n`);
   } catch (error) {
-    database.close();
-    if (!isBusy(error)) throw error;
-    throw new Error(
-      `another winnow process${describeOwner(folder)} already serves the data folder ${folder}; ` +
-        'stop it, or set WINNOW_DATA_DIR to another folder',
-      { cause: error },
-    );
+    database?.close();
+    const fault = isBusy(error)
+      ? `another winnow process${describeOwner(folder)} already serves the data folder ${folder}; ` +
+        'stop it, or set WINNOW_DATA_DIR to another folder'
+      : `the data folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}); ` +
+        'set WINNOW_DATA_DIR to a folder that this user may write';
+    throw new Error(fault, { cause: error });
   }
-  writeFileSync(path.join(folder, OWNER_FILE), `${process.pid}\n`);
-  return { release: () => database.close() };
+  const lock = database;
+  return { release: () => lock.close() };
 }
 
 /** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */

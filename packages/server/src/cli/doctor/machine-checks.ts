@@ -30,7 +30,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
       timeoutMs: 20_000,
       advice:
         config.databaseUrl === null
-          ? `${path.join(dataDir, 'winnow.db')} is damaged or not a database: restore it from a backup, or move it away`
+          ? `this user must be able to write ${path.join(dataDir, 'winnow.db')}; if it is damaged, restore a backup`
           : 'check WINNOW_DATABASE_URL, and that the PostgreSQL server runs and lets this user in',
       run: () => checkDatabase(config),
     },
