@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm } from 'node:fs/promises';
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -73,6 +73,27 @@ test('backup and restore work by one command each while the service serves', asy
 test('restore refuses what is no backup, and wants to be told that it may replace', async () => {
   assert.match((await winnow('restore', running.folder, '--yes')).err, /is not a backup/);
   assert.equal((await winnow('restore', running.folder)).code, 2);
+});
+
+test('restore refuses a backup that has lost a part, and leaves the present state as it is', async () => {
+  const whole = path.join(running.folder, 'whole');
+  assert.equal((await winnow('backup', whole)).code, 0);
+  const present = (await winnow('projects', 'list')).out;
+  const damage = async (name: string, spoil: (folder: string) => Promise<void>): Promise<string> => {
+    const folder = path.join(running.folder, name);
+    await cp(whole, folder, { recursive: true });
+    await spoil(folder);
+    const { code, err } = await winnow('restore', folder, '--yes');
+    assert.equal(code, 1, name);
+    return err;
+  };
+  const noRows = await damage('no-rows', (folder) => rm(path.join(folder, 'winnow.db')));
+  assert.match(noRows, /^winnow: the backup is damaged: .* has no winnow\.db$/m);
+  const emptyRows = await damage('empty-rows', (folder) => writeFile(path.join(folder, 'winnow.db'), ''));
+  assert.match(emptyRows, /^winnow: the backup is damaged: it has 0 projects and 0 snapshots, not \d+ and \d+$/m);
+  const noJson = await damage('no-json', (folder) => writeFile(path.join(folder, 'winnow-backup.json'), '{'));
+  assert.match(noJson, /^winnow: the backup is damaged: its winnow-backup\.json cannot be read$/m);
+  assert.equal((await winnow('projects', 'list')).out, present);
 });
 
 test('keys and projects that the command line makes and revokes stand in the audit log', async () => {

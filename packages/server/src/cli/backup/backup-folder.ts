@@ -1,13 +1,16 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SnapshotContent } from '../../domain/ports.ts';
+import { makeFolder } from '../../make-folder.ts';
+import { openNamedStore } from '../../open-configured-store.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
-import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../cli-io.ts';
 
 /** A backup: a folder with the database, the snapshots' bytes as the service keeps them, and this file. */
 const MANIFEST = 'winnow-backup.json';
+const DATABASE = 'winnow.db';
 const FORMAT = 1;
 
 export interface BackupReport {
@@ -28,7 +31,7 @@ async function openBackup(folder: string): Promise<OpenBackup> {
   const onError = (error: unknown): never => {
     throw error;
   };
-  const store = await openStore({ location: { sqliteFile: path.join(folder, 'winnow.db') }, onError });
+  const store = await openNamedStore({ sqliteFile: path.join(folder, DATABASE) }, onError);
   const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   const close = async (): Promise<void> => {
     await content.close();
@@ -48,8 +51,8 @@ export async function writeBackup(
 ): Promise<BackupReport> {
   const partial = `${folder}.partial`;
   await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true });
-  await source.store.backup(path.join(partial, 'winnow.db'));
+  await makeFolder(partial);
+  await source.store.backup(path.join(partial, DATABASE));
   const copy = await openBackup(partial);
   let report: BackupReport;
   try {
@@ -74,7 +77,7 @@ export async function readBackup(
   target: SnapshotContent,
   putRows: (databaseFile: string) => Promise<void>,
 ): Promise<BackupReport> {
-  await requireBackup(folder);
+  const listed = await readManifest(folder);
   const backup = await openBackup(folder);
   let report: BackupReport;
   try {
@@ -84,17 +87,36 @@ export async function readBackup(
   } finally {
     await backup.close();
   }
-  await putRows(path.join(folder, 'winnow.db'));
+  // Rows that went missing would empty the present state.
+  if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
+    const found = `${report.projects} projects and ${report.snapshots} snapshots`;
+    throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
+  }
+  await putRows(path.join(folder, DATABASE));
   return report;
 }
 
-async function requireBackup(folder: string): Promise<void> {
+type Manifest = Partial<BackupReport & { readonly format: number }>;
+
+async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
     throw new CommandError(`${folder} is not a backup: it has no ${MANIFEST}`, { cause: error });
   });
-  const { format } = JSON.parse(text) as { format?: number };
-  if (format !== FORMAT)
-    throw new CommandError(`${folder} has the format ${String(format)}; this program reads ${FORMAT}`);
+  const manifest = parseManifest(text);
+  if (manifest.format !== FORMAT)
+    throw new CommandError(`${folder} has the format ${String(manifest.format)}; this program reads ${FORMAT}`);
+  // A database that is not there would be made, an empty one.
+  if (!existsSync(path.join(folder, DATABASE)))
+    throw new CommandError(`the backup is damaged: ${folder} has no ${DATABASE}`);
+  return manifest;
+}
+
+function parseManifest(text: string): Manifest {
+  try {
+    return JSON.parse(text) as Manifest;
+  } catch (error) {
+    throw new CommandError(`the backup is damaged: its ${MANIFEST} cannot be read`, { cause: error });
+  }
 }
 
 async function copyContents(
