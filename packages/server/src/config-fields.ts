@@ -1,10 +1,12 @@
 import path from 'node:path';
 import {
   address,
+  addressRanges,
   bytes,
   choice,
   duration,
   flag,
+  headerValue,
   host,
   integer,
   keyPrefix,
@@ -177,7 +179,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   },
   userAgent: {
     env: 'WINNOW_USER_AGENT',
-    parse: text,
+    parse: headerValue,
     default: null,
     shown: "a current browser's",
     meaning: 'User-Agent header of all engines.',
@@ -281,7 +283,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   },
   trustedProxies: {
     env: 'WINNOW_TRUSTED_PROXIES',
-    parse: list,
+    parse: addressRanges,
     default: [],
     shown: 'none',
     meaning:

@@ -1,5 +1,6 @@
 /** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ProjectEgress } from './domain/ports.ts';
 import { DIRECT } from './egress/upstream-routes.ts';
@@ -69,6 +70,29 @@ export function keyPrefix(value: string): string {
 /** Items separated by commas or white space. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+/** What a header may carry. */
+export function headerValue(value: string): string {
+  if (!/^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(value))
+    throw new Error('must be a header value: one line of Latin-1 characters');
+  return value;
+}
+
+/** Ranges that go by a name among reverse proxies. */
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Addresses and CIDR ranges. */
+export function addressRanges(value: string): string[] {
+  const ranges = list(value);
+  const fault = ranges.find((range) => !NAMED_RANGES.has(range) && !isAddressRange(range));
+  if (fault !== undefined) throw new Error(`must be addresses and CIDR ranges (${fault} is none)`);
+  return ranges;
+}
+
+/** A range of every address is none: each caller could name itself. */
+function isAddressRange(range: string): boolean {
+  return ipaddr.isValid(range) || (ipaddr.isValidCIDR(range) && ipaddr.parseCIDR(range)[1] > 0);
 }
 
 /** An absolute URL of one of the schemes, without a slash at its end. */

@@ -34,6 +34,20 @@ test('an empty value is as if absent', () => {
   assert.equal(readConfig({ WINNOW_PORT: '', WINNOW_EGRESS_ALLOW: ' ' }).port, 8080);
 });
 
+test('reverse proxies are addresses and ranges, and the user agent is a header', () => {
+  const ranges = '10.0.0.1, 10.1.0.0/16 ::1 fd00::/8 loopback';
+  assert.equal(readConfig({ WINNOW_TRUSTED_PROXIES: ranges }).trustedProxies.length, 5);
+  for (const wrong of ['proxy.example', '10.0.0.1/33', '0.0.0.0/0', '10.0.0.1:8080']) {
+    assert.deepEqual(faultsOf({ WINNOW_TRUSTED_PROXIES: `10.0.0.1,${wrong}` }), [
+      `WINNOW_TRUSTED_PROXIES: must be addresses and CIDR ranges (${wrong} is none), not "10.0.0.1,${wrong}"`,
+    ]);
+  }
+  assert.equal(readConfig({ WINNOW_USER_AGENT: 'Winnow/1 (+https://example.com)' }).userAgent?.length, 31);
+  for (const wrong of ['two\nlines', 'Winnow – the reader']) {
+    assert.match(faultsOf({ WINNOW_USER_AGENT: wrong }).join(), /^WINNOW_USER_AGENT: must be a header value/);
+  }
+});
+
 test('an unknown name is refused, with the likely one', () => {
   const faults = faultsOf({ WINNOW_PROT: '1', WINNOW_COMPLETELY_DIFFERENT: 'x' });
   assert.deepEqual(faults, [
@@ -87,6 +101,10 @@ test('a secret may come from a file, and is never quoted', async (t) => {
   await writeFile(file, 'postgres://user:secret@db/winnow\n');
   assert.equal(readConfig({ WINNOW_DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:secret@db/winnow');
   assert.equal(readConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:secret@db/winnow');
+  await writeFile(path.join(folder, 'wrong'), 'mysql://user:secret@db/winnow');
+  assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'wrong') }), [
+    'WINNOW_DATABASE_URL_FILE: must be a URL that begins with postgres:// or postgresql://',
+  ]);
   assert.match(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'none') }).join(), /cannot be read/);
   assert.match(
     faultsOf({ WINNOW_DATABASE_URL_FILE: file, WINNOW_DATABASE_URL: 'postgres://x/y' }).join(),

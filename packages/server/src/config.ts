@@ -67,7 +67,9 @@ function readField<T>(field: ConfigField<T>, environment: Environment): T {
       return field.parse(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`${name}: ${reason}${field.secret === true ? '' : `, not "${text.slice(0, 100)}"`}`, {
+      // Where it stands: in the variable, or in the file that another one names.
+      const place = environment[name]?.trim() ? name : `${name}_FILE`;
+      throw new Error(`${place}: ${reason}${field.secret === true ? '' : `, not "${text.slice(0, 100)}"`}`, {
         cause: error,
       });
     }
