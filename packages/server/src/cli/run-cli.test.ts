@@ -398,6 +398,15 @@ test('a database that cannot be opened is named in one line, with the reason', a
   assert.equal(await list(), `winnow: the database DATA/winnow.db cannot be opened: ${reason}\n`);
 });
 
+test('what the system says of a file is told in one line', async () => {
+  await writeFile(file('one.jsonl'), '{"id":"1","html":"<p>x"}\n');
+  const output = path.join(file('nowhere'), 'results.jsonl');
+  const { code, err } = await run(['batch', '--input', file('one.jsonl'), '--output', output]);
+  assert.equal(code, 1);
+  assert.match(err, /^winnow: ENOENT: no such file or directory, open '.*results\.jsonl'$/m);
+  assert.doesNotMatch(err, /^ {4}at /m);
+});
+
 test('a PostgreSQL server that lets nobody in is reported in its words, without the password', async () => {
   const refusal = Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0');
   const header = Buffer.from([0x45, 0, 0, 0, refusal.length + 4]);

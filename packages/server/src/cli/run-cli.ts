@@ -30,7 +30,8 @@ function reportFailure(error: unknown, io: CliIo): number {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 2;
   }
-  if (error instanceof StartError) {
+  // What the system says of a file (no rights, no such folder, no space) is the user's matter too.
+  if (error instanceof StartError || isSystemError(error)) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 1;
   }
@@ -40,4 +41,8 @@ function reportFailure(error: unknown, io: CliIo): number {
   }
   writeLine(io.stderr, `winnow: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return 1;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }

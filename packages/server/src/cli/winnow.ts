@@ -19,7 +19,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 // Whoever reads our output may have had enough (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(`winnow: standard output: ${error.message}\n`);
+  process.exit(1);
 });
 
 // A command may wait for a thread alone, which does not keep the process alive.
