@@ -44,7 +44,15 @@ function dependenciesMatchLock() {
 }
 
 function installChromium() {
-  if (findChromium() !== undefined) return;
+  const named = process.env.WINNOW_CHROMIUM;
+  if (named) {
+    // Installing another one would not help: the service uses the one that is named.
+    if (!isExecutable(named)) say(`WINNOW_CHROMIUM: ${named} is no executable: only the http engine works`);
+    return;
+  }
+  // Where the service looks for it.
+  const candidates = readJson(join(ROOT, 'packages/server/src/engines/chromium/browser-candidates.json'));
+  if (candidates.some(isExecutable)) return;
   const hint =
     'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM';
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return say(hint);
@@ -53,13 +61,7 @@ function installChromium() {
   const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'];
   run('apt-get', ['update', '-qq'], { environment });
   run('apt-get', install, { environment });
-  if (findChromium() === undefined) say(hint);
-}
-
-function findChromium() {
-  const named = process.env.WINNOW_CHROMIUM;
-  if (named) return isExecutable(named) ? named : undefined;
-  return onPath('chromium-headless-shell');
+  if (!candidates.some(isExecutable)) say(hint);
 }
 
 function buildConsole() {

@@ -1,13 +1,10 @@
-/** Executables that are tried when none is configured: the headless shell before the full browser. */
-export const BROWSER_CANDIDATES: readonly string[] = [
-  // What Debian's script of the same name in /usr/bin runs: one process less.
-  '/usr/lib/chromium/chromium-headless-shell',
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chrome-headless-shell',
-  '/opt/chrome-headless-shell/chrome-headless-shell',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/chromium',
-];
+import candidates from './browser-candidates.json' with { type: 'json' };
+
+/**
+ * Executables that are tried when none is configured: the headless shell before the full browser, and first what
+ * Debian's script of the same name in /usr/bin runs: one process less. A file of its own, because the set-up reads it too.
+ */
+export const BROWSER_CANDIDATES: readonly string[] = candidates;
 
 /** Features that would open connections of the browser's own, or cost memory for nothing here. */
 const DISABLED_FEATURES = [

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+/** What the set-up says where next to nothing is on the PATH, not even what could install something. */
+function setUp(environment: Record<string, string>): string {
+  const { status, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'setup.mjs')], {
+    env: { PATH: path.join(ROOT, 'node_modules', '.bin'), ...environment },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  return stderr;
+}
+
+test('the set-up misses Chromium where the service would not find it', () => {
+  const isThere = BROWSER_CANDIDATES.some((file) => existsSync(file));
+  assert.equal(/Chromium is missing/.test(setUp({})), !isThere);
+});
+
+test('the set-up names a WINNOW_CHROMIUM that cannot be run, and installs none in its place', () => {
+  const said = setUp({ WINNOW_CHROMIUM: '/nowhere/chromium' });
+  assert.match(said, /^set-up: WINNOW_CHROMIUM: \/nowhere\/chromium is no executable: only the http engine works$/m);
+  assert.doesNotMatch(said, /Chromium is missing|installing/);
+});
