@@ -236,7 +236,7 @@ function readYear(token: Token, text: string): number | null {
 
 /** "2024/03/05", "2024/3/5", "2024. 3. 5."; "2024.3.5.1" is a version. */
 const YEAR_FIRST = /(?<![\d./:-])(\d{4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{2}|\d(?!\.\d))(?![\d:])/;
-const YEAR_LAST = /(?<![\d./:-])(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:])/;
+const YEAR_LAST = /(?<![\d./:-])(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:]|\.\d)/;
 
 /** All-number dates, of which the first counts. */
 function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
@@ -257,10 +257,21 @@ function readYearLast(match: RegExpExecArray, time: Time | null, hints: DateHint
   const a = Number(first);
   const b = Number(middle);
   if (last.length === 2 && separator === '-') return null;
+  if (last.length === 2 && separator === '.' && looksLikeVersion(match, hints)) return null;
   if (last.length === 2 && putsYearFirst(hints)) return withTime(toGregorian(2000 + a, b, Number(last)), time, false);
   const ambiguous = a <= 12 && b <= 12 && a !== b;
   const monthFirst = b > 12 || (a <= 12 && separator !== '.' && putsMonthFirst(hints));
   return withTime(monthFirst ? toGregorian(year, a, b) : toGregorian(year, b, a), time, ambiguous);
+}
+
+const VERSION_LABEL = /(?:\bv|\bversion|\brelease)\.?\s?$/i;
+
+/** Whether "8.4.13" is a version: English pads the parts of a day with dots ("08.04.13"), if it writes one at all. */
+function looksLikeVersion(match: RegExpExecArray, hints: DateHints): boolean {
+  const { input, index } = match;
+  if (VERSION_LABEL.test(input.slice(Math.max(0, index - 12), index))) return true;
+  const isPadded = match[1]!.length === 2 && match[3]!.length === 2;
+  return !isPadded && /^en\b/i.test(hints.language ?? 'en');
 }
 
 /** Countries that write the day first although their pages are in a language that elsewhere writes the month first. */
