@@ -75,6 +75,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
 /** When the page was first published, as precise as the page says; null when it does not say. */
 export function findPublishTime(facts: PageFacts, language: string | null): Evidence {
   const hints = createHints(facts, language);
+  const eventDays = listEventDays(facts, hints);
   const candidates: Candidate[] = [];
   const refused: Refused[] = [];
   const add: Add = (source, text, weight, family) => {
@@ -84,7 +85,9 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
       if (family !== PAGE) refused.push({ source, value: text.slice(0, 60), reason: 'not a full date' });
       return false;
     }
-    if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
+    const isEvent = family === PAGE && eventDays.has(parsed.value.slice(0, 10));
+    if (isEvent) refused.push({ source, value: parsed.value, reason: 'the day of an event' });
+    else if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
     else
       candidates.push({
         source,
@@ -110,6 +113,25 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   if (best.value === null) return best;
   const shown = findEarlierShown(facts, best.value, hints);
   return shown === null ? { ...best, value: mostPrecise(best.value, candidates) } : preferShown(shown, best);
+}
+
+const EVENT_TYPE = /^(?!Broadcast|Publication).*(?:Event|Festival)$/;
+const EVENT_TIMES = ['startDate', 'endDate', 'doorTime'] as const;
+const MAX_EVENTS = 300;
+
+/** Days on which the page's structured data says that events take place: such a day in the text is none of publication. */
+function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
+  const times: unknown[] = [facts.meta.get('event:start_time')?.[0], facts.meta.get('event:end_time')?.[0]];
+  for (const { types, properties } of facts.linkedData.objects.slice(0, MAX_EVENTS)) {
+    if (types.some((type) => EVENT_TYPE.test(type)))
+      times.push(...EVENT_TIMES.map((key) => readString(properties[key])));
+  }
+  const days = new Set<string>();
+  for (const time of times) {
+    const value = typeof time === 'string' ? parseDate(time, hints)?.value : undefined;
+    if (value !== undefined) days.add(value.slice(0, 10));
+  }
+  return days;
 }
 
 /**
