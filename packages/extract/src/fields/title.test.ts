@@ -8,6 +8,8 @@ const URL = 'https://www.dailyplanet.com/news/2024/how-to-grow-tomatoes';
 const TITLES: readonly (readonly [string, string, string | null])[] = [
   ["the site's name behind a bar", '<title>How to Grow Tomatoes | The Daily Planet</title><meta property="og:site_name" content="The Daily Planet">', 'How to Grow Tomatoes'],
   ["the site's name before a dash", '<title>Daily Planet – How to Grow Tomatoes</title>', 'How to Grow Tomatoes'],
+  ["the site's name before a colon", '<title>DailyPlanet.com: How to Grow Tomatoes : Garden</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
+  ['a title with a colon', '<title>Tomatoes: How to Grow Them</title>', 'Tomatoes: How to Grow Them'],
   ["a product's name that begins with the site's", '<title>Daily Planet Weather | Forecasts | Daily Planet</title><meta property="og:site_name" content="Daily Planet">', 'Daily Planet Weather | Forecasts'],
   ['a name that only the host tells', '<title>How to Grow Tomatoes - DailyPlanet</title>', 'How to Grow Tomatoes'],
   ['a separator that belongs to the title', '<title>Tomatoes - from seed to sauce | Daily Planet</title><h1>Tomatoes - from seed to sauce</h1>', 'Tomatoes - from seed to sauce'],

@@ -12,6 +12,9 @@ const MAX_TITLE = 500;
 /** Marks that part a title from the site's name. A hyphen or colon counts only between spaces. */
 const SEPARATOR = /(\s*[|｜»«›⋅•∙·]\s*|\s+[-–—‐:~/<>]+\s+|\s*::\s*|：|\s+—\s*)/;
 
+/** "Acme: A mug of blue clay" */
+const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;
+
 const META_TITLES: readonly (readonly [string, number])[] = [
   ['og:title', 0.6],
   ['twitter:title', 0.3],
@@ -150,6 +153,9 @@ function removeSiteName(
   facts: Pick<PageFacts, 'isSiteName' | 'isBareSiteName'>,
   heading: string,
 ): string {
+  const prefix = SITE_PREFIX.exec(title);
+  if (prefix !== null && facts.isBareSiteName(prefix[1]!))
+    return removeSiteName(title.slice(prefix[0].length), facts, heading);
   const parts = title.split(SEPARATOR);
   if (parts.length < 3) return heading !== '' && facts.isBareSiteName(title) ? '' : title;
   let from = 0;
