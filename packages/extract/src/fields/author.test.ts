@@ -64,6 +64,12 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['boxes that present products', SHOWN('') + '<h3>Acme Sheets</h3><p>Acme Sheets is an application that computes what you type into it.</p>', null],
   ['boxes that present a team', SHOWN('') + ['Jane Doe', 'John Roe', 'Ann Lee'].map((name) => `<h3>${name}</h3><p>${name} is an engineer who has worked with us for many years.</p>`).join(''), null],
   ['the profile that the head names', '<meta property="article:author" content="https://www.example.com/~jd">' + SHOWN('<p>via <a href="/~jd">jd</a></p>'), 'jd'],
+  ["a site's name that opens like a byline", '<title>A page of the tests</title><h1><a href="/">By the Sea</a></h1><h2>A page of the tests</h2><p>Some text of the article.</p>', null],
+  ['the footer of a post', SHOWN('') + '<div class="post-footer"><span class="post-author">Jane Doe</span></div>', 'Jane Doe'],
+  ['the footer of the page', SHOWN('') + '<div class="footer"><span class="post-author">Jane Doe</span></div>', null],
+  ['a Chinese editor in charge', SHOWN('<p class="author">责任编辑：王小明</p>', 'zh'), '王小明'],
+  ['a label in front of a name', SHOWN('<p class="author">图片来源：王小明</p>', 'zh'), null],
+  ['the store of a maker', SHOWN('<a class="byline" href="/stores/acme">Visit the Acme Store</a>'), null],
   ['nobody', SHOWN(''), null],
 ]; // prettier-ignore
 

@@ -99,7 +99,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
   for (const node of facts.bylineTexts) {
     if (candidates.length >= 20) break;
     const line = collapse(tree.value[node]!);
-    if (!opensByline(line)) continue;
+    if (!opensByline(line) || isInHeading(facts, node)) continue;
     const bare = isBareOpening(line);
     const text = bare ? getNextText(tree, node) : line;
     const name = cleanByline(text);
@@ -116,6 +116,12 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
     candidates.push({ source: `text:${line.slice(0, 40)}`, value: name, weight, family });
   }
   return candidates;
+}
+
+/** Whether a text stands in an h1 or in the title: "By the Sea" names a site or a page there. */
+function isInHeading({ tree, h1s, titleNode }: PageFacts, node: number): boolean {
+  const holds = (heading: number): boolean => heading < node && node < tree.end[heading]!;
+  return (titleNode >= 0 && holds(titleNode)) || h1s.some(holds);
 }
 
 /** Labels of discussions that single the first poster out among all whose names stand on the page. */

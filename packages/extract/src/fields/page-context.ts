@@ -28,7 +28,7 @@ const BY_TAG: Readonly<Record<number, number>> = {
 
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:^|[-_\s])(?:nav|navbar|menu|breadcrumbs?|topbar|toolbar)(?:$|[-_\s])/i, IN_NAV],
-  [/(?:^|[-_\s])(?:footer|copyright|colophon)(?:$|[-_\s])/i, IN_FOOTER],
+  [/(?:^|[-_\s])(?<!(?:article|entry|post|story)[-_])(?:footer|copyright|colophon)(?:$|[-_\s])/i, IN_FOOTER],
   [/(?:^|[-_\s])(?:sidebar|aside|widget|rail)(?:$|[-_\s])/i, IN_ASIDE],
   [/comment|(?:^|[-_\s])(?:repl(?:y|ies)|reviews?|responses?|disqus|testimonials?)(?:$|[-_\s])/i, IN_COMMENT],
   [

@@ -9,7 +9,7 @@ const STRONG_OPENINGS = [
   'verfasst von|geschrieben von|ein (?:artikel|beitrag) von|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|geschreven door|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|írta',
   'автор(?:ы|и)?(?=\\s*:)|опубликовал(?:а)?|συντάκτης|συντάκτρια|γράφει (?:ο|η)|yazan(?=\\s*:)|ditulis oleh|tác giả|đăng bởi',
   '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|skribent|penulis|yazar|text|texto|tekst|words)(?=\\s*[:：])',
-  '(?:作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이)(?=\\s*[:：／/・|｜])',
+  '(?:作者|文|責任編輯|责任编辑|责编|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이)(?=\\s*[:：／/・|｜])',
   'بقلم|كتب(?=\\s*:)|كتبه|كتبت|الكاتب(?=\\s*:)|المؤلف|نویسنده|به قلم|تحریر|מאת|נכתב על ידי',
   '(?:लेखक|लेखिका|লেখক|ผู้เขียน)(?=\\s*[:：])|เขียนโดย|โดย',
 ];
@@ -116,7 +116,7 @@ const NOBODY = new Set(
 
 /** Labels of controls and other lines that pages mark as authors. */
 const NOT_A_NAME =
-  /:\s|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
+  /:\s|：|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|visit (?:our|the)|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
 /** In small letters: "Drugs.com" is how a company calls itself, "drugs.com" is an address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;

@@ -64,7 +64,7 @@ const BYLINE_WORDS: ReadonlySet<string> = new Set(
   von par por di door av af da od przez autor autora autorka autorzy autoren autorin autores auteur auteurs auteure autrice autore szerző skribent tekst texto foto
   verfasst geschrieben ein scritto a escrito publicado rédigé écrit publié geschreven skrevet skriven kirjoittanut napisał napisała írta
   автор авторы автори текст опубликовал опубликовала написал συντάκτης συντάκτρια γράφει του της από yazan yazar haber ditulis oleh penulis tác bởi đăng theo
-  作者 文 撰文 記者 记者 編輯 编辑 編集 執筆 執筆者 著者 ライター 投稿者 글 글쓴이 작성자 지은이 기자 بقلم كتب كتبه كتبت الكاتب المؤلف نویسنده به تحریر
+  作者 文 責任編輯 责任编辑 责编 撰文 記者 记者 編輯 编辑 編集 執筆 執筆者 著者 ライター 投稿者 글 글쓴이 작성자 지은이 기자 بقلم كتب كتبه كتبت الكاتب المؤلف نویسنده به تحریر
   מאת נכתב लेखक लेखिका द्वारा লেখক লিখেছেন ผู้เขียน เขียนโดย โดย`.split(/\s+/),
 );
 const LONGEST_BYLINE_WORD = 14;
