@@ -96,6 +96,12 @@ test('words do not fuse where a style sheet parts them, and do not break where i
   assertText('<p><a href=a>north</a><a href=b>south</a></p>', 'north south');
   assertText('<p><span>Price</span><span>20 €</span></p>', 'Price 20 €');
   assertText('<p><span>12</span><span>May</span></p>', '12 May');
+  assertText('<p><b>ACME</b><span>Mug</span>, <b>I</b>sland, <b>PDF</b>s</p>', 'ACME Mug, Island, PDFs');
+  assertText(
+    '<p><s>29,90 €</s><b>24,90 €</b><i>Sale</i></p><p><s>$29</s><b>$24.90</b></p>',
+    '29,90 € 24,90 € Sale\n\n$29 $24.90',
+  );
+  assertText('<p><span>from</span><b>$24</b>, US<b>$24</b>, $<b>24</b></p>', 'from $24, US$24, $24');
   assertText('<p>Al<sub>2</sub>Si<sub>2</sub>O<sub>5</sub>, <b>4</b>K</p>', 'Al2Si2O5, 4K');
   assertText('<p><b>W</b>ind and un<i>likely</i> rain<b>.</b></p>', 'Wind and unlikely rain.');
   assertText('<p>left<img src=x>right</p><p>so<img src=x>.</p>', 'left right\n\nso.');
@@ -110,6 +116,7 @@ test('words do not fuse where a style sheet parts them, and do not break where i
 test('sub- and superscripts belong to their word, but a note reference does not', () => {
   assertText('<p>km<sup>2</sup> and CO<sub>2</sub></p>', 'km2 and CO2');
   assertText('<p>as found<sup><a href="#n1">1</a></sup> before</p>', 'as found 1 before');
+  assertText('<p>as found<sup>[<a href="#n1">1</a>]</sup> before</p>', 'as found[1] before');
 });
 
 test('signs that browsers add are added', () => {
