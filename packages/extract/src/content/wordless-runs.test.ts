@@ -42,7 +42,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['beside a cell that was not chosen', '<table><tr><td>no</td><td>✓</td><td>one</td></tr></table>', 'one'],
   ['links and buttons', '<p>one</p><p><a href=x>!!!</a></p><button>$</button><p>two</p>', 'one\n\ntwo'],
   ['a list item that is a link', '<ul><li>one</li><li><a href=x>$</a></li><li>two</li></ul>', 'one\ntwo'],
-  ['icon fonts', '<p>one</p><p>\ue900</p><p>two</p><table><tr><td>\ue900</td><td>three</td></tr></table>', 'one\n\ntwo\n\n\tthree'],
+  ['icon fonts', '<p>one</p><p>\ue900</p><p>two</p><table><tr><td>\ue900</td><td>three</td></tr></table>', 'one\n\ntwo\n\nthree'],
   ['what is hidden', '<p>one</p><p hidden>$$</p><p>two</p>', 'one\n\ntwo'],
   ['in hidden text that was chosen', '<div hidden><pre><div>f() {</div><div>}</div></pre></div>', 'f() {\n}'],
 ]; // prettier-ignore

@@ -42,7 +42,7 @@ class ContentWalker {
   constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver) {
     this.#tree = tree;
     this.#urls = urls;
-    this.#kinds = classifyItems(tree);
+    this.#kinds = classifyItems(tree, blocks);
     this.#images = findContentImages(tree, blocks);
   }
 

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../extraction.ts';
 import { HEADING, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { CellText, CodeListing } from './code-listing.ts';
@@ -20,11 +21,12 @@ const MANY_PARAGRAPHS = 2;
 
 /**
  * Tells tables of data from those that lay out a page or a listing of code, list items of a line from those that hold
- * a text, and cells of line numbers. One pass over all nodes; the answer (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS`
- * or 0) stands at the node's index.
+ * a text, and cells of line numbers. Tables of which no row has two cells with text of the given blocks lay out what they
+ * show. One pass over all nodes; the answer (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS` or 0) stands at the node's index.
  */
-export function classifyItems(tree: Tree): Uint8Array {
+export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint8Array {
   const kinds = new Uint8Array(tree.size);
+  let block = 0;
   const open: Item[] = [];
   let codeEnd = 0;
   let preEnd = 0;
@@ -33,6 +35,8 @@ export function classifyItems(tree: Tree): Uint8Array {
     const tag = tree.tag[i]!;
     const inner = open.at(-1);
     if (tag === TEXT) {
+      while (block < blocks.length && blocks[block]!.end <= i) block++;
+      if (inner !== undefined && block < blocks.length && blocks[block]!.first <= i) inner.isShown = true;
       inner?.text?.read(tree.value[i]!, i < codeEnd, i < preEnd);
       continue;
     }
@@ -54,6 +58,11 @@ interface Item {
   cells: number;
   rows: number;
   heads: number;
+  /** Of a table: cells of the open row that show something, and whether a row has shown several. */
+  shownCells: number;
+  showsRow: boolean;
+  /** Whether a selected text stands in it. */
+  isShown: boolean;
   /** Paragraphs, and other parts that a line cannot hold, in a cell or list item; in all cells for a table. */
   paragraphs: number;
   parts: number;
@@ -66,13 +75,27 @@ interface Item {
 function createItem(node: number, tag: number, isInCode: boolean): Item {
   const text = tag === TAG.td || tag === TAG.th ? new CellText() : undefined;
   const listing = tag === TAG.table ? new CodeListing(isInCode) : undefined;
-  return { node, tag, cells: 0, rows: 0, heads: 0, paragraphs: 0, parts: 0, text, listing };
+  return {
+    node,
+    tag,
+    cells: 0,
+    rows: 0,
+    heads: 0,
+    shownCells: 0,
+    showsRow: false,
+    isShown: false,
+    paragraphs: 0,
+    parts: 0,
+    text,
+    listing,
+  };
 }
 
 function count(item: Item, tag: number): void {
   if (item.tag === TAG.table) {
     if (tag === TAG.tr) {
       item.rows++;
+      item.shownCells = 0;
       item.listing?.endRow();
     }
     if (tag === TAG.td) item.cells++;
@@ -85,6 +108,7 @@ function count(item: Item, tag: number): void {
 }
 
 function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {
+  if (item.isShown && outer !== undefined) showIn(outer);
   if (item.listing !== undefined) {
     item.listing.endRow();
     kinds[item.node] = !item.listing.isListing && isDataTable(item) ? DATA_TABLE : NEITHER;
@@ -99,6 +123,13 @@ function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {
   }
 }
 
+/** What shows something makes what is around it show it: a cell its row. */
+function showIn(outer: Item): void {
+  outer.isShown = true;
+  outer.shownCells++;
+  if (outer.shownCells > 1) outer.showsRow = true;
+}
+
 /** What a cell holds counts for its table; a cell of many paragraphs is a part that no row holds. */
 function passOn(item: Item, outer: Item | undefined): void {
   if (outer === undefined) return;
@@ -106,8 +137,10 @@ function passOn(item: Item, outer: Item | undefined): void {
 }
 
 function isDataTable(table: Item): boolean {
+  const hasColumns = table.cells > table.rows;
+  if (table.isShown && !table.showsRow && hasColumns) return false;
   if (table.parts > 0 && (table.heads === 0 || table.parts > table.rows / 2)) return false;
-  return table.heads > 0 || table.cells > table.rows;
+  return table.heads > 0 || hasColumns;
 }
 
 function codes(...names: KnownTag[]): Uint8Array {

@@ -27,6 +27,7 @@ test('tables of data become tables, those of layout paragraphs', () => {
     '| Port | Notes |\n| - | - |\n| Brest | deep a \\| b |',
   );
   assertMarkdown('<table><tr><td><p>One</p><p>Two</p></td></tr></table>', 'One\n\nTwo');
+  assertMarkdown('<table><tr><td> <td>One<br><br>Two</table>', 'One\n\nTwo');
 });
 
 test('empty cells keep their columns, empty definitions their names', () => {

@@ -44,6 +44,16 @@ test('a table that lays out the page has no columns', () => {
   );
 });
 
+test('a table of which no row shows several cells lays out what it shows', () => {
+  const tree = parseTree(
+    '<table><tr><td>Ann<td>One.<br><br>Two.<tr><td>Bo<td>Three.</table><table><tr><td><td>Four.</table>',
+  );
+  const blocks = selectEverything(tree);
+  const posts = blocks.filter(({ first }) => !/^(?:Ann|Bo)$/.test(tree.value[first]!));
+  assert.equal(renderText(tree, posts), 'One.\n\nTwo.\n\nThree.\n\nFour.');
+  assert.equal(renderText(tree, blocks), 'Ann\tOne. Two.\nBo\tThree.\n\nFour.');
+});
+
 test('code blocks stand as they are', () => {
   assertText(
     '<p>Run:</p><pre><code>if x:\n    <b>print</b>(x)\n\n\tdone\n</code></pre><p>That is all.</p>',

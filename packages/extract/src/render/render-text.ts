@@ -11,7 +11,7 @@ import { TextLayout } from './text-layout.ts';
  * the nodes up to the last block, whatever their number or depth.
  */
 export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string {
-  const layout = new TextLayout(tree);
+  const layout = new TextLayout(tree, blocks);
   let node = 0;
   for (const block of blocks) {
     // What lies between blocks is not written, but its edges part what is.

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../extraction.ts';
 import { BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, LINE_NUMBERS, SHORT_ITEM } from './classify-items.ts';
@@ -45,9 +46,9 @@ export class TextLayout {
   /** Open elements that end with a sign of their own. */
   readonly #signed: { node: number; sign: string }[] = [];
 
-  constructor(tree: Tree) {
+  constructor(tree: Tree, blocks: readonly ContentBlock[]) {
     this.#tree = tree;
-    this.#kinds = classifyItems(tree);
+    this.#kinds = classifyItems(tree, blocks);
   }
 
   /** Closes the elements that end before the node. */
