@@ -38,6 +38,8 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['a day under the title before the stated one', LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><span>Dec 30, 2013</span>'), '2013-12-30'],
   ['a day under the title after the stated one', LD('"datePublished":"2013-12-30"').replace('</h1>', '</h1><span>Aug 7, 2024</span>'), '2013-12-30'],
   ['a day in a line of other words', LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><span>June 17, 2013 by Acme Books</span>'), '2024-08-07'],
+  ['a day under the title in the other order', LD('"datePublished":"2024-10-03"').replace('</h1>', '</h1><span>03/10/2024</span>'), '2024-10-03'],
+  ['a shown day in the order of another statement', PAGE('<meta name="date" content="2024-10-03">', '<p class="date">Published 03/10/2024, 10:20</p>'), '2024-10-03T10:20:00'],
   ['one moment in two zones', PAGE('<meta property="article:published_time" content="2024-05-04T01:30:00+00:00">', '<time datetime="2024-05-03T20:30:00-05:00">May 3, 2024</time>'), '2024-05-04T01:30:00+00:00'],
   ['an attribute of the post', PAGE('', '<x-post created-timestamp="2024-05-03T10:20:30Z">3 days ago</x-post>'), '2024-05-03T10:20:30Z'],
   ['the day of an event', PAGE('<script type="application/ld+json">{"@type":"MusicEvent","name":"A page of the tests","startDate":"2024-05-03T20:00"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), null],
@@ -65,6 +67,9 @@ test('publish time: the address dates a page that says nothing else', () => {
     readFields(PAGE(''), 'https://www.example.com/2024/05/03/a-page-of-the-tests/').publishTime,
     '2024-05-03',
   );
+  assert.equal(readFields(PAGE(''), 'https://www.example.com/blog/2024/5/3/a-page').publishTime, '2024-05-03');
+  assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/may/03/a-page').publishTime, '2024-05-03');
+  assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/maps/03/a-page').publishTime, null);
 });
 
 test('publish time: a product has none, whatever its template says', () => {

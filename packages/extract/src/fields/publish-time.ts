@@ -77,6 +77,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   const hints = createHints(facts, language);
   const eventDays = listEventDays(facts, hints);
   const candidates: Candidate[] = [];
+  const ambiguous = new Set<Candidate>();
   const refused: Refused[] = [];
   const add: Add = (source, text, weight, family) => {
     if (weight < 0.02) return false;
@@ -88,13 +89,16 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
     const isEvent = family === PAGE && eventDays.has(parsed.value.slice(0, 10));
     if (isEvent) refused.push({ source, value: parsed.value, reason: 'the day of an event' });
     else if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
-    else
-      candidates.push({
+    else {
+      const candidate: Candidate = {
         source,
         value: parsed.value,
         weight: Math.min(MAX_WEIGHT, parsed.ambiguous ? weight * 0.9 : weight),
         ...(family === undefined ? {} : { family }),
-      });
+      };
+      candidates.push(candidate);
+      if (parsed.ambiguous) ambiguous.add(candidate);
+    }
     return true;
   };
   addEntities(facts, add);
@@ -105,14 +109,15 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   if (!isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
   const options = { floor: chooseFloor(facts.genre), keyOf: (value: string) => value.slice(0, 10) };
-  let best = pickBest(joinInstants(candidates, facts.isDiscussion), refused, options);
+  const settled = settleOrder(candidates, ambiguous);
+  let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {
     addEmbedded(facts, add);
     best = pickBest(candidates, refused, options);
   }
   if (best.value === null) return best;
   const shown = findEarlierShown(facts, best.value, hints);
-  return shown === null ? { ...best, value: mostPrecise(best.value, candidates) } : preferShown(shown, best);
+  return shown === null ? { ...best, value: mostPrecise(best.value, settled) } : preferShown(shown, best);
 }
 
 const EVENT_TYPE = /^(?!Broadcast|Publication).*(?:Event|Festival)$/;
@@ -155,6 +160,21 @@ function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): 
   });
 }
 
+/** A day whose parts can be exchanged is the day that another statement makes of it: "03/10/2024" beside 2024-10-03. */
+function settleOrder(candidates: readonly Candidate[], ambiguous: ReadonlySet<Candidate>): Candidate[] {
+  const clear = new Set(candidates.filter((one) => !ambiguous.has(one)).map(({ value }) => value.slice(0, 10)));
+  return candidates.map((candidate) => {
+    const exchanged = exchangeParts(candidate.value);
+    const isClear = !ambiguous.has(candidate) || clear.has(candidate.value.slice(0, 10));
+    return isClear || !clear.has(exchanged.slice(0, 10)) ? candidate : { ...candidate, value: exchanged };
+  });
+}
+
+/** The same year and time with day and month exchanged. */
+function exchangeParts(value: string): string {
+  return `${value.slice(0, 5)}${value.slice(8, 10)}-${value.slice(5, 7)}${value.slice(10)}`;
+}
+
 /** Minutes since 1970 of a time with a zone, else null. */
 function readMinute(value: string): number | null {
   return value.length > 19 ? Math.floor(Date.parse(value) / 60_000) : null;
@@ -186,7 +206,9 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
     if (text.length > MAX_SHOWN_LENGTH || (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_SHOWN_WORDS) continue;
     if (MODIFIED.test(label) || EVENT.test(label)) continue;
     if (tree.tag[tree.parent[node]!] === TAG.time || contextFactor(facts, node) < 1) continue;
-    const value = parseDate(text, hints)?.value;
+    const parsed = parseDate(text, hints);
+    if (parsed?.ambiguous === true && exchangeParts(parsed.value).startsWith(stated.slice(0, 10))) continue;
+    const value = parsed?.value;
     if (value !== undefined && day - Date.parse(value.slice(0, 10)) >= least)
       return { source: `text:${text}`, value, weight: MAX_WEIGHT, family: PAGE };
   }
@@ -446,7 +468,14 @@ function placedFactor(facts: PageFacts, node: number): number {
 
 const URL_DATE = /(?:^|[/_.-])((?:19|20)\d{2})[/_.-]?(0[1-9]|1[0-2])[/_.-]?(0[1-9]|[12]\d|3[01])(?=$|[/_.-]|\D)/;
 
+/** "/2024/5/3/" and "/2024/may/03/" */
+const URL_SEGMENTS = /\/((?:19|20)\d{2})\/(\d{1,2}|\p{L}{3,12})\/(\d{1,2})(?=\/|$)/u;
+
 function addUrl(facts: PageFacts, add: Add): void {
-  const match = URL_DATE.exec(facts.url?.pathname.slice(0, 300) ?? '');
-  if (match !== null) add('url', `${match[1]}-${match[2]}-${match[3]}`, 0.6);
+  const path = facts.url?.pathname.slice(0, 300) ?? '';
+  const match = URL_DATE.exec(path) ?? URL_SEGMENTS.exec(path);
+  if (match === null) return;
+  const [, year, month, day] = match;
+  // Of a word it is asked whether it is a month.
+  add('url', /^\d/.test(month!) ? `${year}-${month}-${day}` : `${day} ${month} ${year}`, 0.6);
 }
