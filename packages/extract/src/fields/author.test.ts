@@ -69,6 +69,12 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['the footer of the page', SHOWN('') + '<div class="footer"><span class="post-author">Jane Doe</span></div>', null],
   ['a Chinese editor in charge', SHOWN('<p class="author">责任编辑：王小明</p>', 'zh'), '王小明'],
   ['a label in front of a name', SHOWN('<p class="author">图片来源：王小明</p>', 'zh'), null],
+  ['a German day behind the name', SHOWN('<p>Von Anna Meier, 5. März 2024</p>', 'de'), 'Anna Meier'],
+  ['a Spanish day behind the name', SHOWN('<p>Por Ana López 5 de marzo de 2024</p>', 'es'), 'Ana López'],
+  ['a Dutch day behind the name', SHOWN('<p>Door Jan de Vries op 5 maart 2024</p>', 'nl'), 'Jan de Vries'],
+  ['a French publication behind the name', SHOWN('<p>Par Anne Lefèvre, publié le 5 mars 2024</p>', 'fr'), 'Anne Lefèvre'],
+  ['a photographer behind the name', SHOWN('<p>文：山田太郎　写真：佐藤花子</p>', 'ja'), '山田太郎'],
+  ['a day in other digits', SHOWN('<p>۱۵ اسفند ۱۴۰۲ - ۱۰:۳۰</p>', 'fa'), null],
   ['the store of a maker', SHOWN('<a class="byline" href="/stores/acme">Visit the Acme Store</a>'), null],
   ['nobody', SHOWN(''), null],
 ]; // prettier-ignore

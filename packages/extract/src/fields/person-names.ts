@@ -83,13 +83,22 @@ const TAIL = new RegExp(
     'registered',
   ].join(
     '|',
-  )})\\b|\\s+(?:\\d{1,2}\\s+\\p{L}{3,9}\\s+\\d{4}|\\d{1,2}[./-]\\d|\\p{L}{3,9}\\.?\\s+\\d{1,2},?\\s+\\d{4}|\\d{4}[-./年])).*$`,
+  )})\\b|\\s+(?:\\d{1,2}\\.?\\s+(?:de\\s+)?\\p{L}{3,10}\\.?\\s+(?:de\\s+)?\\d{4}|\\d{1,2}[./-]\\d|\\p{L}{3,9}\\.?\\s+\\d{1,2},?\\s+\\d{4}|\\d{4}[-./年])).*$`,
   'iu',
 );
 
 /** What follows a name in a line of text, where a stated name may have the same words ("Human in the Loop"). */
-const LINE_TAIL =
-  /,?\s+(?:on|am|le|el|den|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by|medically reviewed by|photos? by|illustrations? by|on behalf of|says|wrote|writes|follow|share|view|read more|with additional)\s.*$/iu;
+const LINE_TAIL = new RegExp(
+  `,?\\s+(?:${[
+    'on|am|le|el|den|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
+    'medically reviewed by|photos? by|photography by|illustrations? by|on behalf of|says|wrote|writes|follow|share|view|read more|with additional',
+    'veröffentlicht|aktualisiert|publiée?|mis à jour|publicad[oa]|actualizado|atualizado|pubblicato|aggiornato|gepubliceerd|bijgewerkt',
+    'publisert|publicerad|udgivet|julkaistu|opublikowano|опубликовано|입력|등록|수정|게시|เผยแพร่',
+  ].join(
+    '|',
+  )})\\s.*$|\\s+op\\s+\\p{Nd}.*$|\\s+(?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|来源|사진)\\s?[:：].*$`,
+  'iu',
+);
 
 /** "Dec. 19, 2025 · Jane Doe": the day before the name. */
 const DATE_HEAD =
@@ -145,7 +154,7 @@ export function refuseName(name: string): string | null {
     NOBODY.has(name.toLowerCase().replace(/[-_]/g, ' ').replace(/^the /, ''))
   )
     return 'a generic word with nobody behind it';
-  if (/\d{4,}|\d+[:./]\d+/.test(name) && !/^[\w.-]+$/.test(name)) return 'contains a number or a date';
+  if (/\p{Nd}{4,}|\p{Nd}+[:./]\p{Nd}+/u.test(name) && !/^[\w.-]+$/.test(name)) return 'contains a number or a date';
   if (name.split(' ').length > 9) return 'a sentence, not a name';
   return null;
 }
