@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { callAdmin, TEMPLATE } from './fill-console.ts';
-import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
+import { ADMIN, openSecondArticle, setUp, signIn, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
 
 const OTHER = { email: 'otto@example.com', password: 'tea with two lemons' } as const;
@@ -176,13 +176,7 @@ test('snapshots of one project cannot be compared in another, nor its figures be
 
 test('the way back from a snapshot leads to what was searched for', async () => {
   const page = await enter(`p/${first}/snapshots`);
-  await page.getByLabel('URL contains').fill('/news/2');
-  await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('link', { name: /news\/1/ }).waitFor({ state: 'detached' });
-  await page
-    .getByRole('link', { name: /news\/2/ })
-    .first()
-    .click();
+  await openSecondArticle(page, '/news/2');
   await page.getByRole('heading', { name: /^Snapshot of/ }).waitFor();
   await page.goBack();
   await page

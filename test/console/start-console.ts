@@ -87,3 +87,14 @@ export async function signIn(page: Page, url: string, email: string, password: s
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
+
+/** Searches the open list of snapshots for the site's second article, and opens the newest of them. */
+export async function openSecondArticle(page: Page, search: string): Promise<void> {
+  await page.getByLabel('URL contains').fill(search);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name: /news\/1/ }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('link', { name: /news\/2/ })
+    .first()
+    .click();
+}

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { addTemplate } from './fill-console.ts';
-import { setUp, startConsole } from './start-console.ts';
+import { openSecondArticle, setUp, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
 
 const run = promisify(execFile);
@@ -100,13 +100,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
 
   await step('a snapshot: found, drawn, outlined, read as source, extracted, deleted', async () => {
     await goTo(page, 'Snapshots');
-    await page.getByLabel('URL contains').fill('/NEWS/2');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('link', { name: /news\/1/ }).waitFor({ state: 'detached' });
-    await page
-      .getByRole('link', { name: /news\/2/ })
-      .first()
-      .click();
+    await openSecondArticle(page, '/NEWS/2');
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Library trades late fees' }).waitFor();
     await page.getByLabel('Outline the main content').check();

@@ -109,11 +109,12 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   if (!isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
   const options = { floor: chooseFloor(facts.genre), keyOf: (value: string) => value.slice(0, 10) };
-  const settled = settleOrder(candidates, ambiguous);
+  let settled = settleOrder(candidates, ambiguous);
   let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {
     addEmbedded(facts, add);
-    best = pickBest(candidates, refused, options);
+    settled = settleOrder(candidates, ambiguous);
+    best = pickBest(settled, refused, options);
   }
   if (best.value === null) return best;
   const shown = findEarlierShown(facts, best.value, hints);
