@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/ports.ts';
 import { requireWhole } from '../sqlite/sqlite-damage.ts';
+import { type Box, box } from '../domain/box.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { openContent, prepare } from './open-content.ts';
 import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-html.ts';
@@ -64,13 +65,13 @@ export async function put({ folder, html }: PutTask): Promise<StoredContent> {
 }
 
 /** The text at an address; undefined when nothing lies there. */
-export async function get({ folder, hash }: ContentTask): Promise<string | undefined> {
+export async function get({ folder, hash }: ContentTask): Promise<Box<string | undefined>> {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
-  if (database === undefined) return undefined;
+  if (database === undefined) return box(undefined);
   const row = prepare(database, 'SELECT packed FROM contents WHERE hash = ?').get(address);
-  if (row === undefined) return undefined;
-  return unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`);
+  if (row === undefined) return box(undefined);
+  return box(await unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`));
 }
 
 /**

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { Piscina } from 'piscina';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
+import { type Box, unbox } from '../domain/box.ts';
 import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
 
-/** Milliseconds after which the idle thread ends, with its memory; another starts in a twentieth of a second. */
-const IDLE_TIMEOUT_MS = 5000;
+/** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** Megabytes: texts that are done with are given back soon. With V8's own 48 the process grows by another 150 MB. */
 const YOUNG_GENERATION_MB = 4;
@@ -44,8 +45,9 @@ export class LocalSnapshotContent implements SnapshotContent {
     return this.#run('put', { folder: this.#folder, html } satisfies PutTask);
   }
 
-  get(hash: string): Promise<string | undefined> {
-    return this.#run('get', { folder: this.#folder, hash } satisfies ContentTask);
+  async get(hash: string): Promise<string | undefined> {
+    const task: ContentTask = { folder: this.#folder, hash };
+    return unbox(await this.#run<Box<string | undefined>>('get', task));
   }
 
   async delete(hash: string, putBefore?: Date): Promise<void> {

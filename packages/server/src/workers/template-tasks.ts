@@ -10,29 +10,30 @@ import {
 } from '@winnow/extract/templates';
 import type { ExtractInput } from '../domain/ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
+import { type Box, box } from '../domain/box.ts';
 
 export interface TemplateTask {
   readonly page: ExtractInput;
   readonly template: TemplateSource;
 }
 
-export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
+export function applySiteTemplate({ page, template }: TemplateTask): Box<AppliedPage> {
   const { extraction, fields, selectors, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toOptions(page),
   );
-  return { extraction, fields, selectors, faults, gaps };
+  return box({ extraction, fields, selectors, faults, gaps });
 }
 
-export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
+export function trySiteTemplate({ page, template }: TemplateTask): Box<TriedPage> {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toOptions(page));
   const { extraction, fields, selectors, faults, gaps } = applied;
-  return { extraction, fields, selectors, faults, gaps, generic, judgement };
+  return box({ extraction, fields, selectors, faults, gaps, generic, judgement });
 }
 
-export function learnSiteTemplate(pages: readonly LearningPage[]): Lesson {
-  return learnTemplate(pages);
+export function learnSiteTemplate(pages: readonly LearningPage[]): Box<Lesson> {
+  return box(learnTemplate(pages));
 }
 
 function toOptions({ url, contentLanguage, formats }: ExtractInput) {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { AppError } from '../domain/errors.ts';
 import { WorkerPool } from './worker-pool.ts';
+
+/** A regular object of V8's heap: larger ones lie in a space of their own. */
+const ANSWER_BYTES = 100_000;
 
 let pool: WorkerPool;
 before(() => {
@@ -38,6 +43,23 @@ test('a deadline ends a task that never would, and frees its thread', async () =
   assert.equal(error.stage, 'extract');
   await assertHealed();
   assert.ok(pool.state.threads <= 1);
+});
+
+test('small collections free what a task took and answered', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  const echoMany = async (): Promise<void> => {
+    for (let index = 0; index < 50; index += 1) {
+      await pool.run('echo', 'x'.repeat(ANSWER_BYTES), 'extract', budget(20_000));
+      if (index % 5 === 4) await collect({ type: 'minor', execution: 'async' });
+    }
+  };
+  await echoMany();
+  await collect({ type: 'major', execution: 'async' });
+  const used = process.memoryUsage().heapUsed;
+  await echoMany();
+  const kept = process.memoryUsage().heapUsed - used;
+  assert.ok(kept < 20 * ANSWER_BYTES, `${kept} bytes are still there`);
 });
 
 test('the time in the queue counts', async () => {

@@ -7,6 +7,7 @@ import type { Place } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StageBudget } from '../domain/ports.ts';
 import { limitTime } from '../domain/time-limit.ts';
+import { type Box, unbox } from '../domain/box.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
@@ -14,7 +15,7 @@ export interface WorkerPoolOptions {
   readonly memoryBytes: number;
   /** Tasks that may wait for a thread; more are refused with `overloaded`. */
   readonly maxQueue: number;
-  /** Module whose exports are the tasks. Default: `worker.ts`. */
+  /** Module whose exports are the tasks, each of which answers in a box. Default: `worker.ts`. */
   readonly module?: URL;
 }
 
@@ -72,7 +73,7 @@ export class WorkerPool {
     let place: Place | undefined;
     try {
       place = await this.#queue.enter({ ...currentParty(), signal });
-      return (await this.#piscina.run(input, { name: task, signal })) as T;
+      return unbox((await this.#piscina.run(input, { name: task, signal })) as Box<T>);
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
       throw toAppError(cause, stage, budget, limit.isLate);

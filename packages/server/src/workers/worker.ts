@@ -1,38 +1,39 @@
-/** What runs in the threads of {@link WorkerPool}: each export is a task. */
+/** What runs in the threads of {@link WorkerPool}: each export is a task, and answers in a box. */
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/errors.ts';
 import { drawPage } from '../domain/inspection/draw-page.ts';
 import type { PageDrawing } from '../domain/inspection/draw-page.ts';
 import type { ExtractInput } from '../domain/ports.ts';
+import { type Box, box } from '../domain/box.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
-export function extractPage({ html, url, contentLanguage, formats }: ExtractInput): Extraction {
-  return extract(html, { url, formats, ...(contentLanguage === null ? {} : { contentLanguage }) });
+export function extractPage({ html, url, contentLanguage, formats }: ExtractInput): Box<Extraction> {
+  return box(extract(html, { url, formats, ...(contentLanguage === null ? {} : { contentLanguage }) }));
 }
 
-export function filterHtml(html: string): string {
-  return filterScriptsStyles(html);
+export function filterHtml(html: string): Box<string> {
+  return box(filterScriptsStyles(html));
 }
 
 /** A drawn page, or why it is not: an error would lose its code on the way out of the thread. */
 export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
 
-export function drawStoredPage(drawing: PageDrawing): Drawn {
+export function drawStoredPage(drawing: PageDrawing): Box<Drawn> {
   try {
-    return { page: drawPage(drawing) };
+    return box({ page: drawPage(drawing) });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'payload_too_large') return { refusal: error.message };
+    if (error instanceof AppError && error.code === 'payload_too_large') return box({ refusal: error.message });
     throw error;
   }
 }
 
 /** The round trip of the readiness check: a whole extraction of a page that is always the same. */
-export function checkSelf(): string {
+export function checkSelf(): Box<string> {
   const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
   const { title } = extract(html, { url: 'https://example.com/' });
   if (title !== 'Ready') throw new Error(`the extractor answered with the title ${title}`);
-  return 'extracted a page';
+  return box('extracted a page');
 }
 
 export { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';

@@ -46,7 +46,9 @@ export class Exchange {
     // Who waits for one of them hears of a failure; the other may never be asked for.
     this.head.catch(() => undefined);
     this.body.catch(() => undefined);
-    this.#onAbort = () => this.#end(signal.reason as Error);
+    // Written straight into the property, the function would be allocated among the old objects; see `box.ts`.
+    const onAbort = (): void => this.#end(signal.reason as Error);
+    this.#onAbort = onAbort;
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
     const path = url.pathname + url.search;

@@ -1,7 +1,8 @@
 /** Tasks that behave as badly as a page can make an extraction behave. */
+import { type Box, box } from '../../domain/box.ts';
 
-export function echo(value: string): string {
-  return value;
+export function echo(value: string): Box<string> {
+  return box(value);
 }
 
 export function spin(): never {

@@ -1,15 +1,16 @@
 /** The work of the threads in this thread: for tests and benches of what stands above them. */
 import type { Extractor } from '../../domain/ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
+import { unbox } from '../../domain/box.ts';
 import { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
 import { extractPage } from '../worker.ts';
 
 export const inlineTemplates: TemplateWorker = {
-  apply: async (page, template) => applySiteTemplate({ page, template }),
-  try: async (page, template) => trySiteTemplate({ page, template }),
-  learn: async (pages) => learnSiteTemplate(pages),
+  apply: async (page, template) => unbox(applySiteTemplate({ page, template })),
+  try: async (page, template) => unbox(trySiteTemplate({ page, template })),
+  learn: async (pages) => unbox(learnSiteTemplate(pages)),
 };
 
 export const inlineExtractor: Extractor = {
-  extract: async (input) => extractPage(input),
+  extract: async (input) => unbox(extractPage(input)),
 };
