@@ -11,9 +11,10 @@ const setup = spawnSync(process.execPath, [join(root, 'scripts', 'setup.mjs')], 
 if (setup.status !== 0) process.exit(setup.status ?? 1);
 
 const command = join(root, 'packages', 'server', 'src', 'cli', 'winnow.ts');
-const service = spawn(join(root, 'node_modules', '.bin', 'node'), [command, 'serve', ...process.argv.slice(2)], {
+// Flag and variable as in `winnow`, which says why.
+const serve = ['--max-semi-space-size=8', command, 'serve', ...process.argv.slice(2)];
+const service = spawn(join(root, 'node_modules', '.bin', 'node'), serve, {
   stdio: 'inherit',
-  // As in `winnow`, which says why.
   env: { MALLOC_ARENA_MAX: '2', ...process.env },
 });
 

@@ -29,7 +29,8 @@ export interface ServiceProcessOptions {
 /** Resolves when the service listens; rejects when it ends before. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const { dataDir, environment, onLine } = options;
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json'], {
+  // The flag as `winnow` sets it.
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', PROGRAM, 'serve', '--json'], {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
