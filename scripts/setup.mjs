@@ -45,6 +45,7 @@ function dependenciesMatchLock() {
 
 function installChromium() {
   const named = process.env.WINNOW_CHROMIUM;
+  if (named === 'none') return;
   if (named) {
     // Installing another one would not help: the service uses the one that is named.
     if (!isExecutable(named)) say(`WINNOW_CHROMIUM: ${named} is no executable: only the http engine works`);
@@ -54,7 +55,7 @@ function installChromium() {
   const candidates = readJson(join(ROOT, 'packages/server/src/engines/chromium/browser-candidates.json'));
   if (candidates.some(isExecutable)) return;
   const hint =
-    'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM';
+    'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none`: that is meant so)';
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return say(hint);
   say('installing chromium-headless-shell (apt-get)');
   const environment = { DEBIAN_FRONTEND: 'noninteractive' };

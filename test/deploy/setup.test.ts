@@ -22,6 +22,10 @@ test('the set-up misses Chromium where the service would not find it', () => {
   assert.equal(/Chromium is missing/.test(setUp({})), !isThere);
 });
 
+test('the set-up leaves a deployment without a browser alone', () => {
+  assert.doesNotMatch(setUp({ WINNOW_CHROMIUM: 'none' }), /Chromium|installing/);
+});
+
 test('the set-up names a WINNOW_CHROMIUM that cannot be run, and installs none in its place', () => {
   const said = setUp({ WINNOW_CHROMIUM: '/nowhere/chromium' });
   assert.match(said, /^set-up: WINNOW_CHROMIUM: \/nowhere\/chromium is no executable: only the http engine works$/m);

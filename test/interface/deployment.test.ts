@@ -60,6 +60,22 @@ test('without a browser its engines are 502 engine_unavailable', async (t) => {
   assert.equal((await dump(running, '/article')).status, 200);
 });
 
+test('a deployment that starts no browser is ready without one', async (t) => {
+  const running = await start(t, { WINNOW_CHROMIUM: 'none', WINNOW_SELF_TEST: 'true' });
+  const response = await fetch(`${running.url}/readyz`);
+  const { status, checks } = readyResponseSchema.parse(await response.json());
+  assert.equal(status, 'ready', JSON.stringify(checks));
+  assert.match(checks['engines']?.detail ?? '', /through 2 engines/);
+  const chrome = { url: `${running.pages.url}/article`, options: { engine_preference: 'chrome' } };
+  assertRefused(
+    await running.call('/v1/dom/dump', chrome),
+    'engine_unavailable',
+    /this deployment starts none/,
+    'fetch',
+  );
+  assert.equal((await dump(running, '/article')).status, 200);
+});
+
 test('readyz says which part does not work', async (t) => {
   const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const response = await fetch(`${running.url}/readyz`);

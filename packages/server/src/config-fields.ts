@@ -189,7 +189,8 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: text,
     default: null,
     shown: 'found on the machine',
-    meaning: 'Chromium executable.',
+    meaning:
+      'Chromium executable. `none`: the service starts no browser; of the engines, `http` works, and what `WINNOW_CDP_URLS` serves.',
   },
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',

@@ -128,3 +128,8 @@ export function resolveDataDir(config: Config): string {
 export function workerThreadCount(config: Config): number {
   return config.workerThreads ?? availableParallelism();
 }
+
+/** Whether browsers are started on this machine, for all that the configuration says. */
+export function startsBrowsers({ chromiumPath }: Config): boolean {
+  return chromiumPath !== 'none';
+}

@@ -1,4 +1,4 @@
-import { ConfigError } from './config.ts';
+import { ConfigError, startsBrowsers } from './config.ts';
 import type { Config } from './config.ts';
 import type { CaptureJudge, HostMemory, Logger } from './domain/ports.ts';
 import { createFetcher } from './engines/create-fetcher.ts';
@@ -28,7 +28,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     browserQueue: config.maxQueue,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
-    ...(chromiumPath === null ? {} : { browserExecutables: [chromiumPath] }),
+    ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),
     ...(browserConcurrency === null ? {} : { browserConcurrency }),
     ...(cdpLaneHost === null ? {} : { cdpLaneHost }),
     ...(cdpLaneListen === null ? {} : { cdpLaneListenHost: cdpLaneListen }),

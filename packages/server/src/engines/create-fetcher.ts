@@ -15,11 +15,12 @@ import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { createLocalBrowsers } from './chromium/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/readiness.ts';
 import { createHttpEngine } from './http/http-engine.ts';
+import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
 
 /** What the engines need to know; every field may be left out. */
 export interface FetcherOptions {
-  /** Chromium executables to try, in order. Default: {@link BROWSER_CANDIDATES}. */
+  /** Chromium executables to try, in order; empty: no browser is started here. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
   /** More flags for Chromium. Default: none. */
   readonly browserArgs?: readonly string[];
@@ -87,7 +88,7 @@ export interface EngineFetcher extends Fetcher {
    * @throws {AppError} `url_not_allowed`
    */
   checkUrl(url: URL, project?: ProjectEgress): void;
-  /** Whether each engine could work, for readiness reports. Cheap, and starts no browser. */
+  /** Whether each engine that is meant to work could, for readiness reports. Cheap, and starts no browser. */
   check(): Promise<FetcherCheck[]>;
   stats(): FetcherStats;
   /** Ends the browsers and closes the connections; captures under way fail. */
@@ -135,6 +136,11 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
   const cdp = settings.cdpUrls.length > 0 ? createFleet(settings) : createLocal(settings, true);
   const own = settings.cdpForAll === true && settings.cdpUrls.length > 0 ? undefined : createLocal(settings, false);
   const local = own ?? cdp;
+  const working = listWorkingEngines({
+    startsBrowsers: settings.browserExecutables.length > 0,
+    cdpUrls: settings.cdpUrls,
+    cdpForAll: settings.cdpForAll === true,
+  });
   const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
   const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
     createChromiumEngine({ ...settings, engine, egress, source, slots });
@@ -155,7 +161,7 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
   return {
     capture: (preference, request) => (preference === 'auto' ? auto : engines[preference]).capture(request),
     checkUrl: (url, project) => checkUrl(url, egress.gate(project).policy),
-    check: () => checkEngines(Object.keys(engines) as EngineName[], local, cdp),
+    check: () => checkEngines(working, local, cdp),
     stats: () => ({ slots: slots.stats(), local: own?.stats() ?? NO_BROWSERS, cdp: cdp.stats() }),
     close: async () => {
       await Promise.all([own?.close(), cdp.close()]);

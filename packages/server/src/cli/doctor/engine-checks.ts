@@ -2,8 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
+import { startsBrowsers } from '../../config.ts';
 import type { Config } from '../../config.ts';
 import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/sample-page.ts';
+import { listWorkingEngines } from '../../engines/working-engines.ts';
 import { openLocalEngines } from '../open-local-engines.ts';
 import type { LocalEngines } from '../open-local-engines.ts';
 import type { Check } from './check.ts';
@@ -30,7 +32,7 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   // The page is ours, so neither the deployment's rules nor its proxy have a say in it.
   const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
   return {
-    checks: ENGINE_PREFERENCES.map((preference) =>
+    checks: listPreferences(config).map((preference) =>
       createEngineCheck({ config, engines, signal }, preference, `http://${target}/`),
     ),
     close: async () => {
@@ -39,6 +41,12 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** What callers can ask for and the configuration means to work. */
+function listPreferences(config: Config): readonly EnginePreference[] {
+  const working = listWorkingEngines({ ...config, startsBrowsers: startsBrowsers(config) });
+  return ENGINE_PREFERENCES.filter((preference) => preference === 'auto' || working.includes(preference));
 }
 
 interface Trial {

@@ -45,7 +45,9 @@ const CLOSE_TIMEOUT_MS = 2000;
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const executable = findBrowser(options.executables);
   if (executable === undefined) {
-    throw new AppError('engine_unavailable', `no Chromium found (looked for ${options.executables.join(', ')})`);
+    const { executables } = options;
+    const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
+    throw new AppError('engine_unavailable', `no Chromium found (${reason})`);
   }
   const profile = await mkdtemp(join(tmpdir(), profilePrefix(process.pid)));
   const child = spawn(executable, browserArgs(profile, options), {

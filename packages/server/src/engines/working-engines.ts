@@ -1,0 +1,21 @@
+import type { EngineName } from '@winnow/contract';
+
+/** Where the browsers of a deployment come from. */
+export interface BrowserOrigins {
+  /** Browsers are started on this machine. */
+  readonly startsBrowsers: boolean;
+  readonly cdpUrls: readonly string[];
+  readonly cdpForAll: boolean;
+}
+
+const OF_CHROMIUM: readonly EngineName[] = ['chrome', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'];
+
+/** The engines that the configuration means to work; the others answer `engine_unavailable`. */
+export function listWorkingEngines({ startsBrowsers, cdpUrls, cdpForAll }: BrowserOrigins): readonly EngineName[] {
+  const hasFleet = cdpUrls.length > 0;
+  return [
+    'http',
+    ...(startsBrowsers || hasFleet ? (['chrome_cdp'] as const) : []),
+    ...(startsBrowsers || (hasFleet && cdpForAll) ? OF_CHROMIUM : []),
+  ];
+}
