@@ -47,6 +47,22 @@ for (const kind of TEST_DATABASES) {
       for (const one of both) await one.close();
     });
 
+    test('of two administrators who take each other’s rights at once, one stays', async () => {
+      const { users } = store.accounts;
+      const ids = ['usr_one', 'usr_two'];
+      for (const id of ids) {
+        const dates = { createdAt: new Date(T0), disabledAt: null, lastSeenAt: null };
+        await users.insert({ id, email: `${id}@example.com`, role: 'admin', passwordHash: 'x', ...dates });
+      }
+      for (let round = 0; round < 20; round += 1) {
+        for (const id of ids) await users.update(id, { role: 'admin' });
+        const taken = await Promise.all(ids.map((id) => users.updateUnlessLastAdmin(id, { role: 'member' })));
+        assert.equal(taken.filter(Boolean).length, 1);
+        const roles = (await users.list()).map(({ role }) => role);
+        assert.deepEqual(roles.toSorted(), ['admin', 'member']);
+      }
+    });
+
     test('a text with U+0000 is found nowhere, or refused in words', async () => {
       const found = await store.projects.find('prj\0a').catch((error: unknown) => {
         assert.ok(error instanceof AppError && error.code === 'invalid_request', String(error));

@@ -45,13 +45,24 @@ export class SqlUserRepository implements UserRepository {
   }
 
   async update(id: string, changes: UserChanges): Promise<boolean> {
-    const set: Partial<UserTable> = {};
-    if (changes.role !== undefined) set.role = changes.role;
-    if (changes.passwordHash !== undefined) set.password_hash = changes.passwordHash;
-    if (changes.disabledAt !== undefined) set.disabled_at = changes.disabledAt?.getTime() ?? null;
-    if (changes.lastSeenAt !== undefined) set.last_seen_at = changes.lastSeenAt?.getTime() ?? null;
-    const result = await this.#db.updateTable('users').set(set).where('id', '=', id).executeTakeFirst();
+    const result = await this.#db.updateTable('users').set(toSet(changes)).where('id', '=', id).executeTakeFirst();
     return result.numUpdatedRows > 0n;
+  }
+
+  async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      // Takes the rows of all administrators, so that of two who take each other's rights one comes after the other.
+      const admins = await transaction
+        .updateTable('users')
+        .set({ role: 'admin' })
+        .where('role', '=', 'admin')
+        .where('disabled_at', 'is', null)
+        .returning('id')
+        .execute();
+      if (!admins.some((admin) => admin.id !== id)) return false;
+      await transaction.updateTable('users').set(toSet(changes)).where('id', '=', id).execute();
+      return true;
+    });
   }
 
   async listProjectIds(userId: string): Promise<string[]> {
@@ -71,6 +82,15 @@ export class SqlUserRepository implements UserRepository {
       if (rows.length > 0) await transaction.insertInto('memberships').values(rows).execute();
     });
   }
+}
+
+function toSet(changes: UserChanges): Partial<UserTable> {
+  const set: Partial<UserTable> = {};
+  if (changes.role !== undefined) set.role = changes.role;
+  if (changes.passwordHash !== undefined) set.password_hash = changes.passwordHash;
+  if (changes.disabledAt !== undefined) set.disabled_at = changes.disabledAt?.getTime() ?? null;
+  if (changes.lastSeenAt !== undefined) set.last_seen_at = changes.lastSeenAt?.getTime() ?? null;
+  return set;
 }
 
 function toUser(row: Selectable<UserTable>): User {

@@ -240,6 +240,11 @@ test('disabling signs out at once; the last administrator stays', async (t) => {
     code: 'unauthorized',
   });
   await assert.rejects(updateMember(world.deps, admin, admin.id, { disabled: true }), { code: 'conflict' });
+  await updateMember(world.deps, admin, second.user.id, { disabled: false });
+  const both = await Promise.allSettled(
+    [admin.id, second.user.id].map((id) => updateMember(world.deps, admin, id, { role: 'member' })),
+  );
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });
 
 test('a reset link changes the password and ends what was open', async (t) => {

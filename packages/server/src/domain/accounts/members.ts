@@ -2,7 +2,7 @@ import type { Role } from '@winnow/contract';
 import { AppError } from '../errors.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
-import type { AccountDeps, User } from './ports.ts';
+import type { AccountDeps, User, UserChanges } from './ports.ts';
 
 export interface MemberChanges {
   readonly role?: Role | undefined;
@@ -26,8 +26,8 @@ export async function updateMember(deps: AccountDeps, actor: Actor, id: string, 
   const role = changes.role ?? user.role;
   const disabledAt = chooseDisabledAt(deps, user, changes.disabled);
   const losesAdmin = isActiveAdmin(user) && !isActiveAdmin({ role, disabledAt });
-  if (losesAdmin) await refuseLastAdmin(deps, user);
-  await deps.users.update(id, { role, disabledAt });
+  if (losesAdmin) await takeAdmin(deps, id, { role, disabledAt });
+  else await deps.users.update(id, { role, disabledAt });
   if (changes.projectIds !== undefined) await deps.users.setProjectIds(id, changes.projectIds);
   if (role !== user.role || (disabledAt !== null && user.disabledAt === null)) await deps.sessions.deleteOfUser(id);
   await recordAudit(deps, actor, { action: 'member.update', target: user.email, detail: { ...changes } });
@@ -39,10 +39,9 @@ function chooseDisabledAt(deps: AccountDeps, user: User, disabled: boolean | und
   return disabled ? (user.disabledAt ?? deps.now?.() ?? new Date()) : null;
 }
 
-async function refuseLastAdmin(deps: AccountDeps, user: User): Promise<void> {
-  const users = await deps.users.list();
-  const others = users.filter((other) => other.id !== user.id && isActiveAdmin(other));
-  if (others.length === 0) throw new AppError('conflict', 'this is the last administrator');
+async function takeAdmin(deps: AccountDeps, id: string, changes: UserChanges): Promise<void> {
+  const isTaken = await deps.users.updateUnlessLastAdmin(id, changes);
+  if (!isTaken) throw new AppError('conflict', 'this is the last administrator');
 }
 
 /** An administrator who may sign in. */

@@ -24,6 +24,8 @@ export interface UserRepository {
   list(): Promise<User[]>;
   /** False when there is no such user. */
   update(id: string, changes: UserChanges): Promise<boolean>;
+  /** As {@link update}, unless nobody else is an active administrator: false then, and nothing is changed. */
+  updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean>;
   /** Ids of the projects that a member is in. */
   listProjectIds(userId: string): Promise<string[]>;
   setProjectIds(userId: string, projectIds: readonly string[]): Promise<void>;
