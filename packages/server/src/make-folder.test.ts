@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeFolder } from './make-folder.ts';
 
-test('folders are made down to the last, twice and at once without harm', async () => {
+test('folders are made down to the last, which is private, twice and at once without harm', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'winnow-folder-'));
   const deep = path.join(root, 'a', 'b', 'c');
   await Promise.all([makeFolder(deep), makeFolder(deep)]);
   await makeFolder(deep);
-  assert.ok(existsSync(deep));
+  assert.equal((await stat(deep)).mode & 0o777, 0o700);
+  assert.notEqual((await stat(path.dirname(deep))).mode & 0o055, 0);
   await writeFile(path.join(root, 'file'), '');
   await assert.rejects(makeFolder(path.join(root, 'file', 'a')), { code: 'ENOTDIR' });
   await rm(root, { recursive: true });
