@@ -12,8 +12,12 @@ export function box<T>(content: T): Box<T> {
   return { content };
 }
 
-/** Takes out what is in the box; there is nothing left in it. */
+/**
+ * Takes out what is in the box; there is nothing left in it.
+ * @throws {TypeError} for what is no box: a task that answers without one
+ */
 export function unbox<T>(boxed: Box<T>): T {
+  if (typeof boxed !== 'object' || !('content' in boxed)) throw new TypeError('a task has answered without a box');
   const { content } = boxed;
   boxed.content = undefined;
   return content as T;

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { ErrorBody, Format } from '@winnow/contract';
 import { extract } from '@winnow/extract';
+import { type Box, box } from '../../domain/box.ts';
 import { presentExtraction } from '../present-extraction.ts';
 import type { PageOrigin } from '../present-extraction.ts';
 import { readHtmlFile } from '../read-html-file.ts';
@@ -23,7 +24,11 @@ export interface BatchOutcome {
 }
 
 /** Never throws for what is wrong with one page: the line says it. */
-export async function runBatchTask(task: BatchTask): Promise<BatchOutcome> {
+export async function runBatchTask(task: BatchTask): Promise<Box<BatchOutcome>> {
+  return box(await writeLine(task));
+}
+
+async function writeLine(task: BatchTask): Promise<BatchOutcome> {
   let html: string;
   try {
     html = 'html' in task.source ? task.source.html : await readHtmlFile(task.source.htmlFile, task.maxBytes);
