@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -64,6 +65,28 @@ test('backup and restore work by one command each while the service serves', asy
   assert.doesNotMatch((await winnow('projects', 'list')).out, /after the backup/);
   const audit = await running.store.accounts.audit.list({});
   assert.equal(audit.items[0]?.action, 'backup.restore');
+  assert.deepEqual(
+    (await readdir(running.folder)).filter((name) => name.includes('partial')),
+    [],
+  );
+});
+
+test('a backup that cannot be written to is restored', async (t) => {
+  const folder = path.join(running.folder, 'sealed');
+  const kept = await dump();
+  assert.equal((await winnow('backup', folder)).code, 0);
+  const seal = [
+    ['--bind', folder, folder],
+    ['-o', 'remount,bind,ro', folder],
+  ];
+  t.after(() => spawnSync('umount', ['-l', folder]));
+  if (seal.some((options) => spawnSync('mount', options).status !== 0))
+    return t.skip('a file system of its own needs the right to mount');
+  await assert.rejects(writeFile(path.join(folder, 'file'), ''), { code: 'EROFS' });
+  await rm(path.join(running.folder, 'snapshots'), { recursive: true });
+  const { code, err } = await winnow('restore', folder, '--yes');
+  assert.equal(code, 0, err);
+  assert.equal(await statusOf(kept), 200);
   assert.deepEqual(
     (await readdir(running.folder)).filter((name) => name.includes('partial')),
     [],

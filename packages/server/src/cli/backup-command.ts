@@ -67,9 +67,12 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
   await withStore(config, (store) => store.check());
   const snapshots = await openSnapshots(config);
   try {
-    const report = await readBackup(folder, snapshots.content, (database) =>
-      copyDatabase(database, path.join(resolveDataDir(config), 'winnow.db')),
-    );
+    const dataDir = resolveDataDir(config);
+    const report = await readBackup(folder, {
+      content: snapshots.content,
+      scratch: path.join(dataDir, 'restore.partial'),
+      putRows: (database) => copyDatabase(database, path.join(dataDir, 'winnow.db')),
+    });
     await withStore(config, (store) =>
       recordAudit(store.accounts, COMMAND_LINE, { action: 'backup.restore', target: folder }),
     );

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SnapshotContent } from '../../domain/ports.ts';
 import { makeFolder } from '../../make-folder.ts';
@@ -26,12 +26,12 @@ interface OpenBackup {
   close(): Promise<void>;
 }
 
-/** Opens the rows and the bytes of a backup, or of a copy that is to become one. */
-async function openBackup(folder: string): Promise<OpenBackup> {
+/** Opens the rows, in their own folder, and the bytes of a backup, or of a copy that is to become one. */
+async function openBackup(folder: string, rowsFolder = folder): Promise<OpenBackup> {
   const onError = (error: unknown): never => {
     throw error;
   };
-  const store = await openNamedStore({ sqliteFile: path.join(folder, DATABASE) }, onError);
+  const store = await openNamedStore({ sqliteFile: path.join(rowsFolder, DATABASE) }, onError);
   const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   const close = async (): Promise<void> => {
     await content.close();
@@ -68,20 +68,39 @@ export async function writeBackup(
   return report;
 }
 
+/** Where a backup goes that is read. */
+export interface RestoreTarget {
+  readonly content: SnapshotContent;
+  /** A folder for what is under way, which is made and removed. */
+  readonly scratch: string;
+  /** Takes the rows, as a database. */
+  putRows(databaseFile: string): Promise<void>;
+}
+
 /**
- * Puts the bytes of a backup where the service keeps them, then gives the rows to `putRows`: they come last,
- * so that none is ever without its bytes.
+ * Puts the bytes of a backup where the service keeps them, then its rows: they come last, so that none is ever without
+ * its bytes. The backup stays as it is: rows of an earlier version are brought up to date in a copy.
  */
-export async function readBackup(
-  folder: string,
-  target: SnapshotContent,
-  putRows: (databaseFile: string) => Promise<void>,
-): Promise<BackupReport> {
+export async function readBackup(folder: string, target: RestoreTarget): Promise<BackupReport> {
   const listed = await readManifest(folder);
-  const backup = await openBackup(folder);
+  await rm(target.scratch, { recursive: true, force: true });
+  await makeFolder(target.scratch);
+  try {
+    const rows = path.join(target.scratch, DATABASE);
+    await copyFile(path.join(folder, DATABASE), rows);
+    // A copy has the rights of what it was taken from.
+    await chmod(rows, 0o600);
+    return await readRows(folder, listed, target);
+  } finally {
+    await rm(target.scratch, { recursive: true, force: true });
+  }
+}
+
+async function readRows(folder: string, listed: Manifest, target: RestoreTarget): Promise<BackupReport> {
+  const backup = await openBackup(folder, target.scratch);
   let report: BackupReport;
   try {
-    report = await copyContents(backup.store, backup.content, target, async (_projectId, domId) => {
+    report = await copyContents(backup.store, backup.content, target.content, async (_projectId, domId) => {
       throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
     });
   } finally {
@@ -92,7 +111,7 @@ export async function readBackup(
     const found = `${report.projects} projects and ${report.snapshots} snapshots`;
     throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
   }
-  await putRows(path.join(folder, DATABASE));
+  await target.putRows(path.join(target.scratch, DATABASE));
   return report;
 }
 
