@@ -3,14 +3,14 @@ import { readConfig } from '../config.ts';
 import { duration, integer } from '../config-parsers.ts';
 import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
 import { hashKey, makeKey } from '../domain/api-key.ts';
-import type { ApiKey, Project } from '../domain/ports.ts';
+import type { ApiKey } from '../domain/ports.ts';
 import { presentKey } from '../http/admin/present-admin.ts';
-import type { Store } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import { formatTable } from './format-table.ts';
 import { withStore } from './open-command-store.ts';
 import { parseFlag } from './parse-flag.ts';
+import { requireProject } from './require-project.ts';
 
 interface CreateFlags {
   readonly project: string;
@@ -125,16 +125,6 @@ async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true 
   });
   if (flags.json) return writeJson(io.stdout, presentKey(key));
   writeLine(io.stdout, `revoked ${key.id} (${key.prefix}…)`);
-}
-
-async function requireProject(store: Store, name: string): Promise<Project> {
-  const projects = await store.projects.list();
-  const byId = projects.find((project) => project.id === name);
-  if (byId !== undefined) return byId;
-  const [first, ...others] = projects.filter((project) => project.name === name);
-  if (first === undefined) throw new CommandError(`there is no project ${name} (winnow projects list shows them)`);
-  if (others.length > 0) throw new CommandError(`several projects have the name ${name}: give the id`);
-  return first;
 }
 
 function stateOf(key: ApiKey): string {

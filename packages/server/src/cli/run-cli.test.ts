@@ -13,6 +13,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { acceptLink } from '../domain/accounts/links.ts';
 import { hashKey } from '../domain/api-key.ts';
 import { runCli } from './run-cli.ts';
 import { withStore } from './open-command-store.ts';
@@ -146,6 +147,31 @@ test('projects and keys: created, shown once, listed without the secret, revoked
   assert.deepEqual([absent.code, absent.out], [1, '']);
   assert.match(absent.err, /there is no project nobody/);
   assert.match((await run(['keys', 'revoke', 'key_none'])).err, /there is no key key_none/);
+});
+
+test('users: a link to join, for projects by id or name', async () => {
+  const [first, second] = await Promise.all(
+    ['Desk', 'Wire'].map(
+      async (name) => JSON.parse((await run(['projects', 'create', name, '--json'])).out) as { id: string },
+    ),
+  );
+  assert.ok(first && second);
+  const made = await run(['users', 'create', 'a@example.com', '-p', 'Desk', second.id, '--json']);
+  const { url, role } = JSON.parse(made.out) as { url: string; role: string };
+  assert.equal(role, 'member');
+  const token = /[A-Za-z0-9_-]{20,}$/.exec(url)?.[0] ?? '';
+  const user = await withStore(readConfig(environment()), async ({ accounts }) => {
+    const { user: joined } = await acceptLink(accounts, {
+      token,
+      email: undefined,
+      password: 'long enough for anybody',
+    });
+    return { ...joined, projectIds: await accounts.users.listProjectIds(joined.id) };
+  });
+  assert.deepEqual(new Set(user.projectIds), new Set([first.id, second.id]));
+  assert.match((await run(['users', 'list'])).out, /a@example\.com +member/i);
+  assert.match((await run(['users', 'create', 'b@example.com', '-p', 'nobody'])).err, /there is no project nobody/);
+  assert.match((await run(['users', 'create', 'nobody'])).err, /not an e-mail address/);
 });
 
 test('extract: a URL, a file, a gzip file and standard input give the same content', async () => {

@@ -14,6 +14,7 @@ import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import { formatTable } from './format-table.ts';
 import { withStore } from './open-command-store.ts';
+import { requireProject } from './require-project.ts';
 
 interface JsonFlag {
   readonly json?: true;
@@ -39,7 +40,7 @@ export function createUsersCommand(io: CliIo): Command {
     .description('Print a one-time link with which somebody creates an account.')
     .argument('<email>', 'address of the account')
     .option('--role <role>', `one of ${ROLES.join(', ')}`, 'member')
-    .option('-p, --project <id...>', 'projects that a member may see', [])
+    .option('-p, --project <project...>', 'projects that a member may see: ids or names', [])
     .option('--json', 'print JSON')
     .action((email: string, flags: CreateFlags) => createUser(io, email, flags));
   users
@@ -90,10 +91,8 @@ async function createUser(io: CliIo, email: string, flags: CreateFlags): Promise
   const role = readRole(flags.role);
   const config = readConfig(io.environment);
   const created = await withStore(config, async (store) => {
-    for (const id of flags.project) {
-      if (!(await store.projects.find(id))) throw new CommandError(`there is no project ${id.slice(0, 80)}`);
-    }
-    return invite(store.accounts, COMMAND_LINE, { email, role, projectIds: flags.project });
+    const projects = await Promise.all(flags.project.map((name) => requireProject(store, name)));
+    return invite(store.accounts, COMMAND_LINE, { email, role, projectIds: projects.map(({ id }) => id) });
   });
   printLink(io, config, created, flags);
 }
