@@ -7,8 +7,8 @@ import { type Box, unbox } from '../domain/box.ts';
 import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
 
-/** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
-const IDLE_TIMEOUT_MS = 60_000;
+/** Milliseconds after which the idle thread ends, with its memory; another starts in a twentieth of a second. */
+const IDLE_TIMEOUT_MS = 5000;
 
 /** Megabytes: texts that are done with are given back soon. With V8's own 48 the process grows by another 150 MB. */
 const YOUNG_GENERATION_MB = 4;
