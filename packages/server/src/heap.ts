@@ -22,7 +22,13 @@ export function allowHeapGrowth(): void {
  */
 export function keepPagesYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // `winnow` starts the main thread with a small one; threads that work on pages are given theirs by their pool.
+}
+
+/**
+ * Keeps the small young generation that `winnow serve` and `npm start` give the main thread from the threads that it
+ * starts: the flag would go before what their pools allow them.
+ */
+export function leaveThreadsTheirLimits(): void {
   setFlagsFromString('--max-semi-space-size=0');
 }
 

@@ -18,7 +18,7 @@ import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
 import type { EngineFetcher, FetcherCheck } from './engines/create-fetcher.ts';
-import { allowHeapGrowth, keepPagesYoung, releaseStartMemory } from './heap.ts';
+import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits, releaseStartMemory } from './heap.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
@@ -76,6 +76,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
   allowHeapGrowth();
   keepPagesYoung();
+  leaveThreadsTheirLimits();
   const node = randomUUID();
   const { store, content } = await openStorage(config, { logger, node, onOpened: (close) => opened.push(close) });
   const extraction = openExtraction(config);
