@@ -28,6 +28,7 @@ import type { SelfTest } from './open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher } from './open-fetcher.ts';
+import { openSnapshots } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import { listenOrExplain } from './start-error.ts';
@@ -174,10 +175,20 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   await batches.start();
   const setupUrl = await consoleRoom.start(url);
   // Last, since its keys are shown this once: a start that fails must not have made them.
-  const firstStart = await prepareFirstStart({ ...store, content });
+  const firstStart = await makeFirstStart(config, store);
   const close = onlyOnce(closeAll);
   releaseStartMemory();
   return { url, app, firstStart, setupUrl, close };
+}
+
+/** Opens the snapshots for itself: their thread ends with the start, where that of the service would wait for a minute. */
+async function makeFirstStart(config: Config, store: Storage['store']): Promise<FirstStart | undefined> {
+  const snapshots = await openSnapshots(config);
+  try {
+    return await prepareFirstStart({ ...store, content: snapshots.content });
+  } finally {
+    await snapshots.close();
+  }
 }
 
 /** The extraction: threads, and the extractor over them. */

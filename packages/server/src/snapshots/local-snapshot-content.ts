@@ -7,8 +7,11 @@ import { type Box, unbox } from '../domain/box.ts';
 import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
 
-/** Milliseconds after which the idle thread ends, with its memory; another starts in a twentieth of a second. */
-const IDLE_TIMEOUT_MS = 5000;
+/** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** The same of the thread that lists: a sweep asks it some thousand times or once, at the start and every few hours. */
+const LISTING_IDLE_TIMEOUT_MS = 1000;
 
 /** Megabytes: texts that are done with are given back soon. With V8's own 48 the process grows by another 150 MB. */
 const YOUNG_GENERATION_MB = 4;
@@ -21,19 +24,13 @@ const MAX_TOGETHER = 64;
  * its address. A put is one append to the log and one sync, shared by all that come together; a file for each
  * text costs some six times the processor and waits for the disk four times.
  *
- * One thread does all of it, one thing after the other: a put and a delete never meet.
+ * One thread does all of it, one thing after the other: a put and a delete never meet. Only lists are read by another,
+ * which ends when it is done: a start, or a sweep of a service at rest, leaves no thread behind for a minute.
  */
 export class LocalSnapshotContent implements SnapshotContent {
   readonly #folder: string;
-  readonly #thread = new Piscina({
-    filename: new URL('./content-tasks.ts', import.meta.url).href,
-    minThreads: 0,
-    recordTiming: false,
-    maxThreads: 1,
-    concurrentTasksPerWorker: MAX_TOGETHER,
-    idleTimeout: IDLE_TIMEOUT_MS,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  });
+  readonly #thread = createThread(IDLE_TIMEOUT_MS);
+  readonly #listing = createThread(LISTING_IDLE_TIMEOUT_MS);
   /** A task met a damaged database, and none has found it whole since. */
   #isDamaged = false;
 
@@ -57,7 +54,7 @@ export class LocalSnapshotContent implements SnapshotContent {
   async *listPutBefore(time: Date): AsyncGenerator<readonly string[]> {
     for (let afterId = 0; ;) {
       const task: ListTask = { folder: this.#folder, putBefore: time, afterId };
-      const { hashes, lastId } = await this.#run<ListedContent>('list', task);
+      const { hashes, lastId } = await this.#run<ListedContent>('list', task, this.#listing);
       if (hashes.length === 0) return;
       yield hashes;
       afterId = lastId;
@@ -80,17 +77,29 @@ export class LocalSnapshotContent implements SnapshotContent {
     this.#isDamaged = false;
   }
 
-  /** Ends the thread; what was put is stored by then. */
+  /** Ends the threads; what was put is stored by then. */
   async close(): Promise<void> {
-    await this.#thread.close();
+    await Promise.all([this.#thread.close(), this.#listing.close()]);
   }
 
-  async #run<Result>(name: string, task: unknown): Promise<Result> {
+  async #run<Result>(name: string, task: unknown, thread = this.#thread): Promise<Result> {
     try {
-      return (await this.#thread.run(task, { name })) as Result;
+      return (await thread.run(task, { name })) as Result;
     } catch (error) {
       this.#isDamaged ||= isDamage(error);
       throw error;
     }
   }
+}
+
+function createThread(idleTimeout: number): Piscina {
+  return new Piscina({
+    filename: new URL('./content-tasks.ts', import.meta.url).href,
+    minThreads: 0,
+    recordTiming: false,
+    maxThreads: 1,
+    concurrentTasksPerWorker: MAX_TOGETHER,
+    idleTimeout,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
 }
