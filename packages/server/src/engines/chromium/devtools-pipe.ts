@@ -25,8 +25,21 @@ export function createPipeTransport(commands: Writable, answers: Readable): Devt
     stream.on('error', close);
     stream.on('close', close);
   }
+  let isCorked = false;
+  const uncork = (): void => {
+    isCorked = false;
+    commands.uncork();
+  };
   return {
-    send: (message) => void commands.write(`${message}\0`),
+    // What is sent in one go is one write: each wakes the browser.
+    send: (message) => {
+      if (!isCorked) {
+        isCorked = true;
+        commands.cork();
+        queueMicrotask(uncork);
+      }
+      commands.write(`${message}\0`);
+    },
     close() {
       commands.destroy();
       answers.destroy();

@@ -81,27 +81,14 @@ async function attach(connection: DevtoolsConnection, browserContextId: string):
   return { targetId, sessionId };
 }
 
-/** What pages ask a person for; nobody is there. Without an answer they would wait for it. */
-const PERMISSIONS = [
-  'geolocation',
-  'notifications',
-  'camera',
-  'microphone',
-  'midi',
-  'clipboard-read',
-  'clipboard-write',
-  'idle-detection',
-  'persistent-storage',
-  'local-fonts',
-  'window-management',
-];
-
+/**
+ * Nobody is there whom a page could ask: without an answer it would wait for it. Permissions that are not granted are
+ * denied.
+ */
 function refuseRequests(connection: DevtoolsConnection, browserContextId: string): void {
   const commands = [
     connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
-    ...PERMISSIONS.map((name) =>
-      connection.send('Browser.setPermission', { permission: { name }, setting: 'denied', browserContextId }),
-    ),
+    connection.send('Browser.grantPermissions', { permissions: [], browserContextId }),
   ];
   // A browser that does not know one of them refuses nothing else for that.
   for (const command of commands) command.catch(() => {});
@@ -111,15 +98,17 @@ async function prepare(
   session: DevtoolsSession,
   { engine, userAgent, acceptLanguage }: OpenPageOptions,
 ): Promise<void> {
-  const blocked = READINESS[engine].blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
+  const { blocks, quietMs } = READINESS[engine];
+  const blocked = blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
   // Sent in one go: the protocol keeps the order.
   await Promise.all([
     session.send('Page.enable'),
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
-    session.send('Inspector.enable'),
     session.send('Network.setBypassServiceWorker', { bypass: true }),
     session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languageList(acceptLanguage) }),
-    session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD }),
+    ...(quietMs === null
+      ? []
+      : [session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD })]),
     ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
   ]);
 }

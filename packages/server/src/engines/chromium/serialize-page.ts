@@ -31,8 +31,10 @@ export interface SerializeLimits {
  * @throws what `tooLarge` gives, as soon as what was read is larger than the limit.
  */
 export async function serializePage(session: DevtoolsSession, limits: SerializeLimits): Promise<string> {
-  const { frameTree } = await session.send<{ frameTree: FrameTree }>('Page.getFrameTree');
-  const { root } = await session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 });
+  const [{ frameTree }, { root }] = await Promise.all([
+    session.send<{ frameTree: FrameTree }>('Page.getFrameTree'),
+    session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 }),
+  ]);
   const frames = await markFrames(session, ownFrames(frameTree));
   let length = 0;
   const read = async (node: { nodeId: number } | { backendNodeId: number }, mimeType: string): Promise<string> => {
