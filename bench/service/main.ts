@@ -1,8 +1,10 @@
 /**
  * The service against bare loops that do only what cannot be left out, as ratios in one run:
- * `node bench/service/main.ts [--seconds 10] [--rounds 3] [--warm-up 40]`. Rounds alternate, so that a busy machine
- * slows both; a ratio is that of the medians. Both sides are warmed up first, for so many seconds each and in turns: V8
- * goes on optimising a service over its first ten thousand pages, in which it becomes twice as fast.
+ * `node bench/service/main.ts [--launches 3] [--rounds 4] [--seconds 5] [--warm-up 25]`. Rounds alternate, so that a busy
+ * machine slows both; a ratio is that of the medians over the rounds of all launches. Each launch starts everything anew,
+ * for one process differs from the next by a tenth, on either side, for as long as it lives. Both sides are warmed up
+ * first, for so many seconds each and in turns: V8 goes on optimising a service over its first ten thousand pages, in
+ * which it becomes twice as fast.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -15,9 +17,10 @@ const GOALS = { http: 0.6, loopDelayMs: 20, chromium: 0.85, restMiB: 150 } as co
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '10' },
-    rounds: { type: 'string', default: '3' },
-    'warm-up': { type: 'string', default: '40' },
+    launches: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '5' },
+    'warm-up': { type: 'string', default: '25' },
   },
 });
 const seconds = Number(values.seconds);
@@ -27,46 +30,70 @@ const warmUps = Math.max(1, Math.ceil(Number(values['warm-up']) / seconds));
 /** As many as the service takes by itself. */
 const threads = availableParallelism();
 
+/** Each round's pages a second. */
+const rates: Record<'fetch' | 'request' | 'http' | 'bareBrowser' | 'chromium', number[]> = {
+  fetch: [],
+  request: [],
+  http: [],
+  bareBrowser: [],
+  chromium: [],
+};
+const loopDelaysMs: number[] = [];
+const restMiB: number[] = [];
+
 const pages = await startPages();
-const service = await startService(pages, threads, BROWSER_CALLERS);
-const restMiB = await service.measureRestMiB();
-const bareFetch = createBareHttp(threads, fetchHtml);
-const bareRequest = createBareHttp(threads, requestHtml);
-const bareBrowser = await createBareBrowser();
 try {
-  const loopDelays: number[] = [];
-  const http = await compare(HTTP_CALLERS, {
-    fetch: { run: (url) => bareFetch.run(url) },
-    request: { run: (url) => bareRequest.run(url) },
-    service: {
-      run: (url) => service.request('/v1/extract', { extract: { url } }),
-      before: async () => void (await service.readLoopDelayMs()),
-      after: async () => void loopDelays.push(await service.readLoopDelayMs()),
-    },
-  });
-  const chromium = await compare(BROWSER_CALLERS, {
-    bare: { run: (url) => bareBrowser.run(url) },
-    service: { run: (url) => service.request('/v1/dom/dump', { url, options: { engine_preference: 'chrome' } }) },
-  });
-  print('http engine beside bare undici fetch, pages/s', http.fetch, http.service, GOALS.http);
-  print('http engine beside bare undici request, pages/s', http.request, http.service);
-  print('chrome engine, captures/s', chromium.bare, chromium.service, GOALS.chromium);
-  const delay = Math.max(...loopDelays).toFixed(1);
-  process.stdout.write(
-    `event loop of the service, p99 delay under load: ${delay} ms (goal: under ${GOALS.loopDelayMs})\n`,
-  );
-  process.stdout.write(`resident memory at rest, no browser: ${restMiB} MiB (goal: under ${GOALS.restMiB})\n`);
+  for (let launch = 0; launch < Number(values.launches); launch += 1) await measureLaunch();
 } finally {
-  await bareBrowser.close();
-  await bareRequest.close();
-  await bareFetch.close();
-  await service.close();
   await pages.close();
+}
+print('http engine beside bare undici fetch, pages/s', rates.fetch, rates.http, GOALS.http);
+print('http engine beside bare undici request, pages/s', rates.request, rates.http);
+print('chrome engine, captures/s', rates.bareBrowser, rates.chromium, GOALS.chromium);
+const delay = Math.max(...loopDelaysMs).toFixed(1);
+process.stdout.write(
+  `event loop of the service, p99 delay under load: ${delay} ms (goal: under ${GOALS.loopDelayMs})\n`,
+);
+process.stdout.write(
+  `resident memory at rest, no browser: ${Math.max(...restMiB)} MiB (goal: under ${GOALS.restMiB})\n`,
+);
+
+async function measureLaunch(): Promise<void> {
+  const service = await startService(pages, threads, BROWSER_CALLERS);
+  restMiB.push(await service.measureRestMiB());
+  const bareFetch = createBareHttp(threads, fetchHtml);
+  const bareRequest = createBareHttp(threads, requestHtml);
+  const bareBrowser = await createBareBrowser();
+  try {
+    await alternate(HTTP_CALLERS, [
+      { rates: rates.fetch, run: (url) => bareFetch.run(url) },
+      { rates: rates.request, run: (url) => bareRequest.run(url) },
+      {
+        rates: rates.http,
+        run: (url) => service.request('/v1/extract', { extract: { url } }),
+        before: async () => void (await service.readLoopDelayMs()),
+        after: async () => void loopDelaysMs.push(await service.readLoopDelayMs()),
+      },
+    ]);
+    await alternate(BROWSER_CALLERS, [
+      { rates: rates.bareBrowser, run: (url) => bareBrowser.run(url) },
+      {
+        rates: rates.chromium,
+        run: (url) => service.request('/v1/dom/dump', { url, options: { engine_preference: 'chrome' } }),
+      },
+    ]);
+  } finally {
+    await bareBrowser.close();
+    await bareRequest.close();
+    await bareFetch.close();
+    await service.close();
+  }
 }
 
 type Work = (url: string) => Promise<void>;
 
 interface Side {
+  readonly rates: number[];
   readonly run: Work;
   /** Before each of its rounds. */
   readonly before?: () => Promise<void>;
@@ -74,19 +101,17 @@ interface Side {
   readonly after?: () => Promise<void>;
 }
 
-/** The median rate of each side. */
-async function compare<Name extends string>(callers: number, sides: Record<Name, Side>): Promise<Record<Name, number>> {
-  const all = Object.entries<Side>(sides).map(([name, side]) => ({ name, side, rates: [] as number[] }));
+/** Warms the sides up, then measures their rounds, in turns. */
+async function alternate(callers: number, sides: readonly Side[]): Promise<void> {
   for (let round = -warmUps; round < rounds; round += 1) {
-    for (const { side, rates } of all) {
+    for (const side of sides) {
       await side.before?.();
       const rate = await measureRate(callers, side.run);
       if (round < 0) continue;
-      rates.push(rate);
+      side.rates.push(rate);
       await side.after?.();
     }
   }
-  return Object.fromEntries(all.map(({ name, rates }) => [name, median(rates)])) as Record<Name, number>;
 }
 
 /** Pages a second over the time of one round. */
@@ -107,7 +132,8 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-function print(name: string, bare: number, served: number, goal?: number): void {
+function print(name: string, bareRates: readonly number[], servedRates: readonly number[], goal?: number): void {
+  const [bare, served] = [median(bareRates), median(servedRates)];
   const wanted = goal === undefined ? '' : ` (goal: at least ${goal})`;
   const ratio = (served / bare).toFixed(2);
   process.stdout.write(`${name}: bare ${bare.toFixed(1)}, service ${served.toFixed(1)}, ratio ${ratio}${wanted}\n`);
