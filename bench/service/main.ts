@@ -1,6 +1,6 @@
 /**
  * The service against bare loops that do only what cannot be left out, as ratios in one run:
- * `node bench/service/main.ts [--launches 3] [--rounds 4] [--seconds 5] [--warm-up 25]`. Rounds alternate, so that a busy
+ * `node bench/service/main.ts [--launches 3] [--rounds 4] [--seconds 5] [--warm-up 40]`. Rounds alternate, so that a busy
  * machine slows both; a ratio is that of the medians over the rounds of all launches. Each launch starts everything anew,
  * for one process differs from the next by a tenth, on either side, for as long as it lives. Both sides are warmed up
  * first, for so many seconds each and in turns: V8 goes on optimising a service over its first ten thousand pages, in
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     launches: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '5' },
-    'warm-up': { type: 'string', default: '25' },
+    'warm-up': { type: 'string', default: '40' },
   },
 });
 const seconds = Number(values.seconds);
