@@ -187,7 +187,8 @@ async function makeFirstStart(config: Config, store: Storage['store']): Promise<
   try {
     return await prepareFirstStart({ ...store, content: snapshots.content });
   } finally {
-    await snapshots.close();
+    // The keys are shown this once, whatever becomes of the thread.
+    await snapshots.close().catch(() => {});
   }
 }
 
