@@ -8,11 +8,19 @@ import { fileURLToPath } from 'node:url';
 enableCompileCache(fileURLToPath(new URL('../../../../node_modules/.cache/winnow', import.meta.url)));
 const { runCli } = await import('./run-cli.ts');
 
+/**
+ * Milliseconds in which a signal that comes again is the same one: a terminal sends Ctrl-C to each of npm, the script of
+ * `npm start` and the service, and the first two pass on what they get.
+ */
+const ECHO_MS = 1000;
+
 const stop = new AbortController();
+let stoppedAt = Number.POSITIVE_INFINITY;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // The second one means it.
-    if (stop.signal.aborted) process.exit(130);
+    if (performance.now() - stoppedAt > ECHO_MS) process.exit(130);
+    stoppedAt = Math.min(stoppedAt, performance.now());
     stop.abort();
   });
 }
