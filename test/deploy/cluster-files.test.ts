@@ -10,8 +10,10 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBu
 import { Service } from 'kubernetes-models/v1/Service';
 import { parse } from 'yaml';
 import { readConfig } from '../../packages/server/src/config.ts';
+import { CONFINED_FEATURE, CONFINING_FLAGS } from '../../packages/server/src/engines/chromium/browser-flags.ts';
 
-const FOLDER = path.join(import.meta.dirname, '../../deploy');
+const ROOT = path.join(import.meta.dirname, '../..');
+const FOLDER = path.join(ROOT, 'deploy');
 const KUBERNETES = path.join(FOLDER, 'kubernetes');
 const MODELS = { Deployment, HorizontalPodAutoscaler, NetworkPolicy, PodDisruptionBudget, Service } as const;
 
@@ -55,3 +57,27 @@ test('the service knows every variable that the files set', () => {
   const lines = readFileSync(path.join(KUBERNETES, 'winnow.env'), 'utf8').trim().split('\n');
   readConfig(Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string])));
 });
+
+test('no browser that the files and the documents start lets a page out past its lane', () => {
+  const compose = parse(readFileSync(path.join(FOLDER, 'compose.yaml'), 'utf8'), { merge: true }) as {
+    services: Record<string, { command?: string[] }>;
+  };
+  const { spec } = read('deployment.yaml') as unknown as {
+    spec: { template: { spec: { containers: { name: string; command?: string[] }[] } } };
+  };
+  const commands = new Map([
+    ...['browser-1', 'browser-2', 'browser-3'].map((name) => [name, compose.services[name]?.command] as const),
+    ['Kubernetes', spec.template.spec.containers.find(({ name }) => name === 'browser')?.command] as const,
+    ...['README.md', 'docs/engines.md'].map((name) => [name, readFlags(name)] as const),
+  ]);
+  const features = `--disable-features=${CONFINED_FEATURE}`;
+  for (const [where, command] of commands) {
+    for (const flag of [...CONFINING_FLAGS, features]) assert.ok(command?.includes(flag), `${where}: ${flag}`);
+  }
+});
+
+/** The options of Chromium in a document's shell commands; the host of the lanes may be left open there. */
+function readFlags(file: string): string[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('<the lane host>', '127.0.0.1');
+  return [...text.matchAll(/--[\w-]+(?:=(?:'[^']*'|[^\s'`]+))*/g)].map(([flag]) => flag.replaceAll("'", ''));
+}

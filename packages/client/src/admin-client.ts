@@ -55,7 +55,7 @@ export class WinnowAdminClient {
 
   constructor(options: TransportOptions) {
     // People wait in front of this one: an error at once is better than a silent wait.
-    this.#transport = new Transport({ maxRetries: 0, ...options });
+    this.#transport = new Transport({ ...options, maxRetries: options.maxRetries ?? 0 });
   }
 
   /**

@@ -65,7 +65,7 @@ export class Transport {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const deadline = startDeadline(timeoutMs, options.signal);
     try {
-      return await this.#sendWithRetries<T>(call, options, deadline.signal);
+      return await this.#sendWithRetries<T>(call, options, deadline);
     } catch (error) {
       if (deadline.signal.aborted) throw deadline.signal.reason;
       throw error;
@@ -79,18 +79,19 @@ export class Transport {
     return this.send<T[]>({ ...call, lines: true }, options);
   }
 
-  async #sendWithRetries<T>(call: Call, options: CallOptions, signal: AbortSignal): Promise<T> {
+  async #sendWithRetries<T>(call: Call, options: CallOptions, deadline: Deadline): Promise<T> {
     const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
     const maxWaitMs = this.#options.maxRetryWaitMs ?? DEFAULT_MAX_WAIT_MS;
     for (let tries = 0; ; tries += 1) {
       try {
-        return await this.#sendOnce<T>(call, options, signal);
+        return await this.#sendOnce<T>(call, options, deadline.signal);
       } catch (error) {
         if (!(error instanceof WinnowApiError) || !RETRIED.has(error.status) || tries >= maxRetries) throw error;
         const asked = error.retryAfterSeconds;
         const waitMs = asked === undefined ? FALLBACK_WAIT_MS * 2 ** tries : asked * 1000;
-        if (waitMs > maxWaitMs) throw error;
-        await wait(waitMs, signal);
+        // Who waits past the time limit learns less than this answer says.
+        if (waitMs > maxWaitMs || waitMs >= deadline.remainingMs()) throw error;
+        await wait(waitMs, deadline.signal);
       }
     }
   }
@@ -119,8 +120,9 @@ export class Transport {
 function readAnswer(url: string, call: Call, response: Response, text: string): object {
   const body = call.lines && response.ok ? parseLines(text) : parseJson(text);
   if (body === undefined) throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
-  if (response.ok || call.accept?.includes(response.status)) return body;
+  if (response.ok) return body;
   if (!isErrorResponse(body)) {
+    if (call.accept?.includes(response.status)) return body;
     throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
   }
   throw new WinnowApiError(response.status, body, readRetryAfter(response.headers.get('retry-after')));
@@ -175,6 +177,7 @@ function formatQuery(query: Call['query']): string {
 
 interface Deadline {
   readonly signal: AbortSignal;
+  remainingMs(): number;
   release(): void;
 }
 
@@ -183,6 +186,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** One signal for the caller's own and the time limit; its reason tells which it was. */
 function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
+  const endsAt = performance.now() + timeoutMs;
   const controller = new AbortController();
   const onOuter = (): void => controller.abort(outer?.reason);
   if (outer?.aborted) onOuter();
@@ -191,6 +195,7 @@ function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadl
   const timer = timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(onTimeout, timeoutMs);
   return {
     signal: controller.signal,
+    remainingMs: () => endsAt - performance.now(),
     release() {
       clearTimeout(timer);
       outer?.removeEventListener('abort', onOuter);

@@ -93,10 +93,31 @@ test('ends at the time limit and on abort, also while waiting to try again', asy
   const reason = new Error('the user left');
   await assert.rejects(hanging.extract(PAGE, { signal: AbortSignal.abort(reason) }), reason);
 
+  const leaving = new AbortController();
   const busy = await startService(t, (_request, response) => {
     response.writeHead(503, { 'retry-after': '20' }).end(errorBody('overloaded'));
   });
-  await assert.rejects(busy.extract(PAGE, { timeoutMs: 100 }), WinnowTimeoutError);
+  setTimeout(() => leaving.abort(reason), 100);
+  await assert.rejects(busy.extract(PAGE, { signal: leaving.signal }), reason);
+});
+
+test('throws what the service answered at once when the wait it asks for does not fit the time limit', async (t) => {
+  let calls = 0;
+  const busy = await startService(t, (_request, response) => {
+    calls += 1;
+    response.writeHead(429, { 'retry-after': '5' }).end(errorBody('rate_limited'));
+  });
+  const failed = { code: 'rate_limited', retryAfterSeconds: 5 };
+  await assert.rejects(busy.extract(PAGE, { timeoutMs: 4000 }), failed);
+  assert.equal(calls, 1);
+});
+
+test('ready() gives the parts of a service that is not ready, and throws the error of one that cannot say', async (t) => {
+  let body = '{"request_id":"r","status":"not_ready","checks":{}}';
+  const client = await startService(t, (_request, response) => response.writeHead(503).end(body));
+  assert.equal((await client.ready()).status, 'not_ready');
+  body = errorBody('overloaded');
+  await assert.rejects(client.ready({ maxRetries: 0 }), { code: 'overloaded', status: 503 });
 });
 
 test('takes a limit that no timer can be set to as none', async (t) => {

@@ -122,7 +122,8 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: text,
     default: () => path.resolve('.winnow'),
     shown: '`.winnow`',
-    meaning: 'Folder for the database and the snapshots; relative to the working directory.',
+    meaning:
+      'Folder for the database and the snapshots; relative to the working directory. `npm start` and `./winnow` work in the clone.',
   },
   databaseUrl: {
     env: 'WINNOW_DATABASE_URL',
@@ -146,7 +147,8 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: url('http:', 'https:'),
     default: null,
     shown: 'where it listens',
-    meaning: "The service's public address, as the documentation and the console show it.",
+    meaning:
+      "The service's public address, as the documentation and the console show it. Where it (or that of the console) begins with `https:` the console's cookies are Secure: set it behind a proxy that ends TLS.",
   },
   baseUrlOverseas: {
     env: 'WINNOW_BASE_URL_OVERSEAS',
@@ -181,7 +183,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_USER_AGENT',
     parse: headerValue,
     default: null,
-    shown: "a current browser's",
+    shown: "a current browser's, and `Winnow/0.1`",
     meaning: 'User-Agent header of all engines.',
   },
   chromiumPath: {
@@ -437,7 +439,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: duration(60_000, 3650 * DAY_MS),
     default: 30 * DAY_MS,
     shown: '`30d`',
-    meaning: 'Age at which snapshots are removed.',
+    meaning: 'Age at which snapshots are removed, and finished batches with their results and their Idempotency-Keys.',
   },
   retentionBytes: {
     env: 'WINNOW_RETENTION_SIZE',

@@ -60,7 +60,11 @@ Run again with the same output it goes on where it was stopped: ids that stand i
     .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
     .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
-    .option('--timeout <time>', 'longest extraction of one page', parseFlag(duration(1, 600_000)), 30_000)
+    .addOption(
+      new Option('--timeout <time>', 'longest extraction of one page')
+        .argParser(parseFlag(duration(1, 600_000)))
+        .default(30_000, '30s'),
+    )
     .option('--retry-failed', 'do pages again that failed in an earlier run with the same output')
     .option('--json', 'print a summary as JSON on standard error')
     .action((flags: BatchFlags) => batch(io, flags));

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { ROLES } from '@winnow/contract';
 import type { Role } from '@winnow/contract';
 import { Command } from 'commander';
@@ -135,12 +136,19 @@ function readRole(text: string): Role {
 
 /** The link alone on standard output, so that a script can take it. */
 function printLink(io: CliIo, config: Config, { link, token }: CreatedLink, flags: JsonFlag): void {
-  const base = config.baseUrl ?? `http://${config.host}:${config.port}`;
+  const base = config.baseUrl ?? `http://${reachableHost(config.host)}:${config.port}`;
   const url = oneTimeLinkUrl(config.consoleUrl ?? `${base.replace(/\/+$/, '')}/console`, token);
   const expires = link.expiresAt.toISOString();
   if (flags.json) return writeJson(io.stdout, { url, email: link.email, role: link.role, expires_at: expires });
   writeLine(io.stdout, url);
   writeLine(io.stderr, `the link works once, until ${expires}`);
+}
+
+/** The host under which a service that listens on `host` is found from this machine, as URLs write it. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 function present({ user, projectIds }: { readonly user: User; readonly projectIds: readonly string[] }): object {

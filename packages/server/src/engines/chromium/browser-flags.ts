@@ -6,6 +6,22 @@ import candidates from './browser-candidates.json' with { type: 'json' };
  */
 export const BROWSER_CANDIDATES: readonly string[] = candidates;
 
+/**
+ * Joins a multicast group of the local network for every peer connection. It hides the machine's addresses from pages,
+ * which get none in any case: see the policy for WebRTC below.
+ */
+export const CONFINED_FEATURE = 'WebRtcHideLocalIpsWithMdns';
+
+/** What keeps pages from passing by their lane: a browser that is started elsewhere needs these too, for its lane's host. */
+export const CONFINING_FLAGS: readonly string[] = [
+  // A context without a lane of its own reaches nothing, loopback included; no name is resolved in the browser.
+  '--proxy-server=http://127.0.0.1:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  // WebRTC's UDP would pass by the proxy; the name without "force-" has no effect in the headless shell.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
 /** Features that would open connections of the browser's own, or cost memory for nothing here. */
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
@@ -18,9 +34,7 @@ const DISABLED_FEATURES = [
   'OptimizationHints',
   'Prerender2',
   'Translate',
-  // Joins a multicast group of the local network for every peer connection. It hides the machine's addresses
-  // from pages, which get none in any case: see the policy for WebRTC below.
-  'WebRtcHideLocalIpsWithMdns',
+  CONFINED_FEATURE,
   // One renderer a page: every frame is seen in one session, and the memory watchdog ends one page only.
   // The context of a capture holds nothing that its sites would have to be kept from.
   'IsolateOrigins',
@@ -31,12 +45,7 @@ export const BROWSER_FLAGS: readonly string[] = [
   '--headless',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   '--disable-site-isolation-trials',
-  // Network: a context without a lane of its own reaches nothing, loopback included; no name is resolved here.
-  '--proxy-server=http://127.0.0.1:9',
-  '--proxy-bypass-list=<-loopback>',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // WebRTC's UDP would pass by the proxy; the name without "force-" has no effect in the headless shell.
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  ...CONFINING_FLAGS,
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   '--disable-background-networking',
