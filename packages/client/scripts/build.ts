@@ -6,29 +6,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { compilePackage } from '../../../scripts/compile-package.ts';
 
 const FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 const TYPES_FILE = join(FOLDER, 'src', 'contract-types.ts');
 const DIST = join(FOLDER, 'dist');
 
 rmSync(DIST, { recursive: true, force: true });
-build(createProgram(join(FOLDER, 'tsconfig.build.json')));
-
-function build(program: ts.Program): void {
-  const emitted = program.emit();
-  failOn([...ts.getPreEmitDiagnostics(program), ...emitted.diagnostics]);
-  writeFileSync(join(DIST, 'contract-types.d.ts'), writeOutTypes(program, TYPES_FILE));
-}
-
-function createProgram(configPath: string): ts.Program {
-  const host: ts.ParseConfigFileHost = {
-    ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: (diagnostic) => failOn([diagnostic]),
-  };
-  const parsed = ts.getParsedCommandLineOfConfigFile(configPath, {}, host);
-  if (parsed === undefined) throw new Error(`cannot read ${configPath}`);
-  return ts.createProgram(parsed.fileNames, parsed.options);
-}
+writeFileSync(join(DIST, 'contract-types.d.ts'), writeOutTypes(compilePackage(FOLDER), TYPES_FILE));
 
 /** Every type that the file exports, as a declaration that refers to nothing else. */
 function writeOutTypes(program: ts.Program, path: string): string {
@@ -46,15 +31,4 @@ function writeOutTypes(program: ts.Program, path: string): string {
     return `export type ${symbol.name} = ${text};`;
   });
   return `/** The service's types, written out in full. */\n${declarations.join('\n')}\n`;
-}
-
-function failOn(diagnostics: readonly ts.Diagnostic[]): void {
-  if (diagnostics.length === 0) return;
-  const host: ts.FormatDiagnosticsHost = {
-    getCanonicalFileName: (name) => name,
-    getCurrentDirectory: () => FOLDER,
-    getNewLine: () => '\n',
-  };
-  process.stderr.write(ts.formatDiagnostics(diagnostics, host));
-  process.exit(1);
 }

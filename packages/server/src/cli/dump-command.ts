@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { publicEngineName } from '@winnow/contract';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { duration } from '../config-parsers.ts';
 import type { Capture } from '../domain/ports.ts';
+import { isGzip } from './batch/results-file.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import { readEngine } from './read-engine.ts';
@@ -28,7 +31,10 @@ export function createDumpCommand(io: CliIo): Command {
     .option('-e, --engine <name>', 'engine that captures', 'auto')
     .option('-t, --timeout <time>', 'longest time, such as 20s', parseFlag(duration(1, 600_000)))
     .option('--filter', 'remove script and style elements')
-    .option('-o, --output <file>', 'write the HTML to a file in place of standard output')
+    .option(
+      '-o, --output <file>',
+      'write the HTML to a file in place of standard output; compressed when its name ends with .gz',
+    )
     .option('--json', 'print what is known of the capture as JSON; html is part of it unless --output is given')
     .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
 }
@@ -55,7 +61,7 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
 
 async function writeHtml(file: string, html: string): Promise<void> {
   try {
-    await writeFile(file, html);
+    await writeFile(file, isGzip(file) ? await promisify(gzip)(html) : html);
   } catch (error) {
     throw new CommandError(`--output: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

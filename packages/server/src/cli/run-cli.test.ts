@@ -234,6 +234,8 @@ test('dump: the HTML, filtered when asked for, to a file when asked for', async 
   assert.deepEqual([facts['engine'], facts['status_code'], facts['html']], ['http', 200, undefined]);
   const html = await readFile(file('dump.html'), 'utf8');
   assert.ok(!html.includes('<script>') && html.includes('Spring comes late'));
+  const packed = await run(['dump', `${siteUrl}/a`, '--engine', 'http', '-o', file('dump.html.gz')]);
+  assert.deepEqual([packed.out, gunzipSync(await readFile(file('dump.html.gz'))).toString()], ['', ARTICLE]);
 });
 
 test('batch: every line has its answer, a bad one never stops the rest', async () => {
