@@ -265,14 +265,16 @@ export interface KeyRepository {
   recordUse(id: string, at: Date): Promise<void>;
 }
 
+export type ProjectChanges = Partial<Pick<Project, 'name' | 'archivedAt'>>;
+
 export interface ProjectRepository {
   insert(project: Project): Promise<void>;
   find(id: string): Promise<Project | undefined>;
   list(): Promise<Project[]>;
   /** False when there is no such project; archiving twice keeps the first time. */
   archive(id: string, at: Date): Promise<boolean>;
-  /** Writes name and archival as they are given; false when there is no such project. */
-  update(project: Pick<Project, 'id' | 'name' | 'archivedAt'>): Promise<boolean>;
+  /** Writes what is given and nothing else; false when there is no such project. */
+  update(id: string, changes: ProjectChanges): Promise<boolean>;
 }
 
 /* --------------------------------------------------------------- settings */

@@ -21,9 +21,12 @@ export interface AccountRepositories {
   readonly audit: AuditRepository;
 }
 
-export function createAccountRepositories(db: Kysely<Database>): AccountRepositories {
+export function createAccountRepositories(
+  db: Kysely<Database>,
+  options: { readonly locksRows: boolean },
+): AccountRepositories {
   return {
-    users: new SqlUserRepository(db),
+    users: new SqlUserRepository(db, options),
     sessions: new SqlSessionRepository(db),
     links: new SqlLinkRepository(db),
     failures: new SqlFailureRepository(db),

@@ -94,7 +94,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const keys = new SqlKeyRepository(db, { onError: options.onError });
   const snapshots = new SqlSnapshotRepository(db);
-  const accounts = createAccountRepositories(db);
+  const locksRows = 'databaseUrl' in options.location;
+  const accounts = createAccountRepositories(db, { locksRows });
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const learning = new SqlLearningRepository(db);
   const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
@@ -107,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     siteTemplates: new SqlTemplateRepository(db),
     learning,
     accounts,
-    batches: new SqlBatchRepository(db, { locksRows: 'databaseUrl' in options.location }),
+    batches: new SqlBatchRepository(db, { locksRows }),
     metrics: new SqlMetricRepository(db),
     shared,
     check: async () => {

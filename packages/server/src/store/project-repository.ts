@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Project, ProjectRepository } from '../domain/ports.ts';
+import type { Project, ProjectChanges, ProjectRepository } from '../domain/ports.ts';
 import type { Database, ProjectTable } from './schema.ts';
 
 export class SqlProjectRepository implements ProjectRepository {
@@ -31,10 +31,15 @@ export class SqlProjectRepository implements ProjectRepository {
     return rows.map(toProject);
   }
 
-  async update({ id, name, archivedAt }: Pick<Project, 'id' | 'name' | 'archivedAt'>): Promise<boolean> {
+  async update(id: string, { name, archivedAt }: ProjectChanges): Promise<boolean> {
     const result = await this.#db
       .updateTable('projects')
-      .set({ name, archived_at: archivedAt?.getTime() ?? null })
+      .set({
+        // A change of nothing is a statement too.
+        id,
+        ...(name === undefined ? {} : { name }),
+        ...(archivedAt === undefined ? {} : { archived_at: archivedAt?.getTime() ?? null }),
+      })
       .where('id', '=', id)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;

@@ -1,6 +1,10 @@
 /** What every database must do alike: one suite, run on SQLite and, where it can be started, PostgreSQL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '../domain/accounts/audit.ts';
+import { isActiveAdmin, updateMember } from '../domain/accounts/members.ts';
+import type { MemberChanges } from '../domain/accounts/members.ts';
+import { updateProject } from '../domain/accounts/projects.ts';
 import type { ApiKey, SnapshotRow } from '../domain/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import { openStore } from './open-store.ts';
@@ -33,6 +37,11 @@ for (const kind of TEST_DATABASES) {
       await server.stop();
     });
 
+    const addAdmin = async (id: string): Promise<void> => {
+      const dates = { createdAt: new Date(T0), disabledAt: null, lastSeenAt: null };
+      await store.accounts.users.insert({ id, email: `${id}@example.com`, role: 'admin', passwordHash: 'x', ...dates });
+    };
+
     test('answers a check, and opens again with what it held', async () => {
       await store.check();
       await store.close();
@@ -50,16 +59,47 @@ for (const kind of TEST_DATABASES) {
     test('of two administrators who take each other’s rights at once, one stays', async () => {
       const { users } = store.accounts;
       const ids = ['usr_one', 'usr_two'];
-      for (const id of ids) {
-        const dates = { createdAt: new Date(T0), disabledAt: null, lastSeenAt: null };
-        await users.insert({ id, email: `${id}@example.com`, role: 'admin', passwordHash: 'x', ...dates });
-      }
+      for (const id of ids) await addAdmin(id);
       for (let round = 0; round < 20; round += 1) {
         for (const id of ids) await users.update(id, { role: 'admin' });
         const taken = await Promise.all(ids.map((id) => users.updateUnlessLastAdmin(id, { role: 'member' })));
         assert.equal(taken.filter(Boolean).length, 1);
         const roles = (await users.list()).map(({ role }) => role);
         assert.deepEqual(roles.toSorted(), ['admin', 'member']);
+      }
+    });
+
+    test('changes of one member at the same time all hold, each for what it names', async () => {
+      const { accounts } = store;
+      for (const id of ['usr_boss', 'usr_busy']) await addAdmin(id);
+      for (let round = 0; round < 40; round += 1) {
+        await accounts.users.update('usr_busy', { role: 'admin', disabledAt: null });
+        await accounts.users.setProjectIds('usr_busy', []);
+        const changes = [{ disabled: true }, { role: 'member' }, { projectIds: ['prj_a'] }, { projectIds: ['prj_a'] }];
+        await Promise.all(
+          (changes as MemberChanges[]).map((one) => updateMember(accounts, COMMAND_LINE, 'usr_busy', one)),
+        );
+        const user = await accounts.users.find('usr_busy');
+        assert.equal(user?.role, 'member');
+        assert.ok(user.disabledAt);
+        assert.deepEqual(await accounts.users.listProjectIds('usr_busy'), ['prj_a']);
+      }
+    });
+
+    test('of an administrator and the one who follows, who is disabled at once, one stays', async () => {
+      const { users } = store.accounts;
+      for (const id of ['usr_old', 'usr_new']) await addAdmin(id);
+      for (const { id } of await users.list()) if (id !== 'usr_old') await users.update(id, { role: 'member' });
+      for (let round = 0; round < 40; round += 1) {
+        await users.update('usr_old', { role: 'admin' });
+        await users.update('usr_new', { role: 'member', disabledAt: null });
+        const change = (id: string, changes: MemberChanges) => updateMember(store.accounts, COMMAND_LINE, id, changes);
+        await Promise.allSettled([
+          change('usr_new', { role: 'admin' }),
+          change('usr_new', { disabled: true }),
+          change('usr_old', { role: 'member' }),
+        ]);
+        assert.ok((await users.list()).some(isActiveAdmin));
       }
     });
 
@@ -81,6 +121,22 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.projects.archive('prj_b', new Date(T0 + 2)), true);
       assert.deepEqual((await store.projects.find('prj_b'))?.archivedAt, new Date(T0 + 1));
       assert.equal(await store.projects.archive('prj_none', new Date()), false);
+    });
+
+    test('a project that is renamed while it is archived is archived', async () => {
+      const deps = { ...store.accounts, projects: store.projects, keys: store.keys };
+      await store.projects.insert({ id: 'prj_busy', name: 'old', createdAt: new Date(T0), archivedAt: null });
+      await addAdmin('usr_keeper');
+      const keeper = await store.accounts.users.find('usr_keeper');
+      assert.ok(keeper);
+      for (let round = 0; round < 40; round += 1) {
+        await updateProject(deps, keeper, 'prj_busy', { name: 'old', archived: false });
+        const changes = [{ archived: true }, { name: 'new' }, {}];
+        await Promise.all(changes.map((one) => updateProject(deps, keeper, 'prj_busy', one)));
+        const project = await store.projects.find('prj_busy');
+        assert.equal(project?.name, 'new');
+        assert.ok(project.archivedAt);
+      }
     });
 
     test('keys: found by hash, listed by project, revoked once, hash unique', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { User, UserChanges, UserRepository } from '../domain/accounts/ports.ts';
 import type { UserTable } from './account-schema.ts';
@@ -5,9 +6,12 @@ import type { Database } from './schema.ts';
 
 export class SqlUserRepository implements UserRepository {
   readonly #db: Kysely<Database>;
+  readonly #locksRows: boolean;
 
-  constructor(db: Kysely<Database>) {
+  /** @param options `locksRows`: whether others write between two statements of a transaction; not on SQLite */
+  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
     this.#db = db;
+    this.#locksRows = options.locksRows;
   }
 
   async insert(user: User): Promise<boolean> {
@@ -51,17 +55,23 @@ export class SqlUserRepository implements UserRepository {
 
   async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
-      // Takes the rows of all administrators, so that of two who take each other's rights one comes after the other.
-      const admins = await transaction
+      // Nobody else becomes or ceases to be an administrator meanwhile.
+      if (this.#locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
+      const others = transaction
+        .selectFrom('users as other')
+        .select('other.id')
+        .where('other.id', '!=', id)
+        .where('other.role', '=', 'admin')
+        .where('other.disabled_at', 'is', null);
+      const result = await transaction
         .updateTable('users')
-        .set({ role: 'admin' })
-        .where('role', '=', 'admin')
-        .where('disabled_at', 'is', null)
-        .returning('id')
-        .execute();
-      if (!admins.some((admin) => admin.id !== id)) return false;
-      await transaction.updateTable('users').set(toSet(changes)).where('id', '=', id).execute();
-      return true;
+        .set(toSet(changes))
+        .where('id', '=', id)
+        .where((build) =>
+          build.or([build('role', '!=', 'admin'), build('disabled_at', 'is not', null), build.exists(others)]),
+        )
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
     });
   }
 
@@ -77,6 +87,10 @@ export class SqlUserRepository implements UserRepository {
 
   async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
+      // Of two who set them at the same time one comes after the other.
+      if (this.#locksRows) {
+        await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+      }
       await transaction.deleteFrom('memberships').where('user_id', '=', userId).execute();
       const rows = [...new Set(projectIds)].map((id) => ({ user_id: userId, project_id: id }));
       if (rows.length > 0) await transaction.insertInto('memberships').values(rows).execute();

@@ -18,30 +18,31 @@ export async function requireUser(deps: AccountDeps, id: string): Promise<User> 
 }
 
 /**
- * Changes role, projects or state of a member. Whoever is disabled or changes role is signed out.
+ * Changes role, projects or state of a member, and only what is named: what others change meanwhile holds. Whoever is
+ * disabled or changes role is signed out.
  * @throws {AppError} `conflict` when no administrator would be left
  */
 export async function updateMember(deps: AccountDeps, actor: Actor, id: string, changes: MemberChanges): Promise<User> {
   const user = await requireUser(deps, id);
-  const role = changes.role ?? user.role;
-  const disabledAt = chooseDisabledAt(deps, user, changes.disabled);
-  const losesAdmin = isActiveAdmin(user) && !isActiveAdmin({ role, disabledAt });
-  if (losesAdmin) await takeAdmin(deps, id, { role, disabledAt });
-  else await deps.users.update(id, { role, disabledAt });
+  await writeChanges(deps, user, changes);
   if (changes.projectIds !== undefined) await deps.users.setProjectIds(id, changes.projectIds);
-  if (role !== user.role || (disabledAt !== null && user.disabledAt === null)) await deps.sessions.deleteOfUser(id);
+  const changesRole = changes.role !== undefined && changes.role !== user.role;
+  if (changesRole || changes.disabled === true) await deps.sessions.deleteOfUser(id);
   await recordAudit(deps, actor, { action: 'member.update', target: user.email, detail: { ...changes } });
-  return { ...user, role, disabledAt };
+  return requireUser(deps, id);
 }
 
-function chooseDisabledAt(deps: AccountDeps, user: User, disabled: boolean | undefined): Date | null {
-  if (disabled === undefined) return user.disabledAt;
-  return disabled ? (user.disabledAt ?? deps.now?.() ?? new Date()) : null;
-}
-
-async function takeAdmin(deps: AccountDeps, id: string, changes: UserChanges): Promise<void> {
-  const isTaken = await deps.users.updateUnlessLastAdmin(id, changes);
-  if (!isTaken) throw new AppError('conflict', 'this is the last administrator');
+async function writeChanges(deps: AccountDeps, user: User, { role, disabled }: MemberChanges): Promise<void> {
+  if (role === undefined && disabled === undefined) return;
+  const now = deps.now?.() ?? new Date();
+  const changes: UserChanges = {
+    ...(role === undefined ? {} : { role }),
+    ...(disabled === undefined ? {} : { disabledAt: disabled ? (user.disabledAt ?? now) : null }),
+  };
+  const mayTakeAdmin = disabled === true || (role !== undefined && role !== 'admin');
+  if (!mayTakeAdmin) await deps.users.update(user.id, changes);
+  else if (!(await deps.users.updateUnlessLastAdmin(user.id, changes)))
+    throw new AppError('conflict', 'this is the last administrator');
 }
 
 /** An administrator who may sign in. */

@@ -22,9 +22,9 @@ export interface UserRepository {
   find(id: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
   list(): Promise<User[]>;
-  /** False when there is no such user. */
+  /** Writes what is given and nothing else, at least one thing; false when there is no such user. */
   update(id: string, changes: UserChanges): Promise<boolean>;
-  /** As {@link update}, unless nobody else is an active administrator: false then, and nothing is changed. */
+  /** As {@link update}, except that the last active administrator is left alone: false then too. */
   updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean>;
   /** Ids of the projects that a member is in. */
   listProjectIds(userId: string): Promise<string[]>;

@@ -48,7 +48,10 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
   return project;
 }
 
-/** Renames, archives or brings back. The keys of an archived project are refused from the next request on. */
+/**
+ * Renames, archives or brings back; what is not named stays. The keys of an archived project are refused from the next
+ * request on.
+ */
 export async function updateProject(
   deps: ProjectDeps,
   user: User,
@@ -58,10 +61,12 @@ export async function updateProject(
   requireAdmin(user);
   const project = await requireProject(deps, user, projectId);
   const now = deps.now?.() ?? new Date();
-  const archivedAt =
-    changes.archived === undefined ? project.archivedAt : changes.archived ? (project.archivedAt ?? now) : null;
-  const updated: Project = { ...project, name: changes.name ?? project.name, archivedAt };
-  await deps.projects.update(updated);
+  const { name, archived } = changes;
+  await deps.projects.update(projectId, {
+    ...(name === undefined ? {} : { name }),
+    ...(archived === undefined ? {} : { archivedAt: archived ? (project.archivedAt ?? now) : null }),
+  });
+  const updated = await requireProject(deps, user, projectId);
   await recordAudit(deps, user, { action: 'project.update', projectId, target: updated.name, detail: { ...changes } });
   return updated;
 }
