@@ -27,7 +27,7 @@ export function createAccountRepositories(
 ): AccountRepositories {
   return {
     users: new SqlUserRepository(db, options),
-    sessions: new SqlSessionRepository(db),
+    sessions: new SqlSessionRepository(db, options),
     links: new SqlLinkRepository(db),
     failures: new SqlFailureRepository(db),
     audit: new SqlAuditRepository(db),

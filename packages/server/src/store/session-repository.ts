@@ -1,25 +1,37 @@
+import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Session, SessionRepository } from '../domain/accounts/ports.ts';
 import type { Database } from './schema.ts';
 
 export class SqlSessionRepository implements SessionRepository {
   readonly #db: Kysely<Database>;
+  readonly #locksRows: boolean;
 
-  constructor(db: Kysely<Database>) {
+  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
     this.#db = db;
+    this.#locksRows = options.locksRows;
   }
 
-  async insert(session: Session): Promise<void> {
-    await this.#db
+  async insert(session: Session, passwordHash: string): Promise<boolean> {
+    const user = this.#db
+      .selectFrom('users')
+      .select((build) => [
+        build.val(session.hash).as('hash'),
+        'id as user_id',
+        toTime(session.createdAt).as('created_at'),
+        toTime(session.expiresAt).as('expires_at'),
+        toTime(session.lastSeenAt).as('last_seen_at'),
+      ])
+      .where('id', '=', session.userId)
+      .where('password_hash', '=', passwordHash)
+      .where('disabled_at', 'is', null);
+    const result = await this.#db
       .insertInto('sessions')
-      .values({
-        hash: session.hash,
-        user_id: session.userId,
-        created_at: session.createdAt.getTime(),
-        expires_at: session.expiresAt.getTime(),
-        last_seen_at: session.lastSeenAt.getTime(),
-      })
-      .execute();
+      .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
+      // Shared: whoever changes the password meanwhile waits, and ends this session too.
+      .expression(this.#locksRows ? user.forShare() : user)
+      .executeTakeFirst();
+    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
   async find(hash: string): Promise<Session | undefined> {
@@ -51,4 +63,8 @@ export class SqlSessionRepository implements SessionRepository {
   async deleteExpired(now: Date): Promise<void> {
     await this.#db.deleteFrom('sessions').where('expires_at', '<=', now.getTime()).execute();
   }
+}
+
+function toTime(date: Date) {
+  return sql<number>`cast(${date.getTime()} as bigint)`;
 }

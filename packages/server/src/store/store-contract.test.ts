@@ -103,6 +103,33 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
+    test('no session begins, or goes on, with a password that is changed, nor for whoever is disabled', async () => {
+      const { users, sessions } = store.accounts;
+      await addAdmin('usr_renewed');
+      const begin = (hash: string, passwordHash: string): Promise<boolean> => {
+        const [createdAt, expiresAt] = [new Date(T0), new Date(T0 + DAY_MS)];
+        const session = { hash, userId: 'usr_renewed', createdAt, expiresAt, lastSeenAt: createdAt };
+        return sessions.insert(session, passwordHash);
+      };
+      assert.equal(await users.setPassword('usr_renewed', 'p0'), true);
+      assert.equal(await users.setPassword('usr_renewed', 'p1', 'x'), false);
+      assert.equal(await begin('refused', 'p1'), false);
+      for (let round = 0; round < 40; round += 1) {
+        const old = `p${round}`;
+        const hashes = Array.from({ length: 4 }, (_, index) => `session-${round}-${index}`);
+        const [isSet] = await Promise.all([
+          users.setPassword('usr_renewed', `p${round + 1}`, old),
+          ...hashes.map((hash) => begin(hash, old)),
+        ]);
+        assert.equal(isSet, true);
+        for (const hash of hashes) assert.equal(await sessions.find(hash), undefined);
+      }
+      assert.equal(await begin('taken', 'p40'), true);
+      assert.deepEqual((await sessions.find('taken'))?.expiresAt, new Date(T0 + DAY_MS));
+      await users.update('usr_renewed', { disabledAt: new Date(T0) });
+      assert.equal(await begin('disabled', 'p40'), false);
+    });
+
     test('a text with U+0000 is found nowhere, or refused in words', async () => {
       const found = await store.projects.find('prj\0a').catch((error: unknown) => {
         assert.ok(error instanceof AppError && error.code === 'invalid_request', String(error));

@@ -75,6 +75,18 @@ export class SqlUserRepository implements UserRepository {
     });
   }
 
+  async setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const update = transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id);
+      const { numUpdatedRows } = await (
+        verified === undefined ? update : update.where('password_hash', '=', verified)
+      ).executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      return true;
+    });
+  }
+
   async listProjectIds(userId: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('memberships')
@@ -101,7 +113,6 @@ export class SqlUserRepository implements UserRepository {
 function toSet(changes: UserChanges): Partial<UserTable> {
   const set: Partial<UserTable> = {};
   if (changes.role !== undefined) set.role = changes.role;
-  if (changes.passwordHash !== undefined) set.password_hash = changes.passwordHash;
   if (changes.disabledAt !== undefined) set.disabled_at = changes.disabledAt?.getTime() ?? null;
   if (changes.lastSeenAt !== undefined) set.last_seen_at = changes.lastSeenAt?.getTime() ?? null;
   return set;

@@ -10,7 +10,7 @@ import { COMMAND_LINE } from './audit.ts';
 import { acceptLink, createResetLink, createSetupLink, findLink, invite } from './links.ts';
 import { updateMember } from './members.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import type { AccountDeps, User } from './ports.ts';
+import type { AccountDeps, SessionRepository, User } from './ports.ts';
 import { createKey, createProject, listVisibleProjects, requireProject, revokeKey, updateProject } from './projects.ts';
 import type { ProjectDeps } from './projects.ts';
 import { findSession } from './sessions.ts';
@@ -227,6 +227,52 @@ test('sessions end: after a day unused, after a week, on disabling, on a new pas
   }
 });
 
+test('a sign-in that is overtaken by a new password, a reset or a disabling is refused', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
+  await assert.rejects(
+    signIn(
+      overtake(world.deps, () => changePassword(world.deps, admin, change)),
+      {
+        email: admin.email,
+        password: PASSWORD,
+        from: '10.0.0.1',
+      },
+    ),
+    { code: 'unauthorized' },
+  );
+  const reset = await createResetLink(world.deps, COMMAND_LINE, admin);
+  const acceptance = { token: reset.token, email: undefined, password: 'fresh and long enough' };
+  const second = { email: admin.email, password: change.next, from: '10.0.0.1' };
+  await assert.rejects(
+    signIn(
+      overtake(world.deps, () => acceptLink(world.deps, acceptance)),
+      second,
+    ),
+    {
+      code: 'unauthorized',
+    },
+  );
+
+  const { token } = await invite(world.deps, admin, { email: 'm@example.com', role: 'member', projectIds: [] });
+  const { user } = await acceptLink(world.deps, { token, email: undefined, password: PASSWORD });
+  const disable = () => updateMember(world.deps, admin, user.id, { disabled: true });
+  const third = { email: user.email, password: PASSWORD, from: '10.0.0.1' };
+  await assert.rejects(signIn(overtake(world.deps, disable), third), { code: 'unauthorized' });
+});
+
+test('a password that is reset while its owner changes it stays as it was reset', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
+  const reset = await acceptLink(world.deps, { token, email: undefined, password: 'fresh and long enough' });
+  // As read before the reset.
+  const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
+  await assert.rejects(changePassword(world.deps, admin, change), { code: 'forbidden' });
+  assert.equal((await findSession(world.deps, reset.token)).user.id, admin.id);
+});
+
 test('disabling signs out at once; the last administrator stays', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
@@ -299,6 +345,16 @@ test('members make project-scoped keys only; keys are revoked within their proje
     items.slice(0, 4).map(({ id }) => id),
   );
 });
+
+/** Something else happens between the check of a password and the session. */
+function overtake(deps: AccountDeps, happen: () => Promise<unknown>): AccountDeps {
+  const { sessions } = deps;
+  const insert: SessionRepository['insert'] = async (...given) => {
+    await happen();
+    return sessions.insert(...given);
+  };
+  return { ...deps, sessions: { insert } as SessionRepository };
+}
 
 async function createAdmin(world: World): Promise<User> {
   const link = await createSetupLink(world.deps);

@@ -106,8 +106,7 @@ async function resetPassword(deps: AccountDeps, email: string, passwordHash: str
   const user = await deps.users.findByEmail(email);
   if (!user || user.disabledAt !== null)
     throw new AppError('not_found', 'the account of this link does not exist any more');
-  await deps.users.update(user.id, { passwordHash });
-  await deps.sessions.deleteOfUser(user.id);
+  await deps.users.setPassword(user.id, passwordHash);
   return { ...user, passwordHash };
 }
 

@@ -14,7 +14,7 @@ export interface User {
   readonly lastSeenAt: Date | null;
 }
 
-export type UserChanges = Partial<Pick<User, 'role' | 'passwordHash' | 'disabledAt' | 'lastSeenAt'>>;
+export type UserChanges = Partial<Pick<User, 'role' | 'disabledAt' | 'lastSeenAt'>>;
 
 export interface UserRepository {
   /** False when the address is taken. */
@@ -26,6 +26,11 @@ export interface UserRepository {
   update(id: string, changes: UserChanges): Promise<boolean>;
   /** As {@link update}, except that the last active administrator is left alone: false then too. */
   updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean>;
+  /**
+   * Sets a password and ends all sessions, in one; with `verified`, only where that is still the password's hash.
+   * False when nothing was changed.
+   */
+  setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean>;
   /** Ids of the projects that a member is in. */
   listProjectIds(userId: string): Promise<string[]>;
   setProjectIds(userId: string, projectIds: readonly string[]): Promise<void>;
@@ -41,7 +46,8 @@ export interface Session {
 }
 
 export interface SessionRepository {
-  insert(session: Session): Promise<void>;
+  /** False, and no session, when the user is disabled or has another password than that of the hash. */
+  insert(session: Session, passwordHash: string): Promise<boolean>;
   find(hash: string): Promise<Session | undefined>;
   touch(hash: string, at: Date): Promise<void>;
   delete(hash: string): Promise<number>;

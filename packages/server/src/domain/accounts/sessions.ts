@@ -22,6 +22,13 @@ export interface SignedIn {
   readonly csrfToken: string;
 }
 
+/** One answer for an unknown address, a wrong password and a disabled account. */
+export const REFUSED = 'the e-mail address or the password is wrong';
+
+/**
+ * Signs in whose password was verified, or set.
+ * @throws {AppError} `unauthorized` when it has changed since, or the account was disabled
+ */
 export async function startSession(deps: AccountDeps, user: User): Promise<SignedIn> {
   const now = deps.now?.() ?? new Date();
   const token = createToken();
@@ -32,7 +39,7 @@ export async function startSession(deps: AccountDeps, user: User): Promise<Signe
     expiresAt: new Date(now.getTime() + LIFETIME_MS),
     lastSeenAt: now,
   };
-  await deps.sessions.insert(session);
+  if (!(await deps.sessions.insert(session, user.passwordHash))) throw new AppError('unauthorized', REFUSED);
   await deps.users.update(user.id, { lastSeenAt: now });
   return { user, session, token, csrfToken: deriveCsrfToken(token) };
 }

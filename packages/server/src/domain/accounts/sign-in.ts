@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { recordAudit } from './audit.ts';
 import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
 import type { AccountDeps, User } from './ports.ts';
-import { startSession } from './sessions.ts';
+import { REFUSED, startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
 
 /** Failures are counted over this time, and a lock lasts as long from the last of them. */
@@ -28,23 +28,21 @@ export interface SignInAttempt {
   readonly from: string;
 }
 
-/** One answer for an unknown address, a wrong password and a disabled account. */
-const REFUSED = 'the e-mail address or the password is wrong';
-
 /** @throws {AppError} `unauthorized`, or `rate_limited` while locked out */
 export async function signIn(deps: AccountDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = attempt.email.trim().toLowerCase();
   const counted = await countAttempt(deps, email, attempt.from);
   const user = await findUser(deps, email, attempt.password);
   if (user === undefined) throw new AppError('unauthorized', REFUSED);
+  const signedIn = await startSession(deps, user);
   await takeBack(deps, counted);
   await Promise.all(LOCKS.slice(0, 2).map(({ key }) => deps.failures.clear(key(email, attempt.from))));
-  return startSession(deps, user);
+  return signedIn;
 }
 
 /**
  * Changes one's own password; every other session ends and a new one begins.
- * @throws {AppError} `forbidden` when the current password is wrong, `rate_limited` while locked out
+ * @throws {AppError} `forbidden` when the current password is wrong, or not current any more; `rate_limited` while locked out
  */
 export async function changePassword(
   deps: AccountDeps,
@@ -52,12 +50,11 @@ export async function changePassword(
   change: { readonly current: string; readonly next: string; readonly from: string },
 ): Promise<SignedIn> {
   const counted = await countAttempt(deps, user.email.toLowerCase(), change.from);
-  if (!(await verifyPassword(change.current, user.passwordHash)))
-    throw new AppError('forbidden', 'the current password is wrong');
-  await takeBack(deps, counted);
+  const refused = new AppError('forbidden', 'the current password is wrong');
+  if (!(await verifyPassword(change.current, user.passwordHash))) throw refused;
   const passwordHash = await hashPassword(change.next);
-  await deps.users.update(user.id, { passwordHash });
-  await deps.sessions.deleteOfUser(user.id);
+  if (!(await deps.users.setPassword(user.id, passwordHash, user.passwordHash))) throw refused;
+  await takeBack(deps, counted);
   await recordAudit(deps, user, { action: 'password.change', target: user.email });
   return startSession(deps, { ...user, passwordHash });
 }
