@@ -36,7 +36,10 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>;
 export const updateProjectRequestSchema = z
   .strictObject({
     name: name.optional(),
-    archived: z.boolean().optional().meta({ description: 'The keys of an archived project are refused.' }),
+    archived: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The keys of an archived project are refused, and its batches wait.' }),
   })
   .meta({ id: 'UpdateProjectRequest' });
 export type UpdateProjectRequest = z.infer<typeof updateProjectRequestSchema>;

@@ -154,6 +154,30 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await one.count(a.id)).cancelled, 4, 'what a dead process held is not begun again');
     });
 
+    test('the batches of an archived project wait until it is brought back', async () => {
+      const { projects } = stores[0] ?? assert.fail('no store');
+      const a = await one.create(newBatch(2));
+      const [item] = await one.claim({ owner: 'n1', until: LATER }, 1);
+      assert.ok(item);
+      await projects.archive('prj_a', new Date(T0));
+      const b = await one.create(newBatch(1, { projectId: 'prj_b' }));
+      assert.deepEqual(
+        (await two.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),
+        [b.id],
+      );
+      assert.deepEqual(await two.claim({ owner: 'n2', until: LATER }, 5), []);
+      await finishAll('n1', [item]);
+      assert.deepEqual(await one.count(a.id), { queued: 1, running: 0, done: 1, failed: 0, cancelled: 0 });
+      await projects.update('prj_a', { archivedAt: null });
+      assert.deepEqual(
+        (await two.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),
+        [a.id],
+      );
+      await one.cancel('prj_a', a.id, new Date(T0));
+      await one.cancel('prj_b', b.id, new Date(T0));
+      await one.reclaim(new Date(LATER.getTime() + 1));
+    });
+
     test('what is given back while its batch is being cancelled is not begun again', async () => {
       const { id } = await one.create(newBatch(10_000));
       const items = await one.claim({ owner: 'n2', until: LATER }, 60);

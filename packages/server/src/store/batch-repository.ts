@@ -351,13 +351,22 @@ export class SqlBatchRepository implements BatchRepository {
     await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
   }
 
-  /** The oldest batch with waiting items of the project whose turn it is. */
+  /** The oldest batch with waiting items of the project whose turn it is, archived ones aside. */
   async #nextBatch(): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
     const rows = await this.#db
       .selectFrom('batches')
       .select(['id', 'project_id', 'options'])
       .where('state', '=', 'running')
       .where('loaded', '=', 1)
+      .where((build) =>
+        build.exists(
+          build
+            .selectFrom('projects')
+            .select('projects.id')
+            .whereRef('projects.id', '=', 'batches.project_id')
+            .where('projects.archived_at', 'is', null),
+        ),
+      )
       .where((build) =>
         build.exists(
           build

@@ -50,7 +50,7 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
 
 /**
  * Renames, archives or brings back; what is not named stays. The keys of an archived project are refused from the next
- * request on.
+ * request on, and its batches wait.
  */
 export async function updateProject(
   deps: ProjectDeps,

@@ -86,7 +86,7 @@ export interface BatchRepository {
   results(id: string, after: number, limit: number): Promise<{ readonly index: number; readonly line: string }[]>;
   /** False when the project has no such batch. What is under way is finished; what waits is not begun. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
-  /** Up to `limit` waiting items, the projects in turn; none is given to two callers while its lease runs. */
+  /** Up to `limit` waiting items, the projects in turn, none of an archived one; none is given to two callers while its lease runs. */
   claim(lease: Lease, limit: number): Promise<ClaimedItem[]>;
   /** Prolongs the leases of everything the owner holds. */
   renew(lease: Lease): Promise<void>;
