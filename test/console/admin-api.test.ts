@@ -71,6 +71,16 @@ test('whatever changes something needs the CSRF token of its session, and its ow
   assert.equal((await send('GET', '/admin/v1/session', session)).status, 200);
 });
 
+test('HEAD is answered as GET is, without a body', async () => {
+  const session = { cookie: cookie.split(';', 1)[0] ?? '' };
+  for (const path of ['/admin/v1/session', '/admin/v1/projects', '/admin/v1/members', '/admin/v1/projects/:id/keys']) {
+    const answers = await Promise.all(['GET', 'HEAD'].map((method) => send(method, path, session)));
+    assert.equal(answers[1]?.status, answers[0]?.status, path);
+    assert.equal(await answers[1]?.text(), '');
+    assert.equal((await send('HEAD', path, {})).status, 401, path);
+  }
+});
+
 test('the cookie is HttpOnly and SameSite=Strict, and Secure with a name of its own behind https', async () => {
   assert.match(cookie, /^winnow_session=[\w-]{43};.*HttpOnly; SameSite=Strict$/);
   const secure = await startConsole({ WINNOW_BASE_URL: 'https://winnow.example.com' });

@@ -21,6 +21,9 @@ export interface SessionSettings {
 
 const CSRF_HEADER = 'x-csrf-token';
 
+/** Methods that change nothing. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** With `__Host-` a browser keeps the cookie from every other host and plain http. */
 function cookieName(settings: SessionSettings): string {
   return settings.secureCookies ? '__Host-winnow_session' : 'winnow_session';
@@ -55,7 +58,7 @@ export async function requireSession(
   request: FastifyRequest,
 ): Promise<SignedIn> {
   const signedIn = await findSession(deps, request.cookies[cookieName(settings)]);
-  if (request.method !== 'GET') {
+  if (!READS.has(request.method)) {
     refuseForeignOrigin(request, settings);
     checkCsrfToken(request, signedIn.csrfToken);
   }
