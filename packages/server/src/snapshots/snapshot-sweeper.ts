@@ -11,7 +11,7 @@ const COARSE_EXCESS_BYTES = 64 * 1024 * 1024;
  * Milliseconds within which a put is followed by its row at the latest (twice the longest request, and
  * more): younger content without a row is left alone.
  */
-const ROW_GRACE_MS = 15 * 60 * 1000;
+export const ROW_GRACE_MS: number = 15 * 60 * 1000;
 
 export interface SweepLimits {
   /** Milliseconds that a snapshot is kept; undefined: for ever. */
@@ -105,8 +105,9 @@ export class SnapshotSweeper {
   }
 
   async #deleteContent(hashes: readonly string[]): Promise<string[]> {
-    const unreferenced = await this.#rows.findUnreferenced(hashes);
+    // Taken before the rows are looked at: a row that comes after the look belongs to content that was put since then.
     const graceStart = this.#graceStart();
+    const unreferenced = await this.#rows.findUnreferenced(hashes);
     for (const hash of unreferenced) await this.#content.delete(hash, graceStart);
     return unreferenced;
   }

@@ -5,6 +5,7 @@ import type { SnapshotContent } from '../../domain/ports.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { openNamedStore } from '../../open-configured-store.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
+import { ROW_GRACE_MS } from '../../snapshots/snapshot-sweeper.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../cli-io.ts';
 
@@ -12,6 +13,12 @@ import { CommandError } from '../cli-io.ts';
 const MANIFEST = 'winnow-backup.json';
 const DATABASE = 'winnow.db';
 const FORMAT = 1;
+
+/**
+ * Milliseconds after which content that a restore has put is put again. The sweeper, which spares it for three times as
+ * long, may count from up to this much earlier: a bucket leaves younger content as it is.
+ */
+const PUT_AGAIN_MS = ROW_GRACE_MS / 3;
 
 export interface BackupReport {
   readonly projects: number;
@@ -26,18 +33,21 @@ interface OpenBackup {
   close(): Promise<void>;
 }
 
-/** Opens the rows, in their own folder, and the bytes of a backup, or of a copy that is to become one. */
-async function openBackup(folder: string, rowsFolder = folder): Promise<OpenBackup> {
-  const onError = (error: unknown): never => {
-    throw error;
-  };
-  const store = await openNamedStore({ sqliteFile: path.join(rowsFolder, DATABASE) }, onError);
+/** Opens the rows and the bytes of a copy that is to become a backup. */
+async function openBackup(folder: string): Promise<OpenBackup> {
+  const store = await openRows(folder);
   const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   const close = async (): Promise<void> => {
     await content.close();
     await store.close();
   };
   return { store, content, close };
+}
+
+function openRows(folder: string): Promise<Store> {
+  return openNamedStore({ sqliteFile: path.join(folder, DATABASE) }, (error) => {
+    throw error;
+  });
 }
 
 /**
@@ -56,8 +66,10 @@ export async function writeBackup(
   const copy = await openBackup(partial);
   let report: BackupReport;
   try {
-    report = await copyContents(copy.store, source.content, copy.content, (projectId, domId) =>
-      copy.store.snapshots.delete(projectId, domId),
+    report = await copyContents(
+      copy.store,
+      (hash) => copyContent(source.content, copy.content, hash),
+      (projectId, domId) => copy.store.snapshots.delete(projectId, domId),
     );
   } finally {
     await copy.close();
@@ -75,11 +87,15 @@ export interface RestoreTarget {
   readonly scratch: string;
   /** Takes the rows, as a database. */
   putRows(databaseFile: string): Promise<void>;
+  /** Milliseconds. Default: the clock. */
+  readonly now?: () => number;
 }
 
 /**
- * Puts the bytes of a backup where the service keeps them, then its rows: they come last, so that none is ever without
- * its bytes. The backup stays as it is: rows of an earlier version are brought up to date in a copy.
+ * Puts the bytes of a backup where the service keeps them, then its rows. Bytes that have waited for their rows for so
+ * long that a sweep may have taken them, or be about to, are put again: before the rows, so that these find them,
+ * and after them, when no sweep takes them any more. The backup stays as it is: rows of an earlier version are brought
+ * up to date in a copy.
  */
 export async function readBackup(folder: string, target: RestoreTarget): Promise<BackupReport> {
   const listed = await readManifest(folder);
@@ -97,22 +113,70 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
 }
 
 async function readRows(folder: string, listed: Manifest, target: RestoreTarget): Promise<BackupReport> {
-  const backup = await openBackup(folder, target.scratch);
-  let report: BackupReport;
+  const from = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   try {
-    report = await copyContents(backup.store, backup.content, target.content, async (_projectId, domId) => {
-      throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
-    });
+    const bytes = new RestoredBytes(from, target);
+    const report = await readContents(target.scratch, bytes);
+    // Rows that went missing would empty the present state.
+    if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
+      const found = `${report.projects} projects and ${report.snapshots} snapshots`;
+      throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
+    }
+    await bytes.putAgain();
+    await target.putRows(path.join(target.scratch, DATABASE));
+    await bytes.putAgain();
+    return report;
   } finally {
-    await backup.close();
+    await from.close();
   }
-  // Rows that went missing would empty the present state.
-  if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
-    const found = `${report.projects} projects and ${report.snapshots} snapshots`;
-    throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
+}
+
+/** Puts the bytes that the rows name. The rows are closed then, and can be copied. */
+async function readContents(scratch: string, bytes: RestoredBytes): Promise<BackupReport> {
+  const rows = await openRows(scratch);
+  try {
+    return await copyContents(
+      rows,
+      (hash) => bytes.put(hash),
+      async (_projectId, domId) => {
+        throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
+      },
+    );
+  } finally {
+    await rows.close();
   }
-  await target.putRows(path.join(target.scratch, DATABASE));
-  return report;
+}
+
+/** The bytes of a restore, and since when they have been there. */
+class RestoredBytes {
+  readonly #from: SnapshotContent;
+  readonly #to: SnapshotContent;
+  readonly #now: () => number;
+  /** By address, in milliseconds. */
+  readonly #putAt = new Map<string, number>();
+
+  constructor(from: SnapshotContent, { content, now = Date.now }: RestoreTarget) {
+    this.#from = from;
+    this.#to = content;
+    this.#now = now;
+  }
+
+  /** False when the backup lacks them. */
+  async put(hash: string): Promise<boolean> {
+    const at = this.#now();
+    const isThere = await copyContent(this.#from, this.#to, hash);
+    if (isThere) this.#putAt.set(hash, at);
+    return isThere;
+  }
+
+  /** Puts again what was put too long before this moment. */
+  async putAgain(): Promise<void> {
+    const before = this.#now() - PUT_AGAIN_MS;
+    for (const [hash, at] of this.#putAt) {
+      if (at < before && !(await this.put(hash)))
+        throw new CommandError(`the backup is damaged: the bytes at ${hash} cannot be read any more`);
+    }
+  }
 }
 
 type Manifest = Partial<BackupReport & { readonly format: number }>;
@@ -138,19 +202,13 @@ function parseManifest(text: string): Manifest {
   }
 }
 
+/** Copies each content once that rows name; `copy` says whether it was there. */
 async function copyContents(
   rows: Store,
-  from: SnapshotContent,
-  to: SnapshotContent,
+  copy: (hash: string) => Promise<boolean>,
   onMissing: (projectId: string, domId: string) => Promise<unknown>,
 ): Promise<BackupReport> {
   const done = new Map<string, boolean>();
-  const copyOne = async (hash: string): Promise<boolean> => {
-    const html = await from.get(hash).catch(() => undefined);
-    if (html === undefined) return false;
-    await to.put(html);
-    return true;
-  };
   const counts = { projects: 0, snapshots: 0, leftOut: 0 };
   for (const project of await rows.projects.list()) {
     counts.projects += 1;
@@ -161,7 +219,7 @@ async function copyContents(
         { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
       );
       for (const { domId, hash } of page.items) {
-        const isThere = done.get(hash) ?? (await copyOne(hash));
+        const isThere = done.get(hash) ?? (await copy(hash));
         done.set(hash, isThere);
         if (!isThere) await onMissing(project.id, domId);
         counts[isThere ? 'snapshots' : 'leftOut'] += 1;
@@ -170,4 +228,12 @@ async function copyContents(
     }
   }
   return counts;
+}
+
+/** False when it is not there, or damaged. */
+async function copyContent(from: SnapshotContent, to: SnapshotContent, hash: string): Promise<boolean> {
+  const html = await from.get(hash).catch(() => undefined);
+  if (html === undefined) return false;
+  await to.put(html);
+  return true;
 }

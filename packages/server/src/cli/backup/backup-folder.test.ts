@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { SnapshotContent } from '../../domain/ports.ts';
+import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
+import { ROW_GRACE_MS, SnapshotSweeper } from '../../snapshots/snapshot-sweeper.ts';
+import { copyDatabase } from '../../store/copy-database.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/open-store.ts';
+import { readBackup, writeBackup } from './backup-folder.ts';
+
+const SNAPSHOTS = 30;
+const LONG_MS = ROW_GRACE_MS + 60_000;
+
+interface State {
+  readonly folder: string;
+  readonly store: Store;
+  readonly content: LocalSnapshotContent;
+}
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-backup-'));
+  const source = await openState('source');
+  await fill(source);
+  await writeBackup(source, path.join(folder, 'backup'));
+  await close(source);
+});
+after(() => rm(folder, { recursive: true }));
+
+test('a restore outlasts the time for which content without a row is spared: what a sweep took is put again', async (t) => {
+  const state = await openTarget(t, 'swept');
+  const clock = createClock(state);
+  await readBackup(path.join(folder, 'backup'), {
+    content: state.content,
+    scratch: path.join(state.folder, 'scratch'),
+    now: clock.now,
+    putRows: async (database) => {
+      clock.pass();
+      assert.equal(await sweepOrphans(state), SNAPSHOTS);
+      await copyDatabase(database, path.join(state.folder, 'winnow.db'));
+    },
+  });
+  assert.equal(await countReadable(state), SNAPSHOTS);
+});
+
+test('a sweep that looked at the rows before they were restored does not remove their bytes afterwards', async (t) => {
+  const state = await openTarget(t, 'overtaken');
+  const clock = createClock(state);
+  const found: string[] = [];
+  let graceStart = new Date(0);
+  await readBackup(path.join(folder, 'backup'), {
+    content: state.content,
+    scratch: path.join(state.folder, 'scratch'),
+    now: clock.now,
+    putRows: async (database) => {
+      clock.pass();
+      // The first half of a sweep …
+      graceStart = new Date(Date.now() - ROW_GRACE_MS);
+      for await (const hashes of state.content.listPutBefore(graceStart))
+        found.push(...(await state.store.snapshots.findUnreferenced(hashes)));
+      await copyDatabase(database, path.join(state.folder, 'winnow.db'));
+    },
+  });
+  // … and its second half.
+  assert.equal(found.length, SNAPSHOTS);
+  for (const hash of found) await state.content.delete(hash, graceStart);
+  assert.equal(await countReadable(state), SNAPSHOTS);
+});
+
+test('rows that are restored find their bytes, although a sweep took them on the way', async (t) => {
+  const state = await openTarget(t, 'on-the-way');
+  const clock = createClock(state);
+  let puts = 0;
+  const content: SnapshotContent = {
+    put: async (html) => {
+      const stored = await state.content.put(html);
+      puts += 1;
+      if (puts !== SNAPSHOTS) return stored;
+      clock.pass();
+      assert.equal(await sweepOrphans(state), SNAPSHOTS);
+      return stored;
+    },
+    get: (hash) => state.content.get(hash),
+    delete: (hash, putBefore) => state.content.delete(hash, putBefore),
+    listPutBefore: (time) => state.content.listPutBefore(time),
+    check: () => state.content.check(),
+  };
+  await readBackup(path.join(folder, 'backup'), {
+    content,
+    scratch: path.join(state.folder, 'scratch'),
+    now: clock.now,
+    putRows: async (database) => {
+      await copyDatabase(database, path.join(state.folder, 'winnow.db'));
+      assert.equal(await countReadable(state), SNAPSHOTS);
+    },
+  });
+  assert.equal(puts, 2 * SNAPSHOTS);
+});
+
+async function openTarget(t: TestContext, name: string): Promise<State> {
+  const state = await openState(name);
+  t.after(() => close(state));
+  return state;
+}
+
+async function openState(name: string): Promise<State> {
+  const own = path.join(folder, name);
+  const content = new LocalSnapshotContent(path.join(own, 'snapshots'));
+  await content.check();
+  const onError = (error: unknown): void => {
+    throw error;
+  };
+  const store = await openStore({ location: { sqliteFile: path.join(own, 'winnow.db') }, onError });
+  return { folder: own, store, content };
+}
+
+async function close({ store, content }: State): Promise<void> {
+  await content.close();
+  await store.close();
+}
+
+async function fill({ store, content }: State): Promise<void> {
+  await store.projects.insert({ id: 'prj_a', name: 'A', createdAt: new Date(), archivedAt: null });
+  for (let index = 0; index < SNAPSHOTS; index += 1) {
+    const url = `https://a.example/${index}`;
+    await store.snapshots.insert({
+      ...(await content.put(`<p>page ${index}`)),
+      domId: `dom_${index}`,
+      projectId: 'prj_a',
+      url,
+      finalUrl: url,
+      statusCode: 200,
+      engine: 'http',
+      fetchedAt: new Date(),
+      contentType: 'text/html',
+      contentLanguage: null,
+      filtered: false,
+    });
+  }
+}
+
+/** Time that passes at once: for the restore, and for the content that is there by then. */
+function createClock(state: State): { now: () => number; pass: () => void } {
+  let passed = 0;
+  const pass = (): void => {
+    passed += LONG_MS;
+    const database = new DatabaseSync(path.join(state.folder, 'snapshots', 'content.db'), { timeout: 10_000 });
+    database.prepare('UPDATE contents SET put_at = put_at - ?').run(LONG_MS);
+    database.close();
+  };
+  return { now: () => Date.now() + passed, pass };
+}
+
+/** What the service does at its start and every few hours. */
+function sweepOrphans({ store, content }: State): Promise<number> {
+  return new SnapshotSweeper(store.snapshots, content, {}).sweepOrphans(new AbortController().signal);
+}
+
+async function countReadable({ store, content }: State): Promise<number> {
+  let count = 0;
+  for (let index = 0; index < SNAPSHOTS; index += 1) {
+    const row = await store.snapshots.find('prj_a', `dom_${index}`);
+    if (row !== undefined && (await content.get(row.hash)) !== undefined) count += 1;
+  }
+  return count;
+}
