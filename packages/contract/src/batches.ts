@@ -24,19 +24,27 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 /** As https://www.standardwebhooks.com has it: `whsec_` and the base64 of 24 to 64 bytes. */
 const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+const NOT_STORABLE = 'must not contain the character U+0000';
+
+/** Items are stored as they come, and no text of PostgreSQL holds U+0000. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0');
+}
+
 /** The body of `POST /v1/batches`. */
 export function batchRequestSchema(options: RequestSchemaOptions = {}) {
   const { maxUrlLength } = options.limits ?? DEFAULT_LIMITS;
   const url = z.string().min(1, 'must not be empty').max(maxUrlLength, `must have at most ${maxUrlLength} characters`);
+  const domId = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
   return z
     .strictObject({
       urls: z
-        .array(url)
+        .array(url.refine(isStorable, NOT_STORABLE))
         .max(MAX_BATCH_ITEMS)
         .optional()
         .meta({ description: 'Pages to fetch and extract, http or https.' }),
       dom_ids: z
-        .array(z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'))
+        .array(domId.refine(isStorable, NOT_STORABLE))
         .max(MAX_BATCH_ITEMS)
         .optional()
         .meta({ description: 'Snapshots to extract from; nothing is fetched for them.' }),
