@@ -9,6 +9,9 @@ import type { LearningPageTable } from './template-schema.ts';
 const MAX_BATCH = 50;
 const GATHER_MS = 50;
 
+/** Bytes of host and URL together, which are a key; PostgreSQL has none of more than 2,704. */
+const MAX_KEY_BYTES = 2000;
+
 /** A page that waits to be noted; its state is set once it is. */
 interface Note {
   readonly page: SeenPage;
@@ -26,7 +29,8 @@ export class SqlLearningRepository implements LearningRepository {
     this.#notes = new InsertBatcher((notes) => writeNotes(db, notes), MAX_BATCH, GATHER_MS);
   }
 
-  async notePage(page: SeenPage): Promise<LearningState> {
+  async notePage(page: SeenPage): Promise<LearningState | undefined> {
+    if (!isNotable(page)) return undefined;
     const note: Note = { page, state: undefined };
     await this.#notes.add(note);
     if (note.state === undefined) throw new Error('a page was noted without its host');
@@ -115,6 +119,11 @@ export class SqlLearningRepository implements LearningRepository {
       )
       .execute();
   }
+}
+
+/** False for a page whose address is too long for the key; also on SQLite, so that every row can move to PostgreSQL. */
+export function isNotable({ host, url }: { readonly host: string; readonly url: string }): boolean {
+  return Buffer.byteLength(host) + Buffer.byteLength(url) <= MAX_KEY_BYTES;
 }
 
 async function writeNotes(db: Kysely<Database>, notes: readonly Note[]): Promise<void> {

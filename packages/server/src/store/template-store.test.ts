@@ -1,5 +1,6 @@
 /** What every database must do alike for templates and for learning them. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
 import { openStore } from './open-store.ts';
@@ -105,6 +106,24 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await learning.lease(host, 'd', 60_000), undefined);
       await learning.forgetBefore(new Date());
       assert.equal(await learning.getState(host), undefined);
+    });
+
+    test('a page whose URL is too long for a key is not noted, and the others of its host are', async () => {
+      const { learning } = store;
+      const host = 'long.example.com';
+      const note = (url: string) =>
+        learning.notePage({ host, url, projectId: 'p', domId: 'dom_1', confidence: 0.5, seenAt: T0 });
+      // Random, since PostgreSQL packs keys before it measures them.
+      const makeUrl = (length: number) =>
+        `https://${host}/?q=${randomBytes(length).toString('hex')}`.slice(0, length - host.length);
+      const longest = makeUrl(2000);
+      const [noted, tooLong] = await Promise.all([note(longest), note(makeUrl(2001)), note(makeUrl(7000))]);
+      assert.deepEqual(noted, { pages: 1, nextAttempt: 3 });
+      assert.equal(tooLong, undefined);
+      assert.deepEqual(
+        (await learning.listPages(host, 5)).map(({ url }) => url),
+        [longest],
+      );
     });
   });
 }

@@ -276,7 +276,7 @@ export class SiteTemplates implements Templates {
       seenAt: new Date(),
     });
     // Its pages are not noted for a while. Those that were go with their age, and then it begins anew.
-    if (state.nextAttempt > MAX_KEPT_PAGES) this.#givenUp.set(host, true);
+    if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES) this.#givenUp.set(host, true);
     return state;
   }
 

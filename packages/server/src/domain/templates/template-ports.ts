@@ -83,8 +83,11 @@ export interface SeenPage {
 
 /** Pages without a template, and who learns from them. */
 export interface LearningRepository {
-  /** Notes a page; one that was noted before is only renewed. Returns how many pages the host now has, and at how many it is time to learn. */
-  notePage(page: SeenPage): Promise<LearningState>;
+  /**
+   * Notes a page; one that was noted before is only renewed. Returns how many pages the host now has, and at how many it
+   * is time to learn. Undefined: the URL is too long to be noted.
+   */
+  notePage(page: SeenPage): Promise<LearningState | undefined>;
   /** The newest pages of a host, oldest first. */
   listPages(host: string, limit: number): Promise<SeenPage[]>;
   getState(host: string): Promise<LearningState | undefined>;
