@@ -21,7 +21,7 @@ export function createMigrateStoreCommand(io: CliIo): Command {
   return new Command('migrate-store')
     .summary('move from SQLite to PostgreSQL, and from files to S3')
     .description(
-      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. The service must be stopped meanwhile. Stopped, it goes on where it was when it is run again.
+      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. What PostgreSQL cannot hold is told: pages to learn from whose URLs are too long for a key are left out, and U+0000 becomes U+FFFD. The service must be stopped meanwhile. Stopped, it goes on where it was when it is run again.
 
 With --snapshots the snapshots' bytes are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
     )
@@ -102,11 +102,18 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
 }
 
 function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {
-  if (flags.json === true) writeJson(io.stdout, { tables, ...(snapshots === undefined ? {} : { snapshots }) });
-  else {
+  if (flags.json === true) {
+    const shown = tables.map(({ leftOut, ...table }) => ({ ...table, left_out: leftOut }));
+    writeJson(io.stdout, { tables: shown, ...(snapshots === undefined ? {} : { snapshots }) });
+  } else {
     const rows = tables.map(({ table, rows: count, same }) => [table, String(count), same ? 'same' : 'DIFFERS']);
     writeLine(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
     if (snapshots !== undefined) writeLine(io.stdout, `${snapshots} snapshots are in the bucket`);
+  }
+  for (const { table, leftOut, replaced } of tables) {
+    if (leftOut > 0)
+      writeLine(io.stderr, `${table}: rows left out, since their URLs are too long for a key: ${leftOut}`);
+    if (replaced > 0) writeLine(io.stderr, `${table}: rows in which U+0000 became U+FFFD: ${replaced}`);
   }
   const differing = tables.filter(({ same }) => !same).map(({ table }) => table);
   if (differing.length > 0) {

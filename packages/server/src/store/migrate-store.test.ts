@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { migrateStore } from './migrate-store.ts';
 import { openStore } from './open-store.ts';
@@ -65,6 +67,63 @@ test(
     }
   },
 );
+
+test(
+  'what PostgreSQL cannot hold is left out or replaced, and counted',
+  { skip: programs === undefined ? 'PostgreSQL is not installed' : false },
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'winnow-migrate-'));
+    const server = await startTestPostgres(programs ?? '');
+    try {
+      const sqliteFile = path.join(folder, 'winnow.db');
+      const old = await openStore({ location: { sqliteFile }, onError });
+      await fill(old);
+      await old.close();
+      addUnfitRows(sqliteFile);
+      const databaseUrl = await server.createDatabase();
+      const { signal } = new AbortController();
+      for (const round of ['moved', 'moved again']) {
+        const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+        assert.ok(
+          moved.every(({ same }) => same),
+          round,
+        );
+        const told = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
+        assert.deepEqual(
+          new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
+          new Map([
+            ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
+            ['learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
+          ]),
+        );
+      }
+      const fresh = await openStore({ location: { databaseUrl }, onError });
+      const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
+      const pages = await fresh.learning.listPages('a.example', 5);
+      await fresh.close();
+      assert.deepEqual(
+        items.map(({ target }) => target.value),
+        ['dom_\uFFFD'],
+      );
+      assert.deepEqual(
+        pages.map(({ url }) => url),
+        ['https://a.example/'],
+      );
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    }
+  },
+);
+
+/** As an earlier version stored them. */
+function addUnfitRows(sqliteFile: string): void {
+  const database = new DatabaseSync(sqliteFile);
+  database.prepare("UPDATE batch_items SET value = ? WHERE kind = 'dom_id'").run('dom_\0');
+  const note = database.prepare("INSERT INTO learning_pages VALUES ('a.example', ?, 'prj_a', 'dom_1', 1, 0)");
+  for (const bytes of [0, 3500, 3500]) note.run(`https://a.example/${randomBytes(bytes).toString('hex')}`);
+  database.close();
+}
 
 async function fill(store: Store): Promise<void> {
   const at = new Date(Date.UTC(2026, 0, 1));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Kysely, sql } from 'kysely';
+import { isNotable } from './learning-repository.ts';
 import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
@@ -20,6 +21,10 @@ export interface MovedTable {
   readonly rows: number;
   /** Rows of the target and their hash are those of the source. */
   readonly same: boolean;
+  /** Rows of the source that PostgreSQL cannot hold and nobody needs. */
+  readonly leftOut: number;
+  /** Rows in which U+0000, which no text of PostgreSQL can hold, became U+FFFD. */
+  readonly replaced: number;
 }
 
 /** Rows in one statement, by how many values PostgreSQL binds at most (65,535) and a modest size. */
@@ -39,7 +44,7 @@ interface TableShape {
 /**
  * Copies every table of a SQLite store into a PostgreSQL store, those that others refer to first, and then
  * compares both, row by row, by count and hash. Rows that are there already are left alone, so that a run
- * that was stopped can simply be repeated. Throws when the target holds other data.
+ * that was stopped can simply be repeated. What PostgreSQL cannot hold is left out or replaced, and counted.
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
   const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(openSqliteDatabase(options.sqliteFile)) });
@@ -56,7 +61,8 @@ export async function migrateStore(options: MigrateStoreOptions): Promise<MovedT
     const moved: MovedTable[] = [];
     for (const table of tables) {
       const [before, after] = [await digest(from, table), await digest(to, table)];
-      moved.push({ table: table.name, rows: before.rows, same: before.hash === after.hash });
+      const { rows, leftOut, replaced } = before;
+      moved.push({ table: table.name, rows, same: before.hash === after.hash, leftOut, replaced });
     }
     return moved;
   } finally {
@@ -110,14 +116,42 @@ async function copyTable(
   const size = Math.max(1, Math.min(READ_ROWS, Math.floor(MAX_VALUES / table.columns.length)));
   for await (const rows of readPages(from, table, size)) {
     signal.throwIfAborted();
-    await to
-      .insertInto(table.name)
-      .values([...rows])
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    const fitting = fitRows(table, rows);
+    if (fitting.rows.length > 0) {
+      await to
+        .insertInto(table.name)
+        .values(fitting.rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
     copied += rows.length;
     onProgress(table.name, copied, total);
   }
+}
+
+interface FittingRows {
+  readonly rows: Row[];
+  readonly leftOut: number;
+  readonly replaced: number;
+}
+
+/** The rows as PostgreSQL can hold them. Those that it holds stay as they are. */
+function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
+  const kept = rows.filter(
+    (row) => table.name !== 'learning_pages' || isNotable({ host: String(row['host']), url: String(row['url']) }),
+  );
+  const holdsNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
+  let replaced = 0;
+  const fitting = kept.map((row) => {
+    if (!Object.values(row).some(holdsNul)) return row;
+    replaced += 1;
+    const values = Object.entries(row).map(([column, value]) => [
+      column,
+      holdsNul(value) ? value.replaceAll('\0', '\uFFFD') : value,
+    ]);
+    return Object.fromEntries(values) as Row;
+  });
+  return { rows: fitting, leftOut: rows.length - kept.length, replaced };
 }
 
 /** All rows in the order of the key: each database has its own, and that does not matter. */
@@ -147,19 +181,29 @@ async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
   return count;
 }
 
-/** The number of rows and a hash that does not depend on their order: the sum of the rows' SHA-256. */
-async function digest(db: AnyDatabase, table: TableShape): Promise<{ rows: number; hash: string }> {
-  let rows = 0;
+interface Digest {
+  readonly rows: number;
+  readonly hash: string;
+  readonly leftOut: number;
+  readonly replaced: number;
+}
+
+/** The number of rows that fit and a hash that does not depend on their order: the sum of the rows' SHA-256. */
+async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
+  let [rows, leftOut, replaced] = [0, 0, 0];
   let sum = 0n;
   for await (const page of readPages(db, table, READ_ROWS)) {
-    for (const row of page) {
+    const fitting = fitRows(table, page);
+    for (const row of fitting.rows) {
       const hash = createHash('sha256');
       for (const column of table.columns) hash.update(canonical(row[column])).update('\0');
       sum = BigInt.asUintN(256, sum + BigInt(`0x${hash.digest('hex')}`));
     }
-    rows += page.length;
+    rows += fitting.rows.length;
+    leftOut += fitting.leftOut;
+    replaced += fitting.replaced;
   }
-  return { rows, hash: `${rows}:${sum.toString(16)}` };
+  return { rows, hash: `${rows}:${sum.toString(16)}`, leftOut, replaced };
 }
 
 /** The same for a value as either driver gives it. */
