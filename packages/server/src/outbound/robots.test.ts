@@ -4,21 +4,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import zlib from 'node:zlib';
 import { createEgress } from '../egress/egress.ts';
 import type { ProjectEgress } from '../domain/ports.ts';
 import { RobotsTxt } from './robots.ts';
 
-type Answer = { readonly status: number; readonly body?: string; readonly location?: string };
+interface Answer {
+  readonly status: number;
+  readonly body?: string | Buffer;
+  readonly location?: string;
+  /** Sent whether it was asked for or not. */
+  readonly encoding?: string;
+}
 
 const { signal } = new AbortController();
 
 /** A site whose robots.txt answers are given by path; counts what it is asked. */
 async function startSite(t: TestContext, answers: Readonly<Record<string, Answer>>, options = {}) {
   const asked: string[] = [];
+  const accepted = new Set<string | undefined>();
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
-    const { status, body = '', location } = answers[request.url ?? ''] ?? { status: 404 };
-    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+    accepted.add(request.headers['accept-encoding']?.toString());
+    const { status, body = '', location, encoding } = answers[request.url ?? ''] ?? { status: 404 };
+    if (location !== undefined) response.setHeader('location', location);
+    if (encoding !== undefined) response.setHeader('content-encoding', encoding);
+    response.writeHead(status).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const egress = createEgress({ rules: { allow: ['127.0.0.1'], deny: [] } });
@@ -37,7 +48,7 @@ async function startSite(t: TestContext, answers: Readonly<Record<string, Answer
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const refuse = (path: string, project?: ProjectEgress): Promise<string | undefined> =>
     robots.refusal(new URL(path, origin), signal, project);
-  return { origin, asked, clock, refuse };
+  return { origin, asked, accepted, clock, refuse };
 }
 
 test('the rules of our own name win over those for all, and are read once an hour', async (t) => {
@@ -116,4 +127,38 @@ test('a site that is not reached is told by the error that a fetch of it would g
     ['http://no-such-host.invalid/', 'dns_failed'],
   ] as const;
   for (const [url, code] of cases) await assert.rejects(site.refuse(url), { code, message: /\/robots\.txt: / });
+});
+
+test('no encoding is asked for; one that comes all the same is undone, and closes the site where it cannot be', async (t) => {
+  const rules = 'User-agent: *\nDisallow: /no\n';
+  const encoded = [
+    ['gzip', zlib.gzipSync(rules)],
+    ['X-GZIP', zlib.gzipSync(rules)],
+    ['deflate', zlib.deflateSync(rules)],
+    ['br', zlib.brotliCompressSync(rules)],
+    ['identity', Buffer.from(rules)],
+    // What is beyond the first 512 KiB does not count, however well it was compressed.
+    ['gzip', zlib.gzipSync(`${rules}${'#'.repeat(2 ** 25)}\nDisallow: /\n`)],
+  ] as const;
+  for (const [encoding, body] of encoded) {
+    const site = await startSite(t, { '/robots.txt': { status: 200, body, encoding } });
+    assert.equal(await site.refuse('/no'), 'the page is disallowed', encoding);
+    assert.equal(await site.refuse('/a'), undefined, encoding);
+    assert.deepEqual([...site.accepted], ['identity']);
+  }
+  const unreadable = [
+    ['gzip', Buffer.from(rules)],
+    ['gzip', zlib.gzipSync(rules).subarray(0, -12)],
+    ['gzip', zlib.gzipSync(rules).subarray(0, 5)],
+    ['gzip, br', zlib.gzipSync(rules)],
+    ['secret', Buffer.from(rules)],
+  ] as const;
+  for (const [encoding, body] of unreadable) {
+    const site = await startSite(t, { '/robots.txt': { status: 200, body, encoding } });
+    assert.match((await site.refuse('/a')) ?? '', /cannot be read \(Content-Encoding: /, encoding);
+  }
+  for (const encoding of ['gzip', 'deflate', 'br']) {
+    const empty = await startSite(t, { '/robots.txt': { status: 200, encoding } });
+    assert.equal(await empty.refuse('/a'), undefined, encoding);
+  }
 });

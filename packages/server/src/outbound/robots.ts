@@ -1,3 +1,6 @@
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream';
+import zlib from 'node:zlib';
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/ports.ts';
@@ -29,6 +32,14 @@ const LIFETIME_MS = 60 * 60 * 1000;
 const FAILURE_LIFETIME_MS = 60 * 1000;
 const MAX_ORIGINS = 5000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** What undoes the encodings that some servers send although none was asked for. */
+const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: number }> = new Map([
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
+]);
 
 interface Rules {
   /** Undefined: everything is allowed. */
@@ -118,12 +129,21 @@ export class RobotsTxt implements RobotsRules {
     checkUrl(url, gate.policy);
     const { statusCode, headers, body } = await sendRequest(url, {
       dispatcher: gate.dispatcher,
-      headers: { 'user-agent': this.#options.userAgent, accept: 'text/plain,*/*;q=0.5' },
+      headers: {
+        'user-agent': this.#options.userAgent,
+        accept: 'text/plain,*/*;q=0.5',
+        // Without it any encoding would do (RFC 9110, 12.5.3).
+        'accept-encoding': 'identity',
+      },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     body.on('error', () => undefined);
     if (statusCode >= 200 && statusCode < 300) {
-      const text = await readStart(body);
+      const encoding = [headers['content-encoding'] ?? []].flat().join(',').trim().toLowerCase();
+      const text =
+        encoding === '' || encoding === 'identity' ? await readStart(body) : await decodeStart(body, encoding);
+      if (text === undefined)
+        return { group: undefined, closed: unreadable(`Content-Encoding: ${encoding.slice(0, 100)}`) };
       return { group: new RobotsGroup(text, this.#options.agent) };
     }
     await body.dump({ limit: MAX_BYTES }).catch(() => undefined);
@@ -133,8 +153,12 @@ export class RobotsTxt implements RobotsRules {
       return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, gate, redirects - 1);
     }
     if (statusCode < 500) return { group: undefined };
-    return { group: undefined, closed: `cannot be read (status ${statusCode}), so nothing may be fetched` };
+    return { group: undefined, closed: unreadable(`status ${statusCode}`) };
   }
+}
+
+function unreadable(reason: string): string {
+  return `cannot be read (${reason}), so nothing may be fetched`;
 }
 
 /** Of the whole request, or of undici's own. */
@@ -143,7 +167,24 @@ function isTimeout(error: unknown): boolean {
   return error.name === 'TimeoutError' || error.name === 'HeadersTimeoutError' || error.name === 'BodyTimeoutError';
 }
 
-async function readStart(body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string> {
+/** Undefined when the encoding is unknown or broken. */
+async function decodeStart(body: Readable, encoding: string): Promise<string | undefined> {
+  const decoder = DECODERS.get(encoding)?.();
+  if (decoder === undefined) {
+    body.destroy();
+    return undefined;
+  }
+  try {
+    return await readStart(pipeline(body, decoder, () => undefined));
+  } catch (error) {
+    if (isTimeout(error)) throw error;
+    // An empty body carries no encoding, whatever the header says.
+    const isEnd = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
+    return isEnd && decoder.bytesWritten === 0 ? '' : undefined;
+  }
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
