@@ -1,11 +1,12 @@
 import type { EnginePreference } from '@winnow/contract';
+import { CaptureError } from '../capture-error.ts';
 import { AppError } from '../errors.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../ports.ts';
 import type { RobotsRules } from './batch-ports.ts';
 
 /**
- * Fetches only what the sites' robots.txt lets robots fetch. A page that was redirected to a place which
- * may not be fetched is not kept either.
+ * Fetches only what the sites' robots.txt lets robots fetch. A page that ended up at a place which
+ * may not be fetched, by redirects or by scripts, is not kept either, not even as that of a failure.
  */
 export class RobotsFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
@@ -18,14 +19,30 @@ export class RobotsFetcher implements Fetcher {
 
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     await this.#require(request.url, request);
-    const capture = await this.#fetcher.capture(preference, request);
-    const finalUrl = URL.parse(capture.finalUrl);
-    if (finalUrl !== null && capture.redirects.length > 0) await this.#require(finalUrl, request);
-    return capture;
+    try {
+      const capture = await this.#fetcher.capture(preference, request);
+      await this.#requireFinal(capture, request);
+      return capture;
+    } catch (error) {
+      if (error instanceof CaptureError && error.capture) await this.#requireFinal(error.capture, request);
+      throw error;
+    }
+  }
+
+  /** Scripts and `<meta http-equiv=refresh>` lead elsewhere without a redirect. */
+  async #requireFinal({ finalUrl }: Capture, request: CaptureRequest): Promise<void> {
+    const url = URL.parse(finalUrl);
+    if (url !== null && withoutFragment(url) !== withoutFragment(request.url)) await this.#require(url, request);
   }
 
   async #require(url: URL, { signal, egress }: CaptureRequest): Promise<void> {
     const refusal = await this.#robots.refusal(url, signal, egress);
     if (refusal !== undefined) throw new AppError('robots_disallowed', `${url.origin}/robots.txt: ${refusal}`);
   }
+}
+
+function withoutFragment(url: URL): string {
+  const copy = new URL(url);
+  copy.hash = '';
+  return copy.href;
 }
