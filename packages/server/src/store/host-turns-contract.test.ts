@@ -143,6 +143,36 @@ for (const kind of KINDS) {
       );
     });
 
+    test('those who hang up before their start leave its time to others', { timeout: PLENTY_MS }, async () => {
+      const [one, other] = await kind.start({ concurrency: 50, spacingMs: 1000, maxWaiting: 100 });
+      (await enter(one, 'hung-up.test')).release();
+      const caller = new AbortController();
+      const waiting = Array.from({ length: 40 }, (_, index) =>
+        enter(index % 2 === 0 ? one : other, 'hung-up.test', { signal: caller.signal }),
+      );
+      const settled = Promise.allSettled(waiting);
+      await sleep(700);
+      caller.abort(new Error('hung up'));
+      for (const result of await settled) if (result.status === 'fulfilled') result.value.release();
+      // Each node had one start in view; forty would be forty seconds.
+      for (const turns of [other, one]) (await enter(turns, 'hung-up.test', { budgetMs: 8000 })).release();
+    });
+
+    test('starts keep the order in which they were asked for, and those too far behind are refused', async () => {
+      const spacingMs = 400;
+      const [one] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
+      (await enter(one, 'line.test')).release();
+      const order: number[] = [];
+      const waiting = [0, 1, 2, 3].map(async (index) => {
+        const turn = await enter(one, 'line.test');
+        order.push(index);
+        turn.release();
+      });
+      await assert.rejects(enter(one, 'line.test', { budgetMs: spacingMs }), { code: 'overloaded' });
+      await Promise.all(waiting);
+      assert.deepEqual(order, [0, 1, 2, 3]);
+    });
+
     test('who waits in vain is refused, who hangs up leaves, and neither keeps a place', async () => {
       const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
       const turn = await enter(one, 'kept.test');

@@ -31,6 +31,8 @@ export interface HostTurn {
 
 interface TargetHost {
   readonly queue: FairQueue;
+  /** Those whose turn it is wait in it for the next start, first come, first served. */
+  readonly starting: FairQueue;
   /** Reading of the clock before which no further capture may start. */
   nextStartAt: number;
   /** Captures that run or wait: a host without any is forgotten once its spacing is over. */
@@ -38,7 +40,10 @@ interface TargetHost {
 }
 
 /** Hosts known at which those that nobody waits for are forgotten. */
-const TIDY_ABOVE = 1000;
+export const TIDY_ABOVE = 1000;
+
+/** One lane for all: whose turn comes first starts first. */
+export const IN_ORDER = { lane: '', group: '' };
 
 /** Turns within this process, which is all there is with SQLite. */
 export class LocalHostTurns implements HostTurns {
@@ -84,18 +89,30 @@ export class LocalHostTurns implements HostTurns {
     return this.#hosts.get(host)?.queue.state().waiting ?? 0;
   }
 
+  /** Captures of this one host that run or wait. */
+  usersOf(host: string): number {
+    return this.#hosts.get(host)?.users ?? 0;
+  }
+
   async close(): Promise<void> {
     // Nothing is held outside of this process.
   }
 
+  /** Only who waited to the end takes the time of a start: one that hangs up leaves it to the next. */
   async #keepDistance(host: TargetHost, latest: number, signal: AbortSignal): Promise<void> {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
     const now = performance.now();
-    const startAt = Math.max(now, host.nextStartAt);
+    const { running, waiting } = host.starting.state();
+    const startAt = Math.max(now, host.nextStartAt) + (running + waiting) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
-    host.nextStartAt = startAt + spacingMs;
-    await waitFor(startAt - now, signal);
+    const place = await host.starting.enter({ ...IN_ORDER, signal });
+    try {
+      await waitFor(host.nextStartAt - performance.now(), signal);
+      host.nextStartAt = performance.now() + spacingMs;
+    } finally {
+      place.release();
+    }
   }
 
   #host(name: string): TargetHost {
@@ -103,7 +120,8 @@ export class LocalHostTurns implements HostTurns {
     if (host === undefined) {
       const { concurrency, maxWaiting } = this.#options;
       const queue = new FairQueue({ places: concurrency, maxWaiting, name: 'the queue for this site' });
-      host = { queue, nextStartAt: 0, users: 0 };
+      const starting = new FairQueue({ places: 1, maxWaiting: Infinity, name: 'the line for the next start' });
+      host = { queue, starting, nextStartAt: 0, users: 0 };
       this.#hosts.set(name, host);
     }
     return host;

@@ -1,6 +1,6 @@
 import type { HostLease, HostLeases } from './admission-ports.ts';
 import type { Ask } from './fair-queue.ts';
-import { comesTooLate, LocalHostTurns, waitFor } from './host-turns.ts';
+import { comesTooLate, IN_ORDER, LocalHostTurns, TIDY_ABOVE, waitFor } from './host-turns.ts';
 import type { HostTurn, HostTurnOptions, HostTurns } from './host-turns.ts';
 
 export interface SharedHostTurnOptions extends HostTurnOptions {
@@ -33,6 +33,10 @@ export class SharedHostTurns implements HostTurns {
   /** Captures of this node take turns; one at a time asks the store. */
   readonly #local: LocalHostTurns;
   readonly #asking: LocalHostTurns;
+  /** Captures that wait for their start; one at a time has it reserved. */
+  readonly #starting: LocalHostTurns;
+  /** The start that this node has reserved at a host, by its own clock: it falls to the next when a caller hangs up. */
+  readonly #reserved = new Map<string, number>();
   readonly #held = new Set<HostLease>();
   readonly #releasing = new Set<Promise<void>>();
   readonly #renewing: NodeJS.Timeout;
@@ -43,6 +47,7 @@ export class SharedHostTurns implements HostTurns {
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     this.#local = new LocalHostTurns({ ...options, spacingMs: 0 });
     this.#asking = new LocalHostTurns({ ...options, spacingMs: 0, concurrency: 1 });
+    this.#starting = new LocalHostTurns({ ...options, spacingMs: 0, concurrency: 1, maxWaiting: Infinity });
     this.#renewing = setInterval(() => {
       if (this.#held.size > 0) store.renew([...this.#held], this.#leaseMs).catch(options.onError);
     }, this.#leaseMs / RENEWALS_PER_LEASE).unref();
@@ -64,7 +69,7 @@ export class SharedHostTurns implements HostTurns {
       } finally {
         asking.release();
       }
-      await this.#keepDistance(host, left());
+      await this.#keepDistance(host, latest, ask.signal);
     } catch (error) {
       void this.#leave(turn, lease);
       throw error;
@@ -113,12 +118,44 @@ export class SharedHostTurns implements HostTurns {
     return this.#asking.waitingFor(host) + this.#local.waitingFor(host) > 0;
   }
 
-  async #keepDistance(host: string, { budgetMs, signal }: { budgetMs: number; signal: AbortSignal }): Promise<void> {
+  async #keepDistance(host: string, latest: number, signal: AbortSignal): Promise<void> {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
-    const { waitMs, reserved } = await this.#store.reserveStart(host, spacingMs, budgetMs);
+    const now = performance.now();
+    // At the earliest: other nodes may have reserved starts in between.
+    const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
+    if (startAt > latest) throw comesTooLate(startAt - now);
+    const place = await this.#starting.enter(host, { ...IN_ORDER, budgetMs: Infinity, signal });
+    try {
+      const reservedAt = await this.#reserve(host, latest);
+      await waitFor(reservedAt - performance.now(), signal);
+      this.#reserved.delete(host);
+    } finally {
+      place.release();
+    }
+  }
+
+  /** The start that one who hung up has left, or the next one that the store has. */
+  async #reserve(host: string, latest: number): Promise<number> {
+    const now = performance.now();
+    const left = this.#reserved.get(host) ?? 0;
+    if (left > latest) throw comesTooLate(left - now);
+    if (left > now) return left;
+    const { waitMs, reserved } = await this.#store.reserveStart(
+      host,
+      this.#options.spacingMs,
+      Math.max(0, latest - now),
+    );
     if (!reserved) throw comesTooLate(waitMs);
-    await waitFor(waitMs, signal);
+    const startAt = performance.now() + waitMs;
+    this.#reserved.set(host, startAt);
+    this.#forgetPast(now);
+    return startAt;
+  }
+
+  #forgetPast(now: number): void {
+    if (this.#reserved.size <= TIDY_ABOVE) return;
+    for (const [host, startAt] of this.#reserved) if (startAt <= now) this.#reserved.delete(host);
   }
 
   /** Whoever is next here asks for the place only once the store knows that it is free. */
