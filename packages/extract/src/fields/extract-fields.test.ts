@@ -43,3 +43,8 @@ test('names the sources of every field', () => {
   assert.equal(evidence.publishTime.source, 'meta:article:published_time');
   assert.equal(evidence.language.source, 'html[lang]');
 });
+
+test('a title that is cut does not end in half a character', () => {
+  const { title } = readFields(`<meta property="og:title" content="${'a'.repeat(499)}\u{1f600}b"><p>Text.`);
+  assert.equal(title, 'a'.repeat(499));
+});

@@ -1,7 +1,7 @@
 import type { Link } from '../extraction.ts';
 import { detach } from '../tree/detach.ts';
 import type { Tree } from '../tree/tree.ts';
-import { collapse, getAttribute, getNodeText } from './node-text.ts';
+import { collapse, cut, getAttribute, getNodeText } from './node-text.ts';
 import type { UrlResolver } from './url-resolver.ts';
 
 /**
@@ -56,9 +56,8 @@ function isPlaceOnPage(url: string, page: string | null): boolean {
 function readLinkText(tree: Tree, node: number): string {
   const text = getNodeText(tree, node);
   if (text !== '') return text;
-  return collapse(
-    (getAttribute(tree, node, 'aria-label') || getAttribute(tree, node, 'title') || findAlt(tree, node)).slice(0, 500),
-  );
+  const label = getAttribute(tree, node, 'aria-label') || getAttribute(tree, node, 'title') || findAlt(tree, node);
+  return collapse(cut(label, 500));
 }
 
 function findAlt(tree: Tree, node: number): string {

@@ -71,6 +71,13 @@ export function collapse(text: string): string {
   return trimmed.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
 }
 
+/** The beginning of a text, without half a surrogate pair at its end. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const isInPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isInPair ? length - 1 : length);
+}
+
 /** The value of an attribute, or undefined when the element lacks it. */
 export function getAttribute(tree: Tree, node: number, name: string): string | undefined {
   const attributes: readonly Attribute[] | undefined = tree.attributes[node];

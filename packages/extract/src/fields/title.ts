@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities';
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
 import { readString } from './main-entity.ts';
 import { readDocumentTitle, type TitleHeading } from './title-heading.ts';
-import { collapse } from './node-text.ts';
+import { collapse, cut } from './node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_HEADER, IN_NAV } from './page-context.ts';
 import type { PageFacts } from './page-facts.ts';
 import { foldName } from './site-names.ts';
@@ -36,7 +36,7 @@ export function findTitle(facts: PageFacts): Evidence {
   const candidates: Candidate[] = [];
   const heading = facts.titleHeading;
   const add = (source: string, raw: string, weight: number): void => {
-    const full = collapse(decode(raw)).slice(0, MAX_TITLE);
+    const full = cut(collapse(decode(raw)), MAX_TITLE);
     const value = facts.isFrontPage ? full : removeSiteName(full, facts, heading?.text ?? '');
     if (value === '') refused.push({ source, value: full, reason: "empty, or the site's name alone" });
     else candidates.push({ source, value, weight: weight * (FRONT_PAGE.test(value) ? FRONT_PAGE_FACTOR : 1) });
