@@ -115,10 +115,12 @@ test('what is not HTTP is answered 400 in JSON with a request id', async () => {
     `${head}X-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
     `${head}Content-Length: x\r\n\r\n`,
     'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n',
   ]) {
     const raw = await speak(text);
     assert.match(raw, /^HTTP\/1\.1 400 /);
-    assert.match(raw, /\r\nX-Request-ID: req_/);
+    assert.match(raw, /\r\nX-Request-ID: req_/i);
     const body = JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4)) as { error: { code: string } };
     assert.equal(body.error.code, 'invalid_request');
   }

@@ -6,7 +6,7 @@ import type { KeyQuota } from './domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
-import { answerClientError, answerExpectation } from './http/client-error.ts';
+import { answerClientError, answerConnect, answerExpectation, refuseMissingHost } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
 import { addRequestRecording } from './http/record-requests.ts';
@@ -65,18 +65,22 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
+    // Our own hook refuses a request without a host, in the shape of every other error.
+    http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => {
       void reply.header(HEADERS.requestId, request.id);
       void sendError(error, request, reply);
     },
   });
   app.server.on('checkExpectation', answerExpectation);
+  app.server.on('connect', answerConnect);
   decorateRequests(app, deps.settings.engineFamily);
   acceptJsonBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header(HEADERS.requestId, request.id);
     done();
   });
+  app.addHook('onRequest', refuseMissingHost);
   addTraceContext(app);
   leaveWhileStopping(app, deps.isStopping);
   if (deps.recorders) addRequestRecording(app, deps.recorders);

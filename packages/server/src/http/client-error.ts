@@ -3,6 +3,9 @@ import type { ErrorBody, ErrorResponse } from '@winnow/contract';
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
 import { newRequestId } from './request-id.ts';
 
 /** Whatever is refused here is an `invalid_request`. */
@@ -29,6 +32,18 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { head, body } = describeRefusal('Expect: only 100-continue is understood');
   response.writeHead(STATUS, head).end(body);
+}
+
+/** Answers a request to be a proxy, which Node would leave without a word. */
+export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => undefined);
+  socket.end(rawResponse('CONNECT is not understood'));
+}
+
+/** HTTP/1.1 asks for a Host (RFC 9112, 3.2). */
+export function refuseMissingHost({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const isMissing = raw.httpVersion === '1.1' && raw.headers.host === undefined;
+  done(isMissing ? new AppError('invalid_request', 'Host: is required', { stage: 'request' }) : undefined);
 }
 
 function rawResponse(message: string): string {
