@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ERRORS } from '@winnow/contract';
 import type { ErrorCode } from '@winnow/contract';
-import { startRunning } from '../interface/running-service.ts';
+import { findStep, startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import type { TestSite } from '../site/start-test-site.ts';
@@ -97,6 +97,18 @@ for (const name of MONSTERS) {
     await assertHealthy();
   });
 }
+
+test('a page of more links than an answer carries is answered with the first of them', async () => {
+  const memory = watchMemory();
+  const { status, body } = await running.call('/v1/extract', { extract: { url: pages.url('addresses') } });
+  assert.equal(status, 200, JSON.stringify(body.error));
+  assert.match(body.result.main_text, /The harbour town/);
+  assert.equal(body.result.links.length, 100_000);
+  assert.equal(body.result.links.at(-1)?.url, new URL('/99999', pages.url('addresses')).href);
+  assert.equal(findStep(body, 'validate').detail['links_left_out'], 500_000);
+  assert.ok(memory.stop() < MAX_GROWTH_BYTES);
+  await assertHealthy();
+});
 
 test('a million links that are more than the largest page are told as response_too_large', async () => {
   const { body } = await running.call('/v1/extract', { extract: { url: pages.url('large-links') } });

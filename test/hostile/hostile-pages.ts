@@ -65,6 +65,9 @@ const PAGES = {
   nodes: () => `${'<p>a'.repeat(500_000)}<p>${SENTENCE.repeat(10)}`,
   /** A million of them in the fewest bytes that say so: they pass under the limit of size. */
   links: () => Array.from({ length: MILLION }, (_item, index) => `<a href=${index % 10}>`).join('') + SENTENCE,
+  /** As many addresses as fit under the limit of size. */
+  addresses: () =>
+    `<main><p>${SENTENCE.repeat(10)}</p></main>${Array.from({ length: 600_000 }, (_item, index) => `<a href=${index}>`).join('')}`,
   'large-links': () =>
     Array.from({ length: MILLION }, (_item, index) => `<a href="/${index}">link ${index}</a>`).join(' ') + SENTENCE,
   'broken-utf8': () => Buffer.concat([Buffer.from('<p>'), Buffer.alloc(MIB, 0xe2), Buffer.from(SENTENCE)]),

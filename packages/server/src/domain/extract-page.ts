@@ -5,7 +5,7 @@ import type { CapturePageDeps } from './capture-page.ts';
 import { requireTarget } from './check-target.ts';
 import { AppError } from './errors.ts';
 import type { PageSource, SnapshotRow, Template, TemplateOutcome, Templates, UrlPolicy } from './ports.ts';
-import { validateOutput } from './validate-output.ts';
+import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from './workflow.ts';
 
 export interface ExtractPageDeps extends CapturePageDeps {
@@ -76,10 +76,11 @@ async function extractContent(
   const template = await findTemplate(deps.templates, page, order, flow);
   const outcome = await applyTemplate(template, page, order, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
+  const { extraction, leftOut } = limitLists(outcome.extraction);
   await flow.run('validate', {}, ({ note }) => {
-    note({ checked: validateOutput(outcome.extraction, page.url) });
+    note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
-  return outcome;
+  return { ...outcome, extraction };
 }
 
 interface TakenPage {

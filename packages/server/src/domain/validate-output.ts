@@ -4,6 +4,8 @@ import { AppError } from './errors.ts';
 /** Longest texts that an answer carries, in characters; a page of 10 MiB has fewer. */
 const MAX_SHORT_TEXT = 10_000;
 const MAX_MAIN_TEXT = 20_000_000;
+
+/** Links and images that an answer carries; of more the first. */
 const MAX_ITEMS = 100_000;
 
 const PUBLISH_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -55,6 +57,18 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
+/** The extraction with no more links and images than an answer carries, and how many were left out. */
+export function limitLists(extraction: Extraction): { extraction: Extraction; leftOut: Record<string, number> } {
+  const { links, images } = extraction;
+  const leftOut = {
+    ...(links.length > MAX_ITEMS ? { linksLeftOut: links.length - MAX_ITEMS } : {}),
+    ...(images.length > MAX_ITEMS ? { imagesLeftOut: images.length - MAX_ITEMS } : {}),
+  };
+  if (Object.keys(leftOut).length === 0) return { extraction, leftOut };
+  const limited = { ...extraction, links: links.slice(0, MAX_ITEMS), images: images.slice(0, MAX_ITEMS) };
+  return { extraction: limited, leftOut };
+}
+
 /**
  * Checks an extraction before it is handed out.
  * @returns the names of the checks that it passed
@@ -78,8 +92,7 @@ function findLongText(fields: Readonly<Record<string, string | null>>): string |
 }
 
 function findBadUrl(name: string, items: readonly { readonly url: string }[]): string | undefined {
-  if (items.length > MAX_ITEMS) return `${name} has ${items.length} items`;
-  const index = items.findIndex((item) => !URL.canParse(item.url));
+  const index = items.slice(0, MAX_ITEMS).findIndex((item) => !URL.canParse(item.url));
   return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
 }
 
