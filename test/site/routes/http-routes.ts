@@ -36,6 +36,17 @@ const redirect =
     response.end();
   };
 
+/** A zstd frame that decoders leave out. */
+const SKIPPED_FRAME = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
+const compressZstd = (text: string): Buffer => zlib.zstdCompressSync(text);
+const halves = (text: string): string[] => [text.slice(0, 500), text.slice(500)];
+
+/** Another byte in a place counted from the end. */
+const altered = (data: Buffer, place: number): Buffer => {
+  data.writeUInt8(data.readUInt8(data.length + place) ^ 1, data.length + place);
+  return data;
+};
+
 const BOMB_MIB = 64;
 /** 64 MiB of spaces, compressed. */
 const bomb = async (compress: (data: Buffer) => Promise<Buffer>): Promise<Buffer> =>
@@ -53,7 +64,21 @@ export const HTTP_ROUTES: Routes = {
   '/br-cut': encoded('br', (text) => zlib.brotliCompressSync(text).subarray(0, -12)),
   '/gzip-br-cut': encoded('gzip, br', (text) => zlib.brotliCompressSync(zlib.gzipSync(text).subarray(0, -12))),
   '/not-gzip': encoded('gzip', (text) => Buffer.from(text)),
-  '/encoding-unknown': encoded('rot13', (text) => Buffer.from(text)),
+  '/encoding-compress': encoded('compress', (text) => Buffer.from(text)),
+  ...Object.fromEntries(
+    ['utf-8', 'none', 'binary', 'rot13'].map((name) => [
+      `/encoding-${name}`,
+      encoded(name, (text) => Buffer.from(text)),
+    ]),
+  ),
+  '/zstd-frames': encoded('zstd', (text) => Buffer.concat([SKIPPED_FRAME, ...halves(text).map(compressZstd)])),
+  '/zstd-frames-cut': encoded('zstd', (text) =>
+    Buffer.concat([compressZstd(text), compressZstd('<p>more</p>').subarray(0, -3)]),
+  ),
+  '/gzip-members': encoded('gzip', (text) => Buffer.concat(halves(text).map((half) => zlib.gzipSync(half)))),
+  '/gzip-trailing': encoded('gzip', (text) => Buffer.concat([zlib.gzipSync(text), Buffer.from('\n<!-- served -->')])),
+  '/gzip-wrong-checksum': encoded('gzip', (text) => altered(zlib.gzipSync(text), -8)),
+  '/gzip-wrong-length': encoded('gzip, utf-8', (text) => altered(zlib.gzipSync(text), -4)),
   '/bomb-gzip': async ({ response }) => {
     response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' });
     response.end(await bomb(promisify(zlib.gzip) as (data: Buffer) => Promise<Buffer>));
@@ -62,6 +87,16 @@ export const HTTP_ROUTES: Routes = {
     response.writeHead(200, { ...HTML, 'content-encoding': 'br' });
     const fast = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
     response.end(await bomb((data) => promisify(zlib.brotliCompress)(data, fast)));
+  },
+  '/bomb-zstd-frames': async ({ response }) => {
+    response.writeHead(200, { ...HTML, 'content-encoding': 'zstd' });
+    const frame = await promisify(zlib.zstdCompress)(Buffer.alloc(1_048_576, ' '));
+    response.end(Buffer.concat(Array.from({ length: BOMB_MIB }, () => frame)));
+  },
+  '/bomb-gzip-wrong-checksum': async ({ response }) => {
+    response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' });
+    const member = altered(await promisify(zlib.gzip)(Buffer.alloc(1_048_576, ' ')), -8);
+    response.end(Buffer.concat(Array.from({ length: BOMB_MIB }, () => member)));
   },
   '/large': async ({ response }) => {
     response.writeHead(200, HTML);

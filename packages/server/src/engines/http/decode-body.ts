@@ -1,21 +1,17 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { AppError } from '../../domain/errors.ts';
+import { decodeChain, gzipHeadLength, zstdHeadLength } from './decode-chain.ts';
+import type { Chain, Part } from './decode-chain.ts';
+import { UnreadableResponse } from './unreadable-response.ts';
 
 /** Stacked encodings are legal, but nobody needs many. */
 const MAX_ENCODINGS = 4;
 
-interface DecodeOptions {
-  readonly maxOutputLength: number;
-  /** How far the decoder goes at the end of its input; default: the input must be complete. */
-  readonly finishFlush?: number;
-}
+type Unpack = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Promise<Buffer>;
 
-interface Decoder {
-  readonly decode: (bytes: Buffer, options: DecodeOptions) => Promise<Buffer>;
-  /** The `finishFlush` with which a stream that was cut off gives what it holds, as in browsers. */
-  readonly lenient: number;
-}
+/** Undoes one encoding. */
+type Decoder = (bytes: Buffer, maxBytes: number) => Promise<DecodedBody>;
 
 export interface DecodedBody {
   readonly bytes: Buffer;
@@ -27,26 +23,43 @@ const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
 const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 const unbrotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
-const unzstd = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
+const inflatePart = promisify(zlib.inflateRaw) as unknown as (bytes: Buffer, options: object) => Promise<Part>;
+const unzstdPart = promisify(zlib.zstdDecompress) as unknown as (bytes: Buffer, options: object) => Promise<Part>;
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants;
 
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: { decode: gunzip, lenient: Z_SYNC_FLUSH },
-  'x-gzip': { decode: gunzip, lenient: Z_SYNC_FLUSH },
-  // "deflate" means the zlib format, but many servers send raw deflate; the first byte tells.
-  deflate: {
-    decode: (bytes, options) => (isZlib(bytes) ? inflate : inflateRaw)(bytes, options),
-    lenient: Z_SYNC_FLUSH,
-  },
-  br: { decode: unbrotli, lenient: BROTLI_OPERATION_FLUSH },
-  zstd: { decode: unzstd, lenient: ZSTD_e_flush },
+/** Members of gzip without their checks. */
+const GZIP_MEMBERS: Chain = {
+  headLength: gzipHeadLength,
+  tailLength: 8,
+  decode: (bytes, options) => inflatePart(bytes, { ...options, info: true }),
+  lenient: Z_SYNC_FLUSH,
 };
+
+/** Node's decoder ends with the first frame and says nothing of the others. */
+const ZSTD_FRAMES: Chain = {
+  headLength: zstdHeadLength,
+  tailLength: 0,
+  decode: (bytes, options) => unzstdPart(bytes, { ...options, info: true }),
+  lenient: ZSTD_e_flush,
+};
+
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: undoGzip,
+  'x-gzip': undoGzip,
+  // "deflate" means the zlib format, but many servers send raw deflate; the first byte tells.
+  deflate: (bytes, maxBytes) => undoWhole(isZlib(bytes) ? inflate : inflateRaw, Z_SYNC_FLUSH, bytes, maxBytes),
+  br: (bytes, maxBytes) => undoWhole(unbrotli, BROTLI_OPERATION_FLUSH, bytes, maxBytes),
+  zstd: (bytes, maxBytes) => decodeChain(ZSTD_FRAMES, bytes, maxBytes),
+};
+
+/** Registered encodings that nothing here undoes. Other names are no encodings but mistakes, and mean nothing. */
+const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
  * Undoes the content encodings of a response body. One that was cut off gives what it holds, and says so.
  * @throws {AppError} `response_too_large` as soon as the decoded body exceeds the limit; `unsupported_content` for an
- *   unknown or broken encoding.
+ *   encoding that is broken or cannot be undone.
  */
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
   let body: DecodedBody = { bytes: received, isCutOff: false };
@@ -64,23 +77,40 @@ function parseEncodings(header: string): Decoder[] {
   const names = header
     .toLowerCase()
     .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
-  const decoders = names.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined));
-  if (names.length > MAX_ENCODINGS || decoders.includes(undefined)) throw undecodable(header);
-  return (decoders as Decoder[]).toReversed();
+    .map((name) => name.trim());
+  const decoders = names.flatMap((name) => (Object.hasOwn(DECODERS, name) ? (DECODERS[name] ?? []) : []));
+  if (decoders.length > MAX_ENCODINGS || names.some((name) => FOREIGN_ENCODINGS.has(name))) throw undecodable(header);
+  return decoders.toReversed();
 }
 
 async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: number): Promise<DecodedBody> {
-  const options = { maxOutputLength: maxBytes };
   try {
-    return { bytes: await decoder.decode(bytes, options), isCutOff: false };
+    return await decoder(bytes, maxBytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    if (code !== 'Z_BUF_ERROR') throw undecodable(header, error);
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(maxBytes) : undecodable(header, error);
+  }
+}
+
+/** @param lenient the `finishFlush` with which a stream that was cut off gives what it holds, as in browsers */
+async function undoWhole(unpack: Unpack, lenient: number, bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
+  const options = { maxOutputLength: maxBytes };
+  try {
+    return { bytes: await unpack(bytes, options), isCutOff: false };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
     // Complete input was expected and there is no more of it.
-    return { bytes: await decoder.decode(bytes, { ...options, finishFlush: decoder.lenient }), isCutOff: true };
+    return { bytes: await unpack(bytes, { ...options, finishFlush: lenient }), isCutOff: true };
+  }
+}
+
+/** A wrong checksum or length at its end and what stands behind it do not make a page unreadable, as in browsers. */
+async function undoGzip(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
+  try {
+    return await undoWhole(gunzip, Z_SYNC_FLUSH, bytes, maxBytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'Z_DATA_ERROR' || gzipHeadLength(bytes) === undefined) throw error;
+    return await decodeChain(GZIP_MEMBERS, bytes, maxBytes);
   }
 }
 
@@ -95,5 +125,7 @@ export function tooLarge(maxBytes: number): AppError {
 
 function undecodable(encoding: string, cause?: unknown): AppError {
   const header = encoding.slice(0, 100);
-  return new AppError('unsupported_content', `the body cannot be decoded (Content-Encoding: ${header})`, { cause });
+  return new UnreadableResponse('unsupported_content', `the body cannot be decoded (Content-Encoding: ${header})`, {
+    cause,
+  });
 }

@@ -39,11 +39,29 @@ const capture = (url: string, timeoutMs = 15_000): Promise<Capture> =>
 const get = (path: string, timeoutMs?: number): Promise<Capture> => capture(site.origin + path, timeoutMs);
 
 void test('every content encoding is undone', async () => {
-  for (const path of ['/gzip', '/br', '/zstd', '/deflate', '/deflate-raw', '/gzip-br']) {
+  for (const path of [
+    '/gzip',
+    '/br',
+    '/zstd',
+    '/deflate',
+    '/deflate-raw',
+    '/gzip-br',
+    '/gzip-members',
+    '/zstd-frames',
+  ]) {
     const { html, bodyBytes, transferBytes, partial } = await get(path);
     assert.ok(html.includes(`${MARK}: Grüße, 東京`), path);
     assert.equal(partial, false);
     assert.ok((transferBytes ?? 0) < (bodyBytes ?? 0), path);
+  }
+});
+
+void test('what browsers forgive of encodings is forgiven', async () => {
+  const whole = (await get('/gzip')).html;
+  const encodings = ['utf-8', 'none', 'binary', 'rot13'].map((name) => `/encoding-${name}`);
+  for (const path of [...encodings, '/gzip-trailing', '/gzip-wrong-checksum', '/gzip-wrong-length']) {
+    const { html, partial } = await get(path);
+    assert.deepEqual([html, partial], [whole, false], path);
   }
 });
 
@@ -53,11 +71,14 @@ void test('an encoding that is cut off gives what it holds, and the capture says
     const { html, partial } = await get(path);
     assert.ok(partial && whole.startsWith(html.replace(/\uFFFD$/, '')), `${path}: ${html.slice(0, 200)}`);
   }
+  const { html, partial } = await get('/zstd-frames-cut');
+  assert.ok(partial && html.startsWith(whole), html);
 });
 
-void test('bombs and large pages end at the limit, broken and unknown encodings are named', async () => {
-  for (const path of ['/bomb-gzip', '/bomb-br', '/large']) await assertFails(get(path), 'response_too_large', path);
-  for (const path of ['/not-gzip', '/encoding-unknown']) await assertFails(get(path), 'unsupported_content', path);
+void test('bombs and large pages end at the limit, broken and foreign encodings are named', async () => {
+  for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd-frames', '/bomb-gzip-wrong-checksum', '/large'])
+    await assertFails(get(path), 'response_too_large', path);
+  for (const path of ['/not-gzip', '/encoding-compress']) await assertFails(get(path), 'unsupported_content', path);
 });
 
 void test('the encoding is chosen as the HTML standard says', async () => {
