@@ -116,6 +116,23 @@ export const HTTP_ROUTES: Routes = {
     'text/html',
     Buffer.from('<!doctype html><meta charset="windows-1251"><p>\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2</p>', 'latin1'),
   ),
+  '/meta-charset-late': bytes(
+    'text/html',
+    Buffer.from(
+      `<!doctype html><head><!-- ${'-'.repeat(2000)} <meta charset="koi8-r"> --><script>"<meta charset='koi8-r'>"</script>
+<link title='<meta charset="koi8-r">'><meta name="x" content="y"><META http-equiv=Content-Type
+content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2</p>`,
+      'latin1',
+    ),
+  ),
+  '/meta-charset-late-ascii': bytes(
+    'text/html',
+    `<!doctype html><style>${' '.repeat(2000)}</style><meta charset="iso-2022-jp"><p>\u001b$BEl5~\u001b(B</p>`,
+  ),
+  '/meta-charset-in-body': bytes(
+    'text/html',
+    Buffer.from(`<!doctype html>${' '.repeat(2000)}<body><meta charset="koi8-r"><p>Gr\u00fc\u00dfe</p>`, 'latin1'),
+  ),
   '/undeclared-utf8': bytes('text/html', '<!doctype html><p>Grüße, 東京</p>'),
   '/undeclared-latin1': bytes('text/html', Buffer.from('<!doctype html><p>Gr\u00fc\u00dfe</p>', 'latin1')),
   '/utf16': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le')),

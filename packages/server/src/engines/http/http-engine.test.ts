@@ -85,6 +85,9 @@ void test('the encoding is chosen as the HTML standard says', async () => {
   const expected: [string, string, string][] = [
     ['/latin1-header', 'windows-1252', 'Grüße €'],
     ['/meta-charset', 'windows-1251', 'Привет'],
+    ['/meta-charset-late', 'windows-1251', 'Привет'],
+    ['/meta-charset-late-ascii', 'iso-2022-jp', '東京'],
+    ['/meta-charset-in-body', 'windows-1252', 'Grüße'],
     ['/undeclared-utf8', 'utf-8', 'Grüße, 東京'],
     ['/undeclared-latin1', 'windows-1252', 'Grüße'],
     ['/utf16', 'utf-16le', 'Grüße, 東京'],
