@@ -123,6 +123,9 @@ void test('redirects are followed and kept, up to the limit', async () => {
   await assertFails(get('/redirect-chain?n=10'), 'too_many_redirects', 'chain');
   await assertFails(get('/redirect-loop'), 'too_many_redirects', 'loop');
   assert.equal((await get('/redirect-utf8')).finalUrl, `${site.origin}/static?q=%C3%BC`);
+  assert.equal((await get('/redirect-latin1')).finalUrl, `${site.origin}/static?q=caf%E9`);
+  const named = await capture(`${site.named('any.test')}/redirect-utf8-host?${site.port}`);
+  assert.equal(named.finalUrl, `${site.named('xn--bcher-kva.test')}/static?q=1#%C3%BC`);
   const secure = await get(`/redirect-to?to=${encodeURIComponent(`${site.httpsOrigin}/static`)}`);
   assert.equal(secure.finalUrl, `${site.httpsOrigin}/static`);
 });

@@ -143,12 +143,18 @@ function createLateJar(): LateJar {
   };
 }
 
+const BEYOND_ASCII = /[\u0080-\u00ff]/g;
+
+function percentEncode(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
 /** @throws where it redirects to no URL; nobody will read its body then, so it is given up */
 function redirectTarget({ exchange, response }: Sent, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
-  // Header bytes arrive as latin1, but what servers mean by bytes beyond ASCII is UTF-8.
-  const target = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), base.href);
+  // Header bytes arrive as latin1. Those beyond ASCII are what the server wants to be asked for, whatever they mean.
+  const target = URL.parse(location.replaceAll(BEYOND_ASCII, percentEncode), base.href);
   if (!target) {
     exchange.close();
     throw new AppError('connect_failed', 'redirected to something that is not a URL');
