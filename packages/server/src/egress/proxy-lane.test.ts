@@ -185,3 +185,32 @@ void test('a request that meets a connection which the target has closed is sent
   await lane.close();
   target.close();
 });
+
+void test('what a target sends behind a whole answer is left out, at once or later', async () => {
+  const connections: net.Socket[] = [];
+  const target = net.createServer((socket) => {
+    connections.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      const rest = data.toString().includes('/long') ? ' and more' : '';
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi${rest}`);
+    });
+  });
+  target.listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const origin = `http://127.0.0.1:${port}`;
+  for (const path of ['/long', '/long', '/short', '/short']) {
+    const { status, body } = await ask(lane, origin + path);
+    assert.deepEqual([status, body], [200, 'hi'], path);
+  }
+  assert.equal(connections.length, 3);
+  connections[2]?.write(' and more');
+  const { status, body } = await ask(lane, `${origin}/short`);
+  assert.deepEqual([status, body], [200, 'hi']);
+  assert.equal(lane.failureOf(new URL(origin)), undefined);
+  await lane.close();
+  target.close();
+});

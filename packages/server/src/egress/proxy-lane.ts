@@ -200,11 +200,19 @@ class Lane implements ProxyLane {
     });
     const isSilent = watchSilence(upstream);
     const giveUp = (): void => void upstream.destroy();
-    upstream.on('response', (answer) => this.#relay(answer, response));
+    let answer: http.IncomingMessage | undefined;
+    upstream.on('response', (begun) => {
+      answer = begun;
+      this.#relay(begun, response);
+    });
     upstream.on('error', (error) => {
+      // What stands behind a whole answer is nobody's; its connection is closed by now.
+      if (answer?.complete && isGarbled(error)) return;
       response.off('close', giveUp);
-      // The server may have closed a connection that was kept, just then: RFC 9112, 9.3.1.
-      const isStale = upstream.reusedSocket && isSilent() && isRepeatable(request) && !response.destroyed;
+      // The server may have closed a connection that was kept, just then: RFC 9112, 9.3.1. Or it was left with the rest of
+      // an answer that was longer than it said.
+      const isSpoilt = isSilent() || (!answer && isGarbled(error));
+      const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request) && !response.destroyed;
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
     });
@@ -271,6 +279,11 @@ function hasBody({ headers }: http.IncomingMessage): boolean {
 /** Whether a request may be sent once more although the server may have got it: it changes nothing there. */
 function isRepeatable(request: http.IncomingMessage): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);
+}
+
+/** Whether it says that what came is no HTTP. */
+function isGarbled(error: NodeJS.ErrnoException): boolean {
+  return error.code?.startsWith('HPE_') ?? false;
 }
 
 /** Tells whether nothing has come over a request's connection since it got that. */
