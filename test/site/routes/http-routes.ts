@@ -225,6 +225,13 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     }
   },
   '/no-answer': () => {},
+  '/bare-line-feeds': ({ request }) =>
+    void request.socket.end(`HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\nConnection: close\n\n${TEXT}`),
+  '/two-lengths': ({ request }) => {
+    const length = `Content-Length: ${Buffer.byteLength(TEXT)}\r\n`;
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n${length}${length}Bad Header: x\r\n`;
+    request.socket.end(`${head}\r\n${TEXT}`);
+  },
   '/too-short': ({ request }) =>
     void request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>cut off'),
   // Breaks off in the middle of its text: of a length that was announced, or of chunks.

@@ -67,6 +67,19 @@ void test('refusals of the plain client are tried with a browser', async () => {
   assert.equal(page.attempts[0]?.errorCode, 'fetch_blocked');
 });
 
+void test('responses that the plain client cannot read are tried with a browser', async () => {
+  const page = await get('/bare-line-feeds');
+  assert.ok(page.html.includes(MARK));
+  assert.deepEqual(outcomes(page), ['http failed', 'vendor_lite captured']);
+  for (const [path, code] of [
+    ['/not-gzip', 'unsupported_content'],
+    ['/two-lengths', 'connect_failed'],
+  ] as const) {
+    const error = await failure(get(path));
+    assert.deepEqual([error.code, outcomes(error).slice(0, 2)], [code, ['http failed', 'vendor_lite failed']], path);
+  }
+});
+
 void test('a page that is refused by every engine fails with all tries told', async () => {
   const error = await failure(get('/block'));
   assert.equal(error.code, 'fetch_blocked');
@@ -78,6 +91,8 @@ void test('failures that no engine can mend are not tried again', async () => {
   for (const [path, code] of [
     ['/404', 'http_status_not_ok'],
     ['/json', 'unsupported_content'],
+    ['/not-http', 'connect_failed'],
+    ['/too-short', 'connect_failed'],
     ['/redirect-loop', 'too_many_redirects'],
   ] as const) {
     const error = await failure(get(path));

@@ -5,6 +5,7 @@ import type { Capture, CaptureJudge, CaptureRequest, Engine, EngineAttempt, Host
 import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { countVisibleText } from '../glance.ts';
+import { UnreadableResponse } from '../http/unreadable-response.ts';
 import { failedAttempt } from '../judge-response.ts';
 import type { EngineName, ErrorCode } from '@winnow/contract';
 
@@ -38,7 +39,7 @@ const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'ove
 
 /**
  * The engine `auto`: begins with what worked for the host before (plain HTTP at first), and moves on to a
- * stronger engine when the page is an unrendered shell or was refused. Each try is told in `attempts`.
+ * stronger engine when the page is an unrendered shell, was refused or cannot be read. Each try is told in `attempts`.
  */
 export function createAutoEngine(options: AutoEngineOptions): Engine {
   return {
@@ -135,6 +136,7 @@ class AutoCapture {
 }
 
 function isWorthAnother(error: AppError): boolean {
+  if (error instanceof UnreadableResponse) return true;
   const rule = WORTH_ANOTHER[error.code];
   return rule === true || (rule?.includes(error.upstreamStatusCode ?? 0) ?? false);
 }

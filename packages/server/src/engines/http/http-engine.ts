@@ -15,6 +15,7 @@ import { decodeDocument } from './decode-document.ts';
 import { Exchange } from './exchange.ts';
 import type { ResponseHead } from './exchange.ts';
 import { navigationHeaders } from './request-headers.ts';
+import { isUnreadableHead, UnreadableResponse } from './unreadable-response.ts';
 
 export interface HttpEngineOptions {
   readonly egress: Egress;
@@ -111,8 +112,16 @@ async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context
     return { exchange, response };
   } catch (error) {
     exchange.close();
-    throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
+    if (deadline.signal.aborted) throw deadline.error();
+    throw isUnreadableHead(error) ? unreadableHead(error, url) : mapHttpError(error, url);
   }
+}
+
+function unreadableHead(error: unknown, url: URL): UnreadableResponse {
+  const { message } = error as Error;
+  return new UnreadableResponse('connect_failed', `the answer of ${url.host} cannot be read (${message})`, {
+    cause: error,
+  });
 }
 
 /** Reads what a redirect says, if it is short and soon there, so that its connection can be used again. */
