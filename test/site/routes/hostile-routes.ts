@@ -42,6 +42,20 @@ new MutationObserver(() => {
   }
 }).observe(box, { attributes: true, subtree: true });
 </script>`),
+  // Leaves for another site once all its frames are marked, which is while it is read: the frames are long.
+  '/leaves-when-read': page(
+    (url) => `${ARTICLE}<p>${MARK}</p>${'<iframe src="/long-line"></iframe>'.repeat(20)}<script>
+let marks = 0;
+new MutationObserver((records) => {
+  marks += records.length;
+  if (marks === 20) setTimeout(() => { location.href = ${JSON.stringify(url.searchParams.get('for'))}; }, ${Number(url.searchParams.get('after'))});
+}).observe(document.body, { attributes: true, subtree: true });
+</script>`,
+  ),
+  '/leaves-for-blank': page(`<p>leaving</p><script>location.href = 'about:blank';</script>`),
+  '/leaves-for-blob': page(
+    `<p>leaving</p><script>location.href = URL.createObjectURL(new Blob(['<p>${MARK}</p>'], { type: 'text/html' }));</script>`,
+  ),
   '/large-frames': page(
     (url) => `${ARTICLE}<div id="box"></div><script>
 for (let index = 0; index < ${Number(url.searchParams.get('n') ?? 10)}; index += 1) {
@@ -51,6 +65,7 @@ for (let index = 0; index < ${Number(url.searchParams.get('n') ?? 10)}; index +=
 </script>`,
   ),
   '/long': page(ARTICLE.repeat(1000)),
+  '/long-line': page(`<p>${'a line that goes on '.repeat(20_000)}</p>`),
   '/popup-storm': page(
     `${ARTICLE}<p>${MARK}</p><script>for (let i = 0; i < 20; i += 1) window.open('/static');</script>`,
   ),

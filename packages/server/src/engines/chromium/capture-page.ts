@@ -38,6 +38,7 @@ const SERIALIZE_SHARE = 0.15;
 const MIN_RESERVE_MS = 300;
 const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
+/** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
 const MAX_READS = 5;
 
 /**
@@ -164,14 +165,18 @@ class PageCapture {
     const navigated = await this.#deadline.race(Promise.race([this.#navigate(), softLimit]));
     this.#mark('navigate');
     this.#requireDocument();
-    const isReady =
-      navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
-    this.#mark('ready');
-    const response = this.#requireDocument();
-    if (!isReady) this.#freeze();
-    const html = await this.#deadline.race(this.#serialize(reserveMs));
-    this.#mark('serialize');
-    return this.#settle(response, html, !isReady);
+    for (let reads = 1; ; reads += 1) {
+      const isReady =
+        navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
+      this.#mark('ready');
+      this.#requireDocument();
+      const isLast = reads === MAX_READS;
+      if (!isReady || isLast) this.#freeze();
+      const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
+      this.#mark('serialize');
+      // What is told of the page is what the monitor knows now, in the same turn: nothing moves in between.
+      if (html !== undefined) return this.#settle(this.#requireDocument(), html, !isReady || isLast);
+    }
   }
 
   #listen(): void {
@@ -275,6 +280,7 @@ class PageCapture {
   #requireDocument(): DocumentResponse {
     const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
     if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
+    if (this.#monitor.isForeign) throw new AppError('render_failed', 'the page left for a document without an address');
     if (!document) throw new AppError('fetch_timeout', `no page within ${this.#request.timeoutMs} ms`);
     if (!this.#lane.isOwnAnswer(document.headers)) return document;
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
@@ -299,8 +305,8 @@ class PageCapture {
     return result.value;
   }
 
-  async #serialize(reserveMs: number): Promise<string> {
-    const work = this.#serializeSettled();
+  async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {
+    const work = this.#readDocument(isLast);
     work.catch(() => {});
     // A script that does not end keeps the page from answering: after half of the time it is ended.
     const timer = setTimeout(
@@ -314,16 +320,20 @@ class PageCapture {
     }
   }
 
-  /** A page that moves on in the middle of it is read again. */
-  async #serializeSettled(): Promise<string> {
+  /**
+   * The document that the monitor knows the address and the response of; undefined when the page moved on in the middle
+   * of it. Pages notice that they are read, and may mean to pass under the address that they move on to.
+   */
+  async #readDocument(isLast: boolean): Promise<string | undefined> {
     const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await serializePage(this.#session, limits);
-      } catch (error) {
-        if (!(error instanceof DevtoolsError) || attempt >= MAX_READS) throw error;
-      }
+    try {
+      const { html, loaderId } = await serializePage(this.#session, limits);
+      if (this.#monitor.isAt(loaderId)) return html;
+    } catch (error) {
+      if (!(error instanceof DevtoolsError) || isLast) throw error;
     }
+    if (isLast) throw new AppError('render_failed', 'the page kept moving on while it was read');
+    return undefined;
   }
 
   /** Keeps an unready page from moving on while it is read. */

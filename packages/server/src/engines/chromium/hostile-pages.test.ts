@@ -10,6 +10,7 @@ import { MARK } from '../../../../../test/site/route.ts';
 import { listDescendants } from '../../../../../test/torture/processes.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { CaptureError } from '../../domain/capture-error.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
@@ -91,6 +92,38 @@ void test('hogs, endless scripts and crashes do not harm captures beside them', 
     await fetcher.close();
   }
   assert.deepEqual(ownBrowsers(), []);
+});
+
+void test('a page that leaves while it is read is never kept under the address of another', async () => {
+  const fetcher = open({ dnsServers: [site.dns.address] });
+  const target = `${site.named('other.test')}/no-such-page`;
+  try {
+    for (const engine of ['vendor_dom', 'chrome'] as const) {
+      for (const afterMs of [0, 25]) {
+        const path = `/leaves-when-read?after=${afterMs}&for=${encodeURIComponent(target)}`;
+        const page = await get(fetcher, engine, path).catch((error: unknown) => {
+          assert.ok(error instanceof CaptureError && error.capture, String(error));
+          return error.capture;
+        });
+        const { finalUrl, statusCode, html } = page;
+        const expected = html.includes(MARK) ? [site.origin + path, 200] : [target, 404];
+        assert.deepEqual([finalUrl, statusCode], expected, `${engine}, after ${afterMs} ms`);
+      }
+    }
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a document without an address passes for one of its origin alone', async () => {
+  const fetcher = open();
+  try {
+    const { finalUrl, html } = await get(fetcher, 'vendor_dom', '/leaves-for-blob');
+    assert.deepEqual([finalUrl, html.includes(MARK)], [`${site.origin}/leaves-for-blob`, true]);
+    assert.equal(await codeOf(get(fetcher, 'vendor_dom', '/leaves-for-blank')), 'render_failed');
+  } finally {
+    await fetcher.close();
+  }
 });
 
 void test('a renderer that takes too much memory is ended, and its browser goes on', async () => {

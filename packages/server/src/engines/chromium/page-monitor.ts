@@ -34,6 +34,8 @@ interface CommittedFrame {
   readonly urlFragment?: string;
   readonly parentId?: string;
   readonly loaderId: string;
+  /** The origin of the URL; `://` where that has none, as `about:blank`. */
+  readonly securityOrigin: string;
   /** Set when the browser shows its error page. */
   readonly unreachableUrl?: string;
 }
@@ -72,6 +74,8 @@ export class PageMonitor {
   hasLoaded = false;
   /** Set when a navigation of the page's own ended in the browser's error page. */
   unreachableUrl: string | undefined;
+  /** Set when the document that is shown has no address or no response, and is not of the origin of the one that had. */
+  isForeign = false;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
   /** Begun last, and not yet ended otherwise than in a document. */
@@ -79,6 +83,8 @@ export class PageMonitor {
   /** Whose document the browser shows; before there is any, the one that was answered last. */
   #shown: Navigation | undefined;
   #hasCommitted = false;
+  /** The loader of the document that came last, with or without a request. */
+  #loaderId: string | undefined;
   /** Whether the page asked for something else and stayed: what was still to be parsed of it is lost, without an event. */
   #hasStayed = false;
   /** Redirects on the way to all documents that were shown. */
@@ -106,6 +112,11 @@ export class PageMonitor {
   /** The network error (`net::ERR_…`) that broke the document off that is shown. */
   get documentFailure(): string | undefined {
     return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
+  }
+
+  /** Whether {@link url} and {@link document} tell of the document of this loader; before one has come, they tell of none yet. */
+  isAt(loaderId: string): boolean {
+    return this.#loaderId === undefined || this.#loaderId === loaderId;
   }
 
   /** Redirects on the way to the document, those of a navigation under way included. */
@@ -218,13 +229,20 @@ export class PageMonitor {
   }
 
   /** A document has come: that of the navigation under way, unless it is one without a request (`about:blank`). */
-  #commit(loaderId: string): void {
-    if (this.#asked?.requestId !== loaderId) return;
-    this.#hasCommitted = true;
-    this.#hasStayed = false;
-    this.#shown = this.#asked;
-    this.#passed.push(...this.#asked.redirects);
-    this.#asked = undefined;
+  #commit({ loaderId, url, securityOrigin }: CommittedFrame): void {
+    this.#loaderId = loaderId;
+    const isAsked = this.#asked?.requestId === loaderId;
+    if (this.#asked && isAsked) {
+      this.#hasCommitted = true;
+      this.#hasStayed = false;
+      this.#shown = this.#asked;
+      this.#passed.push(...this.#asked.redirects);
+      this.#asked = undefined;
+    }
+    // Whose address, or whose response, is told of a document that does not have both itself.
+    const lender = isHttp(url) ? this.#shown?.response?.url : this.url;
+    const hasBoth = isAsked && isHttp(url);
+    this.isForeign = !hasBoth && lender !== undefined && URL.parse(lender)?.origin !== securityOrigin;
   }
 
   /** The page stays where it is; before it is anywhere, whoever asked for it is told by the answer to the navigation. */
@@ -243,7 +261,7 @@ export class PageMonitor {
   }
 
   #noteUrl(url: string): void {
-    if (/^https?:/i.test(url)) this.url = url;
+    if (isHttp(url)) this.url = url;
   }
 
   /** Requests of a document that was left are not always reported as ended. */
@@ -257,7 +275,7 @@ export class PageMonitor {
     session.on('Page.frameNavigated', ({ frame }: { frame: CommittedFrame }) => {
       if (frame.parentId !== undefined) return;
       this.unreachableUrl = frame.unreachableUrl;
-      this.#commit(frame.loaderId);
+      this.#commit(frame);
       this.#forgetRequestsBefore(frame.loaderId);
       this.#noteUrl(frame.url + (frame.urlFragment ?? ''));
       this.hasDomContent = false;
@@ -268,7 +286,7 @@ export class PageMonitor {
     });
     session.on('Page.frameRequestedNavigation', (event: { frameId: string; url: string; disposition: string }) => {
       if (event.frameId !== this.#mainFrameId || event.disposition !== 'currentTab') return;
-      if (/^https?:/i.test(event.url)) this.#navigationAnnounced = performance.now();
+      if (isHttp(event.url)) this.#navigationAnnounced = performance.now();
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }: { frameId: string; url: string }) => {
       if (frameId !== this.#mainFrameId) return;
@@ -290,6 +308,10 @@ export class PageMonitor {
       this.#onEvent();
     });
   }
+}
+
+function isHttp(url: string): boolean {
+  return /^https?:/i.test(url);
 }
 
 function toDocument(response: NetworkResponse): DocumentResponse {

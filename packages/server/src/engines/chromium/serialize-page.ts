@@ -5,7 +5,7 @@ import type { DevtoolsSession } from './devtools-connection.ts';
 import { toHtmlSyntax } from '../xhtml.ts';
 
 interface FrameTree {
-  readonly frame: { readonly id: string; readonly url: string; readonly mimeType: string };
+  readonly frame: { readonly id: string; readonly loaderId: string; readonly url: string; readonly mimeType: string };
   readonly childFrames?: readonly FrameTree[];
 }
 
@@ -23,6 +23,12 @@ export interface SerializeLimits {
   readonly tooLarge: () => Error;
 }
 
+export interface SerializedPage {
+  readonly html: string;
+  /** The loader whose document this is, if the page has not moved on meanwhile. */
+  readonly loaderId: string;
+}
+
 /**
  * The page's document as HTML: doctype, light DOM and shadow roots of every kind (as declarative
  * templates), without running any script of the page. Frames that the page may itself look into (same
@@ -30,7 +36,7 @@ export interface SerializeLimits {
  * they are.
  * @throws what `tooLarge` gives, as soon as what was read is larger than the limit.
  */
-export async function serializePage(session: DevtoolsSession, limits: SerializeLimits): Promise<string> {
+export async function serializePage(session: DevtoolsSession, limits: SerializeLimits): Promise<SerializedPage> {
   const [{ frameTree }, { root }] = await Promise.all([
     session.send<{ frameTree: FrameTree }>('Page.getFrameTree'),
     session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 }),
@@ -45,14 +51,15 @@ export async function serializePage(session: DevtoolsSession, limits: SerializeL
     // Chromium writes XHTML as XML.
     return isXmlType(mimeType) ? toHtmlSyntax(outerHTML) : outerHTML;
   };
-  const html = await read({ nodeId: root.nodeId }, frameTree.frame.mimeType);
+  const { id, loaderId, mimeType } = frameTree.frame;
+  const html = await read({ nodeId: root.nodeId }, mimeType);
   const documents: FrameDocument[] = [];
   // One after another: however many frames a page has, what is read of them at a time is one.
   for (const { backendNodeId, ...frame } of frames) {
     const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
     if (text !== undefined) documents.push({ ...frame, html: text });
   }
-  return frames.length > 0 ? insertFrames(frameTree.frame.id, html, documents, limits) : html;
+  return { html: frames.length > 0 ? insertFrames(id, html, documents, limits) : html, loaderId };
 }
 
 /** A frame that went away is left out. */
