@@ -1,7 +1,7 @@
-import type { Capture, CaptureJudge, CaptureVerdict } from './ports.ts';
+import type { Capture, CaptureJudge, CaptureVerdict, StageBudget } from './ports.ts';
 import type { RememberingExtractor } from './remember-extractions.ts';
 
-/** Milliseconds that a judgement may take; a page that needs longer is taken as it is. */
+/** Milliseconds that a judgement may take, where there is as much time; a page that needs longer is taken as it is. */
 const JUDGE_TIMEOUT_MS = 5000;
 
 /** Main content with fewer characters, or of less expected quality, makes a page suspect. */
@@ -27,27 +27,32 @@ export function createCaptureJudge(
   sites?: KnownSites,
 ): CaptureJudge {
   return {
-    async judge(capture) {
-      const cheap = await cheapJudge.judge(capture);
+    async judge(capture, budget) {
+      const cheap = await cheapJudge.judge(capture, budget);
       if (!cheap.sufficient) return cheap;
       if (!SCRIPT.test(capture.html)) return { sufficient: true, reason: 'the page has no scripts to wait for' };
       const template = await sites?.findServing(capture);
       if (template !== undefined) return { sufficient: true, reason: `built as ${template} knows the site` };
-      return judgeContent(extractor, capture);
+      return judgeContent(extractor, capture, budget);
     },
   };
 }
 
-async function judgeContent(extractor: RememberingExtractor, capture: Capture): Promise<CaptureVerdict> {
+async function judgeContent(
+  extractor: RememberingExtractor,
+  capture: Capture,
+  { timeoutMs, signal }: StageBudget,
+): Promise<CaptureVerdict> {
   const { html, finalUrl: url, contentLanguage } = capture;
   try {
-    const budget = { timeoutMs: JUDGE_TIMEOUT_MS, signal: new AbortController().signal };
+    const budget = { timeoutMs: Math.min(JUDGE_TIMEOUT_MS, timeoutMs), signal };
     const { mainText, confidence } = await extractor.extractAhead({ html, url, contentLanguage, formats: [] }, budget);
     const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;
     const poor = mainText.length < MIN_TEXT || confidence < MIN_CONFIDENCE;
     if (!poor) return { sufficient: true, reason: found };
     return { sufficient: false, reason: `too little for a page with scripts: ${found}` };
-  } catch {
+  } catch (error) {
+    if (signal.aborted) throw error;
     return { sufficient: true, reason: 'the extractor could not judge the page in time' };
   }
 }

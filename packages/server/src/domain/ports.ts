@@ -108,7 +108,8 @@ export interface Fetcher {
 
 /** What `auto` asks of a finished capture; the answer says whether a stronger engine may do better. */
 export interface CaptureJudge {
-  judge(capture: Capture): Promise<CaptureVerdict>;
+  /** A page that cannot be judged within the budget's time is sufficient; rejects when the signal is aborted. */
+  judge(capture: Capture, budget: StageBudget): Promise<CaptureVerdict>;
 }
 
 export interface CaptureVerdict {

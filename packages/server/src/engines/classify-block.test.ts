@@ -55,7 +55,8 @@ void test('pages are not block pages because of what they write about', () => {
 
 void test('shells are told from pages', async () => {
   const judge = createShellJudge();
-  const verdict = async (html: string): Promise<boolean> => (await judge.judge({ html } as Capture)).sufficient;
+  const budget = { timeoutMs: 1000, signal: new AbortController().signal };
+  const verdict = async (html: string): Promise<boolean> => (await judge.judge({ html } as Capture, budget)).sufficient;
   const shells = [
     document('<div id="root"></div><script src="/app.js"></script>'),
     document('<app-root></app-root><script src="/main.js"></script>'),

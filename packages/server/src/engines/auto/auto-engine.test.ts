@@ -4,7 +4,7 @@ import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
-import type { Capture } from '../../domain/ports.ts';
+import type { Capture, StageBudget } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
 import { failureOf } from '../testing/assert-fails.ts';
@@ -129,6 +129,30 @@ void test('a page that does not come in time is told with the time that was give
   const request = { url: new URL(`${site.named('silent.test')}/hang`), timeoutMs: 1500 };
   const error = await failure(fetcher.capture('auto', { ...request, signal: new AbortController().signal }));
   assert.deepEqual([error.code, error.message], ['fetch_timeout', 'no page within 1500 ms']);
+});
+
+void test('the judge has what is left of the time, and ends when the caller hangs up', async () => {
+  const caller = new AbortController();
+  const budgets: StageBudget[] = [];
+  const judged = open({
+    judge: {
+      async judge(_, budget) {
+        budgets.push(budget);
+        caller.abort();
+        budget.signal.throwIfAborted();
+        return { sufficient: true, reason: 'nobody hung up' };
+      },
+    },
+  });
+  try {
+    const url = new URL(`${site.named('hung-up.test')}/static`);
+    const error = await failure(judged.capture('auto', { url, timeoutMs: 20_000, signal: caller.signal }));
+    assert.deepEqual([error.code, outcomes(error)], ['overloaded', ['http failed']]);
+    const timeoutMs = budgets[0]?.timeoutMs ?? 0;
+    assert.ok(timeoutMs > 0 && timeoutMs < 20_000, String(timeoutMs));
+  } finally {
+    await judged.close();
+  }
 });
 
 void test('a remembered host begins with its engine; the judge given decides', async () => {

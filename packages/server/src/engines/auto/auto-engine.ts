@@ -94,7 +94,8 @@ class AutoCapture {
     const timeoutMs = Math.ceil(this.#deadline.remainingMs() * (isLast ? 1 : TIME_SHARE));
     try {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
-      const verdict = await this.#options.judge.judge(capture);
+      const { signal } = this.#request;
+      const verdict = await this.#options.judge.judge(capture, { signal, timeoutMs: this.#deadline.remainingMs() });
       if (verdict.sufficient) {
         this.#attempts.push({
           engine,
@@ -114,7 +115,8 @@ class AutoCapture {
         elapsedMs: elapsedMs(),
       });
       return 'move-on';
-    } catch (error) {
+    } catch (caught) {
+      const error = this.#request.signal.aborted ? this.#deadline.error() : caught;
       if (!(error instanceof AppError)) throw error;
       this.#errors.push(error);
       this.#attempts.push(failedAttempt(engine, error, elapsedMs()));
