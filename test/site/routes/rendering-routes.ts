@@ -69,6 +69,10 @@ document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '
 </script>`),
   '/client-redirect': page(`<p>Moving on.</p><script>location.replace('/static');</script>`),
   '/meta-refresh': page('<meta http-equiv="refresh" content="0; url=/static"><p>Moving on.</p>'),
+  '/meta-refresh-bare': page(
+    `<meta http-equiv="refresh" content="0; /static">${'<p>Moving on, in many words.</p>'.repeat(40)}`,
+  ),
+  '/header-refresh': page('', { refresh: '0; url=/static' }),
   '/stays': page(
     (url) => `${ARTICLE}<p>${MARK}</p><script>
 const leave = () => { location.href = '${url.searchParams.get('for') ?? '/download'}'; };

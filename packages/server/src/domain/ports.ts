@@ -79,6 +79,8 @@ export interface Capture {
   readonly charset: string | null;
   /** Value of the Content-Language response header. */
   readonly contentLanguage: string | null;
+  /** Value of the Refresh response header, from engines that do not follow it. */
+  readonly refresh?: string;
   readonly redirects: readonly Redirect[];
   /** Protocol of the document's response, such as `http/1.1` or `h2`; null where unknown. */
   readonly protocol: string | null;

@@ -60,6 +60,13 @@ void test('an unrendered shell is rendered, the reason is told, and the host is 
   assert.deepEqual(outcomes(second), ['vendor_lite captured']);
 });
 
+void test('a page that leads on to another is followed', async () => {
+  for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh']) {
+    const page = await get(path);
+    assert.deepEqual([page.engine, new URL(page.finalUrl).pathname], ['vendor_lite', '/static'], path);
+  }
+});
+
 void test('refusals of the plain client are tried with a browser', async () => {
   const page = await get('/scripts-only');
   assert.ok(page.html.includes(MARK));

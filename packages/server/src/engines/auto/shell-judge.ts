@@ -1,19 +1,38 @@
-import type { CaptureJudge } from '../../domain/ports.ts';
+import type { Capture, CaptureJudge } from '../../domain/ports.ts';
 import { countVisibleText } from '../glance.ts';
+import { findRefresh } from './find-refresh.ts';
 import { SHELL_RULES } from './shell-rules.ts';
 
 /** Text beyond this is not counted: no rule asks for more. */
 const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 
-/** Judges a capture by a cheap look at its HTML: sufficient unless it is an unrendered shell. */
+/** A page that leads on within so many seconds is none to stay on, whatever it says until then. */
+const MAX_REFRESH_S = 5;
+/** With at most so much text a page that leads on is nothing else, whenever it does. */
+const MAX_REFRESH_TEXT = 400;
+
+/** Judges a capture by a cheap look at its HTML: sufficient unless it is an unrendered shell, or leads on to another page. */
 export function createShellJudge(): CaptureJudge {
   return {
-    async judge({ html }) {
+    async judge(capture) {
+      const { html } = capture;
       const text = countVisibleText(html, ENOUGH_TEXT);
+      const onward = leadsOn(capture, text);
+      if (onward !== undefined) return { sufficient: false, reason: onward };
       const rule = SHELL_RULES.find(({ maxText, html: markup }) => text <= maxText && markup.test(html));
       return rule
         ? { sufficient: false, reason: `an unrendered shell: ${rule.reason} (${text} characters of text)` }
         : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
     },
   };
+}
+
+/** Why a page is left for another, if it is. A browser has followed what comes soon: where it stayed, its text counts. */
+function leadsOn({ engine, html, finalUrl, refresh }: Capture, text: number): string | undefined {
+  const found = findRefresh(html, finalUrl, refresh);
+  if (!found) return undefined;
+  const isSoon = engine === 'http' && found.delayS <= MAX_REFRESH_S;
+  return isSoon || text <= MAX_REFRESH_TEXT
+    ? `a page that leads on to another after ${found.delayS} s (${text} characters of text)`
+    : undefined;
 }

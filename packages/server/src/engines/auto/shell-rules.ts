@@ -32,9 +32,4 @@ export const SHELL_RULES: readonly ShellRule[] = [
     html: /(?:class|id)=["'][^"']*(?:skeleton|spinner|loading|loader|preloader|placeholder-glow)\b|>\s*loading(?:\.{3}|…)?\s*</i,
     maxText: 400,
   },
-  {
-    reason: 'a page that only leads on to another',
-    html: /<meta(?=[^<>]*http-equiv\s*=\s*["']?refresh)[^<>]*url\s*=/i,
-    maxText: 400,
-  },
 ];

@@ -182,6 +182,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
   const isXml = isXmlType(mediaType);
   const { text, charset } = decodeDocument(bytes, { label, isXml });
+  const refresh = firstValue(response, 'refresh');
   const elapsedMs = deadline.elapsedMs();
   const capture: Capture = {
     engine: 'http',
@@ -192,6 +193,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     contentType,
     charset,
     contentLanguage: firstValue(response, 'content-language'),
+    ...(refresh === null ? {} : { refresh }),
     redirects: answer.redirects,
     protocol: 'http/1.1',
     transferBytes,
