@@ -1,6 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 
+/** Characters of a host name as URLs write it, with the dot of the root (RFC 1035). */
+const MAX_HOST_NAME = 254;
+
 /**
  * Judges a URL by what is written in it: the scheme, credentials, an address literal in any spelling, a
  * name that policy knows, the port. Names that must be resolved are judged when they are connected to.
@@ -19,6 +22,7 @@ export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined
   if (url.username !== '' || url.password !== '') return 'the URL carries credentials';
   // Only the root, after the last dot, has no name.
   if (/^\.|\.\./.test(url.hostname)) return 'the host name has an empty label';
+  if (url.hostname.length > MAX_HOST_NAME) return `the host name has more than ${MAX_HOST_NAME} characters`;
   const verdict = policy.check({ host: url.hostname, port: portOf(url) });
   return verdict.allowed ? undefined : verdict.reason;
 }

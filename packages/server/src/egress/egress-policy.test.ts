@@ -103,6 +103,7 @@ void test('schemes, credentials and ports of other protocols are refused, each w
     ['http://example.com../', /empty label/],
     ['http://www..example.com/', /empty label/],
     ['http://./', /empty label/],
+    [`http://${'a'.repeat(60)}.${'b.'.repeat(120)}com/`, /more than 254 characters/],
   ];
   for (const [url, reason] of reasons) {
     assert.throws(
