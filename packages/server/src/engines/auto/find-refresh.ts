@@ -5,7 +5,7 @@ export interface Refresh {
 }
 
 /** Told before the page is walked through: hardly any page has one. */
-const MENTION = /http-equiv\s*=\s*["']?\s*refresh/i;
+const MENTION = /http-equiv\s*=\s*(?:["']\s*)?refresh/i;
 
 /** Where a tag `meta` begins, a comment, or an element whose content is no markup where scripts run. */
 const STOP = /<(?:!--|meta\b|(script|style|noscript|template|textarea|title|iframe|svg)\b)/gi;
