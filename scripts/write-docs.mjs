@@ -36,7 +36,7 @@ Every answer that is not a success is JSON of one shape:
 \`upstream_status_code\` is there with \`http_status_not_ok\` alone. \`metadata.dom_id\` is there when a snapshot was taken
 before the failure, which includes error pages and block pages: extract it, or look at it. \`trace\` is there when
 \`trace.include_steps\` is on (with a key-only key it is unless it was switched off, so also where the body cannot be read),
-\`raw_dom\` when \`trace.include_raw_dom\` is.
+\`raw_dom\` when \`trace.include_raw_dom\` is. What is refused before the body is read (the key, its quota) has neither.
 
 ${describeErrors()}
 `,

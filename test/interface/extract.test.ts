@@ -249,6 +249,16 @@ const wrongShapes: readonly (readonly [name: string, body: unknown, message: Reg
   ['trace as an array', { extract: { url: 'https://a.example/' }, trace: [] }, /^trace: expected object/],
   ['workflow as a string', { extract: { url: 'https://a.example/' }, workflow: 'fast' }, /^workflow: expected object/],
   ['an unknown field', { extract: { url: 'https://a.example/', urll: 'x' } }, /extract\.urll: unknown field/],
+  [
+    'half a character',
+    { extract: { url: 'https://a.example/\ud83d' } },
+    /^extract\.url: must not contain half a character/,
+  ],
+  [
+    'a long unknown field',
+    { extract: { url: 'https://a.example/', [`x${'😀'.repeat(40)}`]: 1 } },
+    /^extract\.x😀+\ufffd…: unknown field/u,
+  ],
   ['an unknown field at the top', { extract: { url: 'https://a.example/' }, options: {} }, /options: unknown field/],
   ['an unknown format', { extract: { url: 'https://a.example/', formats: ['pdf'] } }, /^extract\.formats\[0\]/],
   ['a __proto__ field', '{"extract":{"url":"https://a.example/"},"__proto__":{"a":1}}', /__proto__: unknown field/],

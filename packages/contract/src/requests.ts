@@ -22,7 +22,8 @@ function urlField(limits: Limits): z.ZodString {
   return z
     .string()
     .min(1, 'must not be empty')
-    .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`);
+    .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
+    .refine((url) => url.isWellFormed(), 'must not contain half a character');
 }
 
 function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.ZodOptional<z.ZodNumber> {
@@ -138,5 +139,5 @@ function formatPath(path: readonly PropertyKey[], root: string): string {
 }
 
 function clip(name: string): string {
-  return name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
 }
