@@ -20,6 +20,8 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['Dublin Core', PAGE('<meta name="DC.date.issued" content="2024-05-03">'), '2024-05-03'],
   ['a misspelt meta name', PAGE('<meta name="w-published-date" content="2024-05-03">'), '2024-05-03'],
   ['a time element', PAGE('', '<time datetime="2024-05-03">last Friday</time>'), '2024-05-03'],
+  ['a title that says more than the text', PAGE('', '<abbr itemprop="datePublished" title="2024-05-03T10:30:00-07:00">10:30 AM</abbr>'), '2024-05-03T10:30:00-07:00'],
+  ['a title that is no date', PAGE('', '<span itemprop="datePublished" title="permanent link">May 3, 2024</span>'), '2024-05-03'],
   ['the more precise of two', PAGE('<meta name="date" content="2024-05-03">', '<time datetime="2024-05-03T10:20:00Z">May 3</time>'), '2024-05-03T10:20:00Z'],
   ['a line of text', PAGE('', '<p class="meta">Published on May 3, 2024 by Jane</p>'), '2024-05-03'],
   ['an update shown', PAGE('', '<p class="updated">Last updated: May 3, 2024</p>'), null],
@@ -70,6 +72,13 @@ test('publish time: the address dates a page that says nothing else', () => {
   assert.equal(readFields(PAGE(''), 'https://www.example.com/blog/2024/5/3/a-page').publishTime, '2024-05-03');
   assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/may/03/a-page').publishTime, '2024-05-03');
   assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/maps/03/a-page').publishTime, null);
+});
+
+test('publish time: a job is dated by the day on which it was posted', () => {
+  const html = PAGE(
+    '<script type="application/ld+json">{"@type":"JobPosting","title":"A page of the tests","datePosted":"2024-05-03","validThrough":"2024-08-01"}</script>',
+  );
+  assert.equal(readFields(html).publishTime, '2024-05-03');
 });
 
 test('publish time: a product has none, whatever its template says', () => {

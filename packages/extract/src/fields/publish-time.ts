@@ -21,6 +21,7 @@ const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
 const ENTITY_DATES: readonly (readonly [string, number])[] = [
   ['datePublished', 1],
   ['uploadDate', 0.9],
+  ['datePosted', 0.9],
   ['dateCreated', 0.85],
   ['dateIssued', 0.8],
 ];
@@ -346,9 +347,16 @@ function addProperties(facts: PageFacts, add: Add): void {
     const text =
       getAttribute(facts.tree, property.node, 'content') ??
       getAttribute(facts.tree, property.node, 'datetime') ??
+      readTitleDate(facts, property.node) ??
       getNodeText(facts.tree, property.node);
     add(`itemprop:${property.names.join(' ')}`, text, weight);
   }
+}
+
+/** The date that a `title` gives in full where the text is short, as in `<abbr title="2024-05-03T10:30:00Z">10:30</abbr>`. */
+function readTitleDate(facts: PageFacts, node: number): string | undefined {
+  const title = getAttribute(facts.tree, node, 'title');
+  return title !== undefined && /^\d{4}-\d\d-\d\d/.test(title) ? title : undefined;
 }
 
 function contextFactor(facts: PageFacts, node: number): number {
