@@ -53,7 +53,7 @@ function parseIso(text: string): ParsedDate | null {
     second: Number(match[6] ?? 0),
     zone,
   };
-  return formatDay(day, isTime(time) ? time : null, false);
+  return formatDay(day, isTime(time) && !LENGTH_BEHIND.test(rest) ? time : null, false);
 }
 
 /** Years of reigns and of the Republic of China: number of the year before the first. */
@@ -375,6 +375,11 @@ const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|h|時|시\s?|点)(\d{2})?(?:(?:
 const TIME_BEFORE =
   /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?(\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?)$/iu;
 
+/** Words around the length of a recording or of a text, "5:30 listen" and "Duration 12:45", which is no time of day. */
+const LENGTH_BEFORE =
+  /(?<!\p{L})(?:duration|length|run ?time|dauer|laufzeit|durée|duración|duração|durata|duur|длительность)[\s:(]*$/iu;
+const LENGTH_BEHIND = /^[\s-]?(?:min(?:ute)?s?(?!\p{L})|(?:listen|read|watch)(?!\s*\p{L}))/iu;
+
 function readTime(rest: string): Time | null {
   const match = TIME_AFTER.exec(rest);
   if (match === null || match[2] === undefined) return null;
@@ -387,15 +392,29 @@ function readTimeBefore(text: string): Time | null {
 }
 
 function toTime(match: RegExpExecArray, rest: string): Time | null {
-  const afternoon = /(?:午後|下午|오후)\s?$/.test(match[0].slice(0, match[0].search(/\d/)));
+  const timeAt = match.index + match[0].search(/\d/);
+  const before = match.input.slice(Math.max(0, timeAt - 20), timeAt);
+  if (LENGTH_BEFORE.test(before) || LENGTH_BEHIND.test(rest)) return null;
+  const afternoon = /(?:午後|下午|오후)\s?$/.test(before);
   const hour = Number(match[1]) + (afternoon && Number(match[1]) < 12 ? 12 : 0);
   const time = {
     hour: adjustHour(hour, rest),
     minute: Number(match[2]),
     second: Number(match[3] ?? 0),
-    zone: readTrailingZone(rest),
+    zone: null,
   };
-  return isTime(time) ? time : null;
+  if (!isTime(time)) return null;
+  return match[3] === undefined && endsLater(time, rest) ? time : { ...time, zone: readTrailingZone(rest) };
+}
+
+const END = /^\s?(?:[ap]\.?m\.?)?-(\d{1,2}):(\d{2})(?!\d)(\s?[ap]\.?m\b)?/i;
+
+/** Whether "-12:00" behind "10:00" is when something ends: what may be a later time of the day is not taken for a zone. */
+function endsLater(time: Time, rest: string): boolean {
+  const match = END.exec(rest);
+  if (match === null) return false;
+  const minutes = Number(match[1]) * 60 + Number(match[2]);
+  return match[3] !== undefined || (minutes > time.hour * 60 + time.minute && minutes < 24 * 60);
 }
 
 function isTime(time: Time): boolean {
