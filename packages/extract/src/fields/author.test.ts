@@ -77,6 +77,21 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['a day in other digits', SHOWN('<p>۱۵ اسفند ۱۴۰۲ - ۱۰:۳۰</p>', 'fa'), null],
   ['the store of a maker', SHOWN('<a class="byline" href="/stores/acme">Visit the Acme Store</a>'), null],
   ['nobody', SHOWN(''), null],
+  ['a list of names in JSON-LD', LD('{"@type":"Person","name":["Ann Lee","Bo Roe"]}'), 'Ann Lee, Bo Roe'],
+  ['names of an organisation in JSON-LD', LD('{"@type":"Organization","name":["Acme Institute","Acme Labs Berlin"]}'), 'Acme Institute'],
+  ['a list of links', SHOWN('<p>By <a href="/a/ann-lee">Ann Lee</a>, <a href="/a/bo-roe">Bo Roe</a> and <a href="/a/cy-poe">Cy Poe</a></p>'), 'Ann Lee, Bo Roe, Cy Poe'],
+  ['a German list of links', SHOWN('<p>Von <a href="/a/1">Ann Lee</a> und <a href="/a/2">Bo Roe</a></p>', 'de'), 'Ann Lee, Bo Roe'],
+  ['a long list of links', SHOWN(`<p>By ${['Ann Lee', 'Bo Roe', 'Cy Poe', 'Di Foe', 'Ed Goe', 'Flo Hoe'].map((name) => `<a href="/a/x">${name}</a>`).join(', ')}</p>`), 'Ann Lee, Bo Roe, Cy Poe, Di Foe, Ed Goe, Flo Hoe'],
+  ['a link to something else behind the name', SHOWN('<p>By <a href="/authors/ann-lee">Ann Lee</a>, <a href="/places/new-york">New York</a></p>'), 'Ann Lee'],
+  ['a role behind the name', SHOWN('<p>By <a href="/authors/ann-lee">Ann Lee</a>, <span>Health Editor</span></p>'), 'Ann Lee'],
+  ['links of two lines', SHOWN('<p>By <a href="/a/ann-lee">Ann Lee</a></p><p>, <a href="/a/bo-roe">Bo Roe</a></p>'), 'Ann Lee'],
+  ['several rel=author', SHOWN('<p><a rel="author" href="/1">Ann Lee</a>, <a rel="author" href="/2">Bo Roe</a></p>'), 'Ann Lee, Bo Roe'],
+  ['rel=author of two articles', SHOWN('<p><a rel="author" href="/1">Ann Lee</a></p>') + '<div><h3>Another page</h3><a rel="author" href="/2">Bo Roe</a></div>', 'Ann Lee'],
+  ['several in microdata', SHOWN('<p><span itemprop="author">Ann Lee</span> and <span itemprop="author">Bo Roe</span></p>'), 'Ann Lee, Bo Roe'],
+  ['several with names in microdata', SHOWN('<div><div itemprop="author" itemscope><b itemprop="name">Ann Lee</b></div><div itemprop="author" itemscope><b itemprop="name">Bo Roe</b></div></div>'), 'Ann Lee, Bo Roe'],
+  ['several marked by class', SHOWN('<div class="authors"><span class="author">Ann Lee</span><span class="author">Bo Roe</span></div>'), 'Ann Lee, Bo Roe'],
+  ['a name in two elements', SHOWN('<div class="author"><span class="author-name">Ann</span> <span class="author-name">Lee</span></div>'), 'Ann Lee'],
+  ['a role marked as the name is', SHOWN('<div class="byline"><span class="author">Ann Lee</span>, <span class="author">Health Editor</span></div>'), 'Ann Lee'],
 ]; // prettier-ignore
 
 for (const [what, html, expected] of AUTHORS) {
@@ -100,6 +115,7 @@ const REPLY = `<article itemscope itemtype="https://schema.org/Comment"><span it
 /** What the case shows, the posts, the author of the discussion. */
 const THREADS: readonly (readonly [string, string, string])[] = [
   ['the starter, named by a label', `<ul><li><span>Thread starter</span> <a href="/members/1">first_one</a></li></ul>${REPLY}`, 'first_one'],
+  ['users side by side', `<p><a class="username" href="/members/1">Ann Lee</a>, <a class="username" href="/members/2">Bo Roe</a></p>${REPLY}`, 'Ann Lee'],
   ['the box beside the first post', `<div class="postleft"><dl><dt><b>first_one</b></dt><dd>Member</dd><dd>Posts: 1</dd></dl></div><p>Which ones?</p><div class="postleft"><dl><dt><b>later_one</b></dt><dd>Member</dd></dl></div>`, 'first_one'],
 ]; // prettier-ignore
 

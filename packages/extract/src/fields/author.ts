@@ -1,6 +1,7 @@
 import { contextFactor, firstOnly, placeFactor, toKey } from './author-weights.ts';
 import { collectBios } from './author-bios.ts';
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
+import { joinNeighbours } from './co-authors.ts';
 import { isObject, type JsonObject, type LinkedData } from './json-ld.ts';
 import { dereference, readString, type Entity, type EntityKind } from './main-entity.ts';
 import { collectAttributes, collectMarked, collectOpenings } from './marked-authors.ts';
@@ -11,6 +12,7 @@ import {
   cleanName,
   isGroup,
   looksLikeLogin,
+  looksLikePerson,
   opensByline,
   readAnnounced,
   refuseName,
@@ -169,10 +171,20 @@ function readNames(value: unknown, data: LinkedData): string[] {
   const names: string[] = [];
   for (const item of Array.isArray(value) ? value.slice(0, 12) : [value]) {
     const full = dereference(item, data);
-    const name = isObject(full) ? readPersonName(full) : readString(full);
-    if (name !== null && refuseName(cleanName(name)) === null && !names.includes(name)) names.push(name);
+    for (const name of isObject(full) ? readPersonNames(full) : [readString(full)])
+      if (name !== null && refuseName(cleanName(name)) === null && !names.includes(name)) names.push(name);
   }
   return names;
+}
+
+/** The name of one person; several where a list of full names stands for it, as some sites write people. */
+function readPersonNames(person: JsonObject): (string | null)[] {
+  const list: unknown = person['name'];
+  const isPerson = person['@type'] === undefined || person['@type'] === 'Person';
+  if (!isPerson || !Array.isArray(list) || list.length > 12) return [readPersonName(person)];
+  const names = list.filter((name) => typeof name === 'string').map((name) => collapse(name));
+  const arePeople = names.length === list.length && names.every((name) => name.includes(' ') && looksLikePerson(name));
+  return arePeople ? names : [readPersonName(person)];
 }
 
 function readPersonName(person: JsonObject): string | null {
@@ -208,18 +220,26 @@ function flipName(source: string, value: string): string {
   return match === null ? value : `${match[2]} ${match[1]}`;
 }
 
+const MAX_PROPERTIES = 20;
+
 function listPropertyAuthors(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const property of facts.properties) {
-    const names = property.names;
-    const isAuthor = names.includes('author') || names.includes('creator');
-    if (!isAuthor || candidates.length >= 20) continue;
-    const text = readPropertyName(facts, property.node);
+  const properties = facts.properties
+    .filter(({ names }) => names.includes('author') || names.includes('creator'))
+    .slice(0, MAX_PROPERTIES);
+  const lists = joinNeighbours(
+    facts,
+    properties.map(({ node }) => node),
+    () => 'author',
+    (node) => readPropertyName(facts, node),
+  );
+  for (const { names, node } of properties) {
+    const text = lists.get(node) ?? readPropertyName(facts, node);
     if (text === '') continue;
     candidates.push({
       source: `itemprop:${names.join(' ')}`,
       value: text,
-      weight: 0.8 * contextFactor(facts, property.node) * (facts.isDiscussion ? placeFactor(facts, property.node) : 1),
+      weight: 0.8 * contextFactor(facts, node) * (facts.isDiscussion ? placeFactor(facts, node) : 1),
     });
   }
   return firstOnly(candidates);

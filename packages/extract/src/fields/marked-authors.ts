@@ -1,7 +1,8 @@
 import { TAG, TEXT, BLOCK, TAG_FLAGS } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import { contextFactor, PAGE, placeFactor } from './author-weights.ts';
+import { contextFactor, PAGE, placeFactor, toKey } from './author-weights.ts';
 import type { Candidate } from './candidate.ts';
+import { joinNeighbours, readList } from './co-authors.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
 import {
@@ -22,16 +23,27 @@ const MAX_BYLINE = 140;
 export function collectMarked(facts: PageFacts): Candidate[] {
   const { tree } = facts;
   const candidates: Candidate[] = [];
+  const lists = joinNeighbours(
+    facts,
+    facts.bylines,
+    (node) => getMark(tree, node),
+    (node) => getMarkedName(tree, node),
+  );
+  // The element around a list says the same without commas.
+  const byKey = new Map(Array.from(lists.values(), (list) => [toKey(list), list]));
   for (const node of facts.bylines) {
     if (candidates.length >= 30) break;
     const label = describe(tree, node);
     const isBox = BOX.test(label);
     const text = isBox ? getFirstText(tree, node) : getMarkedName(tree, node);
     if (text === null) continue;
-    const name = cleanByline(text);
-    if (refuseName(name) !== null || (isBox && !facts.isDiscussion && !looksLikePerson(name))) continue;
+    const line = cleanByline(text);
+    const list = lists.get(node) ?? byKey.get(toKey(line));
+    const name = list ?? line;
+    if (list === undefined && (refuseName(name) !== null || (isBox && !facts.isDiscussion && !looksLikePerson(name))))
+      continue;
     const rel = getAttribute(tree, node, 'rel') === 'author';
-    const named = looksLikePerson(name) || (isGroup(name) && name.split(' ').length <= 4);
+    const named = list !== undefined || looksLikePerson(name) || (isGroup(name) && name.split(' ').length <= 4);
     const trust = rel ? 0.75 : named ? 0.68 : facts.isDiscussion ? 0.62 : 0.3;
     const about = ABOUT_AUTHOR.test(label) ? 0.35 : 1;
     const weight = trust * about * contextFactor(facts, node) * placeFactor(facts, node);
@@ -43,6 +55,13 @@ export function collectMarked(facts: PageFacts): Candidate[] {
     });
   }
   return candidates;
+}
+
+/** By which mark an element names an author; null when it does not. */
+function getMark(tree: Tree, node: number): string | null {
+  if (getAttribute(tree, node, 'rel') === 'author') return 'rel=author';
+  const label = describe(tree, node);
+  return ABOUT_AUTHOR.test(label) ? null : label;
 }
 
 /** Marks of what stands about an author rather than of the name. */
@@ -103,10 +122,11 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
     const bare = isBareOpening(line);
     const text = bare ? getNextText(tree, node) : line;
     const name = cleanByline(text);
+    const people = splitNames(name);
     if (
       name.length < (bare ? 3 : 2) ||
-      refuseName(name) !== null ||
-      !splitNames(name).every((part) => looksLikePerson(part) || (bare && (facts.isDiscussion || isGroup(part))))
+      (bare ? people : [name]).some((part) => refuseName(part) !== null) ||
+      !people.every((part) => looksLikePerson(part) || (bare && (facts.isDiscussion || isGroup(part))))
     )
       continue;
     const alone = opensBlock(tree, node) ? 1 : 0.2;
@@ -139,13 +159,13 @@ function opensBlock(tree: Tree, node: number): boolean {
   return true;
 }
 
-/** Text of the element or text node that follows "By" within a few nodes. */
+/** Text of the element or text node that follows "By" within a few nodes, and the names that go on with its list. */
 function getNextText(tree: Tree, node: number): string {
   const stop = Math.min(tree.size, node + 14);
   for (let i = node + 1; i < stop; i++) {
     if (tree.tag[i] !== TEXT) continue;
     const text = collapse(tree.value[i]!);
-    if (/\p{L}/u.test(text)) return text.length <= MAX_BYLINE ? text : '';
+    if (/\p{L}/u.test(text)) return text.length <= MAX_BYLINE ? readList(tree, i) : '';
   }
   return '';
 }
