@@ -5,7 +5,7 @@ import { joinNeighbours } from './co-authors.ts';
 import { isObject, type JsonObject, type LinkedData } from './json-ld.ts';
 import { dereference, readString, type Entity, type EntityKind } from './main-entity.ts';
 import { collectAttributes, collectMarked, collectOpenings } from './marked-authors.ts';
-import { collapse, getAttribute, getNodeText } from './node-text.ts';
+import { collapse, cut, getAttribute, getNodeText } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
 import {
   cleanByline,
@@ -99,7 +99,7 @@ function judge(raw: readonly Candidate[], facts: PageFacts, language: string | n
   for (const [index, candidate] of raw.entries()) {
     const names = [...new Set(found[index]!.map((name) => dropPreposition(name, language, known)))];
     const reason = names.length === 0 ? (refuseName(cleanName(candidate.value)) ?? 'no name in it') : null;
-    if (reason !== null) refused.push({ source: candidate.source, value: candidate.value.slice(0, 100), reason });
+    if (reason !== null) refused.push({ source: candidate.source, value: cut(candidate.value, 100), reason });
     else candidates.push(weigh(candidate, names, facts));
   }
   return candidates;

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
 import { readString } from './main-entity.ts';
-import { collapse } from './node-text.ts';
+import { collapse, cut } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** Where pages describe themselves, best first; nothing is made up from the text. */
@@ -36,7 +36,7 @@ export function findDescription(facts: PageFacts): Evidence {
 
   function add(source: string, raw: string | null | undefined, weight: number): void {
     if (raw === null || raw === undefined) return;
-    const value = collapse(stripTags(raw.slice(0, MAX_LENGTH)));
+    const value = collapse(stripTags(cut(raw, MAX_LENGTH)));
     if (/[\p{L}\p{N}]/u.test(value)) candidates.push({ source, value, weight });
     else refused.push({ source, value, reason: 'no words in it' });
   }

@@ -48,3 +48,15 @@ test('a title that is cut does not end in half a character', () => {
   const { title } = readFields(`<meta property="og:title" content="${'a'.repeat(499)}\u{1f600}b"><p>Text.`);
   assert.equal(title, 'a'.repeat(499));
 });
+
+test('no cut leaves half a character', () => {
+  const long = `${'a'.repeat(4_999)}\u{1f600}`;
+  const alt = `${'a'.repeat(1_999)}\u{1f600}`;
+  const day = `${'a'.repeat(59)}\u{1f600}`;
+  const fields = readFields(
+    `<title>A page</title><meta name="description" content="${long}"><meta name="date" content="${day}"><img src="/a.png" alt="${alt}">`,
+  );
+  assert.equal(fields.description, 'a'.repeat(4_999));
+  assert.equal(fields.images[0]?.alt, 'a'.repeat(1_999));
+  assert.ok(JSON.stringify(fields.evidence).isWellFormed() && !/\\ud83d/.test(JSON.stringify(fields.evidence)));
+});

@@ -2,7 +2,7 @@ import type { Image } from '../extraction.ts';
 import { detach } from '../tree/detach.ts';
 import { TAG } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import { collapse, getAttribute } from './node-text.ts';
+import { collapse, cut, getAttribute } from './node-text.ts';
 import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
 import type { UrlResolver } from './url-resolver.ts';
 
@@ -71,7 +71,7 @@ export function listImages(
     const width = readPixels(getAttribute(tree, node, 'width'));
     const height = readPixels(getAttribute(tree, node, 'height'));
     if (isTrackingPixel(width, height)) continue;
-    const alt = collapse((getAttribute(tree, node, 'alt') ?? '').slice(0, 2_000));
+    const alt = collapse(cut(getAttribute(tree, node, 'alt') ?? '', 2_000));
     let image = beforeImage !== undefined && isFallback(tree, node, before) ? beforeImage : undefined;
     if (image === undefined) {
       const url = findSource(tree, node, urls);

@@ -3,7 +3,7 @@ import type { Tree } from '../tree/tree.ts';
 import { contextFactor, PAGE, placeFactor, toKey } from './author-weights.ts';
 import type { Candidate } from './candidate.ts';
 import { joinNeighbours, readList } from './co-authors.ts';
-import { collapse, getAttribute, getNodeText } from './node-text.ts';
+import { collapse, cut, getAttribute, getNodeText } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
 import {
   cleanByline,
@@ -133,7 +133,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
     const dated = !bare && /\p{Nd}{4}/u.test(line) && line.length <= 100;
     const weight = (bare || dated ? 0.72 : 0.62) * contextFactor(facts, node) * placeFactor(facts, node) * alone;
     const family = STARTER.test(line) ? 'starter' : PAGE;
-    candidates.push({ source: `text:${line.slice(0, 40)}`, value: name, weight, family });
+    candidates.push({ source: `text:${cut(line, 40)}`, value: name, weight, family });
   }
   return candidates;
 }

@@ -1,7 +1,7 @@
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
 import { cutToLastLabel, EVENT, MODIFIED, PUBLISHED, splitAtLabels, type LabelledText } from './date-labels.ts';
 import { readString, type EntityKind } from './main-entity.ts';
-import { collapse, getAttribute, getNodeText } from './node-text.ts';
+import { collapse, cut, getAttribute, getNodeText } from './node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-context.ts';
 import type { PageFacts } from './page-facts.ts';
 import { TAG } from '../tree/tags.ts';
@@ -84,7 +84,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
     if (weight < 0.02) return false;
     const parsed = parseDate(text, hints);
     if (parsed === null) {
-      if (family !== PAGE) refused.push({ source, value: text.slice(0, 60), reason: 'not a full date' });
+      if (family !== PAGE) refused.push({ source, value: cut(text, 60), reason: 'not a full date' });
       return false;
     }
     const isEvent = family === PAGE && eventDays.has(parsed.value.slice(0, 10));
@@ -452,7 +452,7 @@ function addTexts(facts: PageFacts, add: Add): void {
     // A line with a name and a day is a byline, wherever it stands.
     const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
     const weight = base * placedFactor(facts, node) * 0.85 ** found;
-    if (addShown(`text:${text.slice(0, 40)}`, text, weight, add)) found++;
+    if (addShown(`text:${cut(text, 40)}`, text, weight, add)) found++;
   }
 }
 

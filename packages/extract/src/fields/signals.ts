@@ -2,6 +2,7 @@ import { isImage } from '../tree/is-image.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
+import { cut } from './node-text.ts';
 
 /** Candidates beyond these counts add nothing to a page's fields; pages of a million elements stay cheap. */
 const MAX_MARKED = 400;
@@ -286,8 +287,8 @@ function collectMeta(list: readonly Attribute[], found: Collected): void {
     if (name !== 'name' && name !== 'property' && name !== 'itemprop' && name !== 'http-equiv') continue;
     const key = value.trim().toLowerCase();
     const values = found.meta.get(key);
-    if (values === undefined) found.meta.set(key, [content.slice(0, MAX_META_LENGTH)]);
-    else if (values.length < 50) values.push(content.slice(0, MAX_META_LENGTH));
+    if (values === undefined) found.meta.set(key, [cut(content, MAX_META_LENGTH)]);
+    else if (values.length < 50) values.push(cut(content, MAX_META_LENGTH));
   }
 }
 
