@@ -17,7 +17,8 @@ let running: Running;
 const sites: Server[] = [];
 
 before(async () => {
-  running = await startRunning();
+  // Larger than any text that an answer carries.
+  running = await startRunning({ WINNOW_MAX_PAGE_BYTES: '32MiB', WINNOW_WORKER_MEMORY: '2GiB' });
 });
 after(async () => {
   await running.close();
@@ -134,13 +135,19 @@ test('a template whose output would not pass the validation gives way to the gen
 });
 
 test('422 validation_failed: where the generic answer is not valid either', async () => {
-  const links = Array.from({ length: 100_001 }, (_, index) => `<a href=/${index}></a>`).join('');
-  const site = await startSite(() => makeTestPage(3).html.replace('</footer>', `${links}</footer>`));
-  await importFor(new URL(site).host, { content: { include: [{ css: 'h1' }], exclude: [], exclude_text: [] } });
+  const days = Array.from(
+    { length: 1200 },
+    (_, day) => `<p>${`What came of day ${day} is told here. `.repeat(530)}</p>`,
+  );
+  const article = `<article><h1>The orchard</h1>${days.join('')}</article>`;
+  const site = await startSite(
+    () => `<!doctype html><html lang=en><title>The orchard</title><body>${article}</body></html>`,
+  );
+  await importFor(new URL(site).host, { content: { include: [{ css: 'article' }], exclude: [], exclude_text: [] } });
   const answer = await extract(site, {}, { extract_timeout_ms: 60_000 });
-  assertRefused(answer, 'validation_failed', /links has 1000\d\d items/, 'validate');
+  assertRefused(answer, 'validation_failed', /main_text has 2\d{7} characters/, 'validate');
   assert.equal(findStep(answer.body, 'validate').status, 'failed');
-  assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not hold: links has/);
+  assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not hold: main_text has/);
 });
 
 test('422 no_template_matched, then template_generation_failed and generate_timeout where no page has content', async () => {

@@ -5,8 +5,9 @@ import { AppError } from './errors.ts';
 const MAX_SHORT_TEXT = 10_000;
 const MAX_MAIN_TEXT = 20_000_000;
 
-/** Links and images that an answer carries; of more the first. */
+/** Links and images that an answer carries, and the characters of either; of more the first. */
 const MAX_ITEMS = 100_000;
+const MAX_ITEM_CHARACTERS = 20_000_000;
 
 const PUBLISH_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -59,14 +60,21 @@ const CHECKS: readonly Check[] = [
 
 /** The extraction with no more links and images than an answer carries, and how many were left out. */
 export function limitLists(extraction: Extraction): { extraction: Extraction; leftOut: Record<string, number> } {
-  const { links, images } = extraction;
+  const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
+  const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));
+  const linksLeftOut = extraction.links.length - links.length;
+  const imagesLeftOut = extraction.images.length - images.length;
   const leftOut = {
-    ...(links.length > MAX_ITEMS ? { linksLeftOut: links.length - MAX_ITEMS } : {}),
-    ...(images.length > MAX_ITEMS ? { imagesLeftOut: images.length - MAX_ITEMS } : {}),
+    ...(linksLeftOut > 0 ? { linksLeftOut } : {}),
+    ...(imagesLeftOut > 0 ? { imagesLeftOut } : {}),
   };
-  if (Object.keys(leftOut).length === 0) return { extraction, leftOut };
-  const limited = { ...extraction, links: links.slice(0, MAX_ITEMS), images: images.slice(0, MAX_ITEMS) };
-  return { extraction: limited, leftOut };
+  return { extraction: { ...extraction, links, images }, leftOut };
+}
+
+function takeFirst<Item>(items: readonly Item[], measure: (item: Item) => number): Item[] {
+  let room = MAX_ITEM_CHARACTERS;
+  const end = items.findIndex((item, index) => index === MAX_ITEMS || (room -= measure(item)) < 0);
+  return items.slice(0, end === -1 ? items.length : end);
 }
 
 /**

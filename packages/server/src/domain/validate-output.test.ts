@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extract } from '@winnow/extract';
+import { limitLists } from './validate-output.ts';
+
+test('an answer has so many characters of links and images at most, however long a base makes their addresses', () => {
+  const base = `https://example.org/${'a/'.repeat(3500)}`;
+  const links = Array.from({ length: 5000 }, (_, index) => `<a href=${index}>Page ${index}</a>`).join(' ');
+  const extraction = extract(
+    `<base href="${base}"><main><p>The first page of many.</p></main>${links}<img src=one.png>`,
+  );
+  assert.equal(extraction.links.length, 5000);
+  const limited = limitLists(extraction);
+  const [first] = limited.extraction.links;
+  assert.equal(first?.url, `${base}0`);
+  const characters = limited.extraction.links.reduce((sum, { url, text }) => sum + url.length + text.length, 0);
+  assert.ok(characters <= 20_000_000 && characters > 19_990_000, String(characters));
+  assert.deepEqual(limited.leftOut, { linksLeftOut: 5000 - limited.extraction.links.length });
+  assert.equal(limited.extraction.images.length, 1);
+});
