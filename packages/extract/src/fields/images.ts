@@ -93,7 +93,7 @@ export function listImages(
 }
 
 /** Whether an image in `<noscript>` is the copy of the image just before it. */
-function isFallback(tree: Tree, node: number, before: number): boolean {
+export function isFallback(tree: Tree, node: number, before: number): boolean {
   let noscript = tree.parent[node]!;
   for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
     noscript = tree.parent[noscript]!;

@@ -1,6 +1,6 @@
 import type { Properties, Root } from 'hast';
 import type { ContentBlock } from '../extraction.ts';
-import { findSource } from '../fields/images.ts';
+import { findSource, isFallback } from '../fields/images.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import { isImage } from '../tree/is-image.ts';
 import { TAG, TEXT } from '../tree/tags.ts';
@@ -38,6 +38,8 @@ class ContentWalker {
   readonly #open: Opened[] = [];
   /** Where the rows met so far end. */
   #rowEnd = 0;
+  /** The image met last; -1 when it has no source. */
+  #lastImage = -1;
 
   constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver) {
     this.#tree = tree;
@@ -148,7 +150,9 @@ class ContentWalker {
 
   #writeImage(node: number): void {
     if (!this.#images.has(node)) return;
-    const src = findSource(this.#tree, node, this.#urls);
+    const isCopy = this.#lastImage >= 0 && isFallback(this.#tree, node, this.#lastImage);
+    const src = isCopy ? null : findSource(this.#tree, node, this.#urls);
+    this.#lastImage = isCopy || src !== null ? node : -1;
     if (src === null) return;
     const properties: Properties = { src, alt: collapseSpaces(getAttribute(this.#tree, node, 'alt') ?? '').trim() };
     for (const name of ['width', 'height']) {

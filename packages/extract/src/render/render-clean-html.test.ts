@@ -127,6 +127,16 @@ test('images of AMP are images, without what stands in for them', () => {
   );
 });
 
+test('the copy of an image in noscript is left out where the image has a source', () => {
+  const copy = '<noscript><img src=x.jpg alt=X></noscript>';
+  const image = '<p><img src="https://example.org/a/x.jpg" alt="X"></p>';
+  assertHtml(
+    `<p>a</p><figure><img src="data:,R0" data-src=x.jpg alt=X>${copy}</figure><p>b</p>`,
+    `<p>a</p><figure>${image}</figure><p>b</p>`,
+  );
+  assertHtml(`<p>a</p><img src="data:,R0">${copy}<p>b</p>`, `<p>a</p>${image}<p>b</p>`);
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);
