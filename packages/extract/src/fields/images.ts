@@ -8,6 +8,9 @@ import type { UrlResolver } from './url-resolver.ts';
 
 /** Attributes in which scripts that load images late keep the sources, most telling first. */
 const LAZY_SRCSETS = [
+  'nitro-lazy-srcset',
+  'data-wpfc-original-srcset',
+  'data-lzl-srcset',
   'data-srcset',
   'data-lazy-srcset',
   'data-original-set',
@@ -15,6 +18,9 @@ const LAZY_SRCSETS = [
   'data-flickity-lazyload-srcset',
 ];
 const LAZY_SOURCES = [
+  'nitro-lazy-src',
+  'data-wpfc-original-src',
+  'data-lzl-src',
   'data-src',
   'data-lazy-src',
   'data-original',
@@ -33,6 +39,9 @@ const LAZY_SOURCES = [
   'data-pin-media',
   'lazy-src',
 ];
+
+/** How the names of such attributes begin. */
+const LAZY_NAME = /^(?:data-|lazy|nitro-lazy)/;
 
 /** Words in names of files that only hold an image's place. */
 const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
@@ -153,7 +162,7 @@ function isPlaceholder(address: string): boolean {
 
 function hasLazyAttribute(tree: Tree, node: number): boolean {
   const attributes = tree.attributes[node] ?? [];
-  for (const { name } of attributes) if (name.startsWith('data-') || name.startsWith('lazy')) return true;
+  for (const { name } of attributes) if (LAZY_NAME.test(name)) return true;
   return false;
 }
 

@@ -66,6 +66,8 @@ const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
   ['a lazy source', '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="real.jpg">', ['real.jpg']],
   ['a placeholder file', '<img src="/img/placeholder.gif" data-lazy-src="real.jpg">', ['real.jpg']],
   ['a lazy set', '<img src="blank.gif" data-srcset="s.jpg 300w, l.jpg 900w">', ['l.jpg']],
+  ['sources of optimiser plug-ins', '<img nitro-lazy-src="a.jpg" src="data:image/svg+xml;base64,AA"><img data-wpfc-original-src="b.jpg" src="blank.gif"><img data-lzl-src="c.jpg" src="blank.gif">', ['a.jpg', 'b.jpg', 'c.jpg']],
+  ['sets of optimiser plug-ins', '<img nitro-lazy-srcset="s.jpg 300w, a.jpg 900w" src="data:,"><img data-wpfc-original-srcset="b.jpg 2x" src="data:,"><img data-lzl-srcset="c.jpg 2x" src="data:,">', ['a.jpg', 'b.jpg', 'c.jpg']],
   ['a picture', '<picture><source srcset="l.webp 1200w, m.webp 600w"><img src="s.jpg"></picture>', ['l.webp']],
   ['the copy in noscript', '<img class="lazy" src="data:,"><noscript><img src="real.jpg" alt="Real"></noscript>', ['real.jpg']],
   ['a copy in noscript that repeats', '<img data-src="real.jpg"><noscript><img src="real-small.jpg"></noscript>', ['real.jpg']],
