@@ -15,6 +15,8 @@ import { readFormula } from './formulas.ts';
 import { isUnseen } from './is-unseen.ts';
 import { followsParenthesis } from './ruby.ts';
 
+const INK = /\S/;
+
 /**
  * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
  * classes (but a code's language), absolute http(s) addresses alone, and the images that stand in the content.
@@ -66,7 +68,9 @@ class ContentWalker {
     while (this.#open.length > 0 && this.#open.at(-1)!.end <= node) this.#close(this.#open.pop()!.kind);
     const tag = this.#tree.tag[node]!;
     if (tag === TEXT) {
-      if (isContent) this.#content.writeText(this.#tree.value[node]!);
+      const text = this.#tree.value[node]!;
+      if (isContent) this.#content.writeText(text);
+      else if (INK.test(text)) this.#content.leaveOut();
       return node + 1;
     }
     if (this.#kinds[node] === LINE_NUMBERS || isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;

@@ -10,6 +10,7 @@ const MAX_FORMATS = 8;
 /** What holds text or blocks that stand directly in a list, a table or the like. */
 const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
 
+const LIST_PARTS: ReadonlySet<string> = new Set(['li', 'ol', 'ul']);
 const LINKS: ReadonlySet<string> = new Set(['a']);
 const SCRIPTS: ReadonlySet<string> = new Set(['sub', 'sup']);
 /** In these no space is added. */
@@ -25,6 +26,8 @@ interface OpenBlock {
   readonly isImplied: boolean;
   /** It is among its parent's children already, though the parent may not be in the tree yet. */
   readonly isPlaced: boolean;
+  /** Of a list item: text of its own is left out. Of a list: what follows does not go into its last item. */
+  isCut: boolean;
 }
 
 /** A format (link, emphasis, code) that is open; it is made anew in each block that it spans. */
@@ -120,6 +123,12 @@ export class ContentTree {
     this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
   }
 
+  /** Says that the page has a text here that is not written. */
+  leaveOut(): void {
+    const part = this.#blocks.findLast(({ element }) => LIST_PARTS.has(element.tagName));
+    if (part !== undefined) part.isCut = true;
+  }
+
   /** Says that the next text goes on where the last one ended. */
   join(): void {
     this.#isJoined = true;
@@ -160,11 +169,20 @@ export class ContentTree {
   }
 
   #leaveBlock(): void {
+    const isShown = this.#attached === this.#blocks.length;
     const block = this.#blocks.pop()!;
     this.#leaveHost();
     this.#attached = Math.min(this.#attached, this.#blocks.length);
-    if (block.role === ROLE.item) bareOnlyParagraph(block.element);
+    if (block.role === ROLE.item) this.#leaveItem(block, isShown);
     else if (block.role === ROLE.preformatted) trimCode(block.element);
+  }
+
+  #leaveItem({ element, isCut }: OpenBlock, isShown: boolean): void {
+    bareOnlyParagraph(element);
+    if (element.tagName !== 'li') return;
+    const list = this.#blocks.at(-1)!;
+    if (isShown) list.isCut = !isCut && placeLists(list.element, list.isCut);
+    else if (isCut) list.isCut = true;
   }
 
   #leaveHost(): void {
@@ -273,7 +291,7 @@ export class ContentTree {
 }
 
 function createBlock(role: number, element: Element, isImplied: boolean): OpenBlock {
-  return { role, element, paragraph: undefined, isImplied, isPlaced: false };
+  return { role, element, paragraph: undefined, isImplied, isPlaced: false, isCut: false };
 }
 
 function createElement(tagName: string, properties: Properties): Element {
@@ -291,8 +309,30 @@ function bareOnlyParagraph(item: Element): void {
   const box = isBox(item.children[0]) ? item.children.slice(0, 2) : [];
   const [first, ...others] = item.children.slice(box.length);
   if (first?.type !== 'element' || first.tagName !== 'p') return;
-  const isOnly = others.every((node) => node.type === 'element' && (node.tagName === 'ul' || node.tagName === 'ol'));
+  const isOnly = others.every(isList);
   if (isOnly) item.children = [...box, ...first.children, ...others];
+}
+
+/**
+ * Lists that are all of a list's last item go into the item before, unless that is cut; else their items replace it. True
+ * when they do: these are no items that lists could go into.
+ */
+function placeLists(list: Element, isCut: boolean): boolean {
+  const item = list.children.at(-1);
+  const before = list.children.at(-2);
+  if (item?.type !== 'element' || !item.children.every(isList)) return false;
+  const isGoingOn = before?.type === 'element' && !isCut;
+  if (!isGoingOn && item.children.some(({ tagName }) => tagName !== list.tagName)) return false;
+  list.children.pop();
+  for (const inner of item.children) {
+    if (isGoingOn) before.children.push(inner);
+    else for (const part of inner.children) list.children.push(part);
+  }
+  return !isGoingOn;
+}
+
+function isList(node: ElementContent): node is Element {
+  return node.type === 'element' && (node.tagName === 'ul' || node.tagName === 'ol');
 }
 
 function isBox(node: ElementContent | undefined): boolean {

@@ -35,7 +35,7 @@ test('blocks never stand in paragraphs, formats or headings', () => {
   assertHtml('<h2><div>Two</div><div>parts</div></h2>', '<h2>Two parts</h2>');
   assertHtml(
     '<ul>loose<li>item</li><ul><li>deeper</li></ul></ul>',
-    '<ul><li>loose</li><li>item</li><li><ul><li>deeper</li></ul></li></ul>',
+    '<ul><li>loose</li><li>item<ul><li>deeper</li></ul></li></ul>',
   );
   assertHtml('<li>stray</li><td>cell</td>', '<p>stray</p><p>cell</p>');
 });
@@ -124,6 +124,17 @@ test('images of AMP are images, without what stands in for them', () => {
   assertHtml(
     '<p>a</p><amp-img src=x.jpg alt=X width=8 height=6 layout=responsive><noscript><img src=x.jpg></noscript></amp-img><p>b</p>',
     '<p>a</p><p><img src="https://example.org/a/x.jpg" alt="X" width="8" height="6"></p><p>b</p>',
+  );
+});
+
+test('a list goes into no item whose text is not its own', () => {
+  const tree = parseTree(
+    '<ul><li>A<li>B<ul><li>C</ul><li>D<li>E<ul><li>F</ul></ul><ul><li>G<li>H</li><ul><li>I</ul></ul>',
+  );
+  const blocks = selectEverything(tree).filter((_, index) => ![1, 7].includes(index));
+  assert.equal(
+    renderCleanHtml(tree, blocks, createUrlResolver('https://example.org/a/', null)),
+    '<ul><li>A</li><li><ul><li>C</li></ul></li><li>D</li><li>E<ul><li>F</li></ul></li></ul><ul><li>G</li><li>I</li></ul>',
   );
 });
 

@@ -21,6 +21,14 @@ test('lists, nested and numbered', () => {
   );
 });
 
+test('items that are nothing but a list', () => {
+  assertMarkdown('<ul><li style="list-style-type:none"><ul><li>A</li><li>B</li></ul></li></ul>', '- A\n- B');
+  assertMarkdown('<ul><li><ul><li>A</li></ul></li><li><ul><li>B</li></ul></li></ul>', '- A\n- B');
+  assertMarkdown('<ul><li>One</li><ul><li>Sub</li></ul><li>Two</li></ul>', '- One\n  - Sub\n- Two');
+  assertMarkdown('<ul><li>One</li><li><ol><li>Sub</li></ol></li><li>Two</li></ul>', '- One\n  1. Sub\n- Two');
+  assertMarkdown('<ul><li><ol><li>Sub</li></ol></li><li>One</li></ul>', '- 1. Sub\n- One');
+});
+
 test('tables of data become tables, those of layout paragraphs', () => {
   assertMarkdown(
     '<table><tr><th>Port<th>Notes</tr><tr><td>Brest<td><ul><li>deep</li><li>a | b</li></ul></tr></table>',
