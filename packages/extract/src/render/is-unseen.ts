@@ -8,8 +8,9 @@ const MARK_LENGTH = 3;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * True for an element whose text is no part of the page's: scripts, the picture of a formula, and, inside a
- * selected block, what its own markup hides and the marks (`¶`, `#`) by which headings link to themselves. (Whole blocks that are hidden were not selected.)
+ * True for an element whose text is no part of the page's: scripts, the picture of a formula, the marks (`¶`, `#`) by
+ * which headings link to themselves, and, inside a selected block, what its own markup hides. (Whole blocks that are
+ * hidden were not selected.)
  */
 export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean {
   const tag = tree.tag[node]!;
@@ -17,8 +18,8 @@ export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean 
   if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
   if (tree.attributes[node] === undefined) return false;
   if (isFormulaPicture(tree, node)) return true;
-  if (!isContent) return false;
   if (tag === TAG.a && isPermalinkMark(tree, node)) return true;
+  if (!isContent) return false;
   const isHidden = (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
   return isHidden && !isPicturedFormula(tree, node);
 }

@@ -160,6 +160,7 @@ test('marks by which headings link to themselves are left out', () => {
     '<h2>Tides<a class=headerlink href="#tides">¶</a></h2><p>See <a href="#n">note</a></p>',
     'Tides\n\nSee note',
   );
+  assertText('<h2><a class=anchor href="#ebb">§</a>Ebb</h2><p>Low.</p>', 'Ebb\n\nLow.');
 });
 
 test('only the given blocks are written, and the edges between them count', () => {
