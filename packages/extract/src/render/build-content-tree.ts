@@ -3,7 +3,7 @@ import type { ContentBlock } from '../extraction.ts';
 import { findSource, isFallback } from '../fields/images.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import { isImage } from '../tree/is-image.ts';
-import { TAG, TEXT } from '../tree/tags.ts';
+import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, LINE_NUMBERS } from './classify-items.ts';
 import { collapseSpaces } from './clean-characters.ts';
@@ -13,6 +13,7 @@ import { ContentTree } from './content-tree.ts';
 import { findContentImages } from './find-content-images.ts';
 import { readFormula } from './formulas.ts';
 import { isUnseen } from './is-unseen.ts';
+import { GAP, TAG_GAP } from './layout-rules.ts';
 import { followsParenthesis } from './ruby.ts';
 
 const INK = /\S/;
@@ -28,7 +29,7 @@ export function buildContentTree(tree: Tree, blocks: readonly ContentBlock[], ur
 /** What is to be closed when a node's subtree ends. */
 interface Opened {
   readonly end: number;
-  readonly kind: 'block' | 'format' | 'reading' | 'edge';
+  readonly kind: 'block' | 'format' | 'reading' | 'edge' | 'gap';
 }
 
 class ContentWalker {
@@ -73,7 +74,9 @@ class ContentWalker {
       else if (INK.test(text)) this.#content.leaveOut();
       return node + 1;
     }
-    if (this.#kinds[node] === LINE_NUMBERS || isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
+    if (this.#kinds[node] === LINE_NUMBERS) return this.#tree.end[node]!;
+    if (TAG_GAP[tag] === GAP.soft) this.#openGap(node, tag);
+    if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
     if (tag === TAG.math) {
       if (this.#tree.end[node]! > first) this.#writeFormula(node);
       return this.#tree.end[node]!;
@@ -82,6 +85,12 @@ class ContentWalker {
     if (rule !== undefined) this.#openElement(node, rule, isContent);
     // What stands in an image is shown only where the image is not.
     return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
+  }
+
+  #openGap(node: number, tag: number): void {
+    if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
+    this.#content.partWords();
+    if (tag === OTHER) this.#open.push({ end: this.#tree.end[node]!, kind: 'gap' });
   }
 
   #openElement(node: number, rule: ElementRule, isContent: boolean): void {
@@ -135,6 +144,7 @@ class ContentWalker {
   #close(kind: Opened['kind']): void {
     if (kind === 'block') this.#content.closeBlock();
     else if (kind === 'edge') this.#content.part();
+    else if (kind === 'gap') this.#content.partWords();
     else this.#content.closeFormat();
     if (kind === 'reading') this.#writeParenthesis(')');
   }

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Properties, Root } from 'hast';
 import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { ROLE, type ElementRule } from './content-elements.ts';
-import { needsSpace } from './word-edges.ts';
+import { meetAsWord, needsSpace } from './word-edges.ts';
 
 /** Deeper blocks and formats leave only their text: what reads the tree may recurse. */
 const MAX_BLOCKS = 24;
@@ -57,6 +57,8 @@ export class ContentTree {
   #last = '';
   #isSpaceDue = false;
   #isJoined = false;
+  /** Something stands between the last text and the next. */
+  #isParted = false;
   /** The link in which the last text stood. */
   #lastLink: OpenFormat | undefined;
   /** Line breaks since that text. */
@@ -120,7 +122,13 @@ export class ContentTree {
     this.#last = body;
     this.#lastLink = this.#findFormat(LINKS);
     this.#isJoined = false;
+    this.#isParted = false;
     this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
+  }
+
+  /** Says that the next text and the last one are no one word. */
+  partWords(): void {
+    this.#isParted = true;
   }
 
   /** Says that the page has a text here that is not written. */
@@ -211,6 +219,7 @@ export class ContentTree {
   }
 
   #needsSpace(next: string): boolean {
+    if (this.#isParted && meetAsWord(this.#last, next)) return true;
     if (next === '' || this.#findFormat(CODE) !== undefined) return false;
     const link = this.#findFormat(LINKS);
     return needsSpace({

@@ -101,6 +101,11 @@ test('words meet as in the text: scripts and parts of a name go on, links and wo
   );
 });
 
+test('words are parted by custom elements and by what is seen between them', () => {
+  assertHtml('<p>the <x-a>ebb</x-a><x-b>noon</x-b>, <nobr>low</nobr>er</p>', '<p>the ebb noon, lower</p>');
+  assertHtml('<p>left<svg></svg>right<img src="data:,">up<i>per</i></p>', '<p>left right up<em>per</em></p>');
+});
+
 test('readings bring their parentheses, tasks their boxes', () => {
   assertHtml('<ruby>漢<rt>かん</ruby>', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p>');
   assertHtml(
