@@ -74,6 +74,11 @@ test('quotes, line breaks and strikethrough', () => {
   );
 });
 
+test('a heading is one line', () => {
+  assertMarkdown('<h2>All apps,<br><br>in one<br>place</h2>', '## All apps, in one place');
+  assertMarkdown('<h4>All apps,<br>in one place</h4>', '#### All apps, in one place');
+});
+
 test('two line breaks part paragraphs, and lines of code', () => {
   assertInArticle('<p>First part, read.<br><br>Second part, full.</p>', 'First part, read.\n\nSecond part, full.');
   assertInArticle('First part, read.<br><br>Second part, full.', 'First part, read.\n\nSecond part, full.');

@@ -30,7 +30,12 @@ declare module 'mdast' {
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const content = buildContentTree(tree, blocks, urls);
   fitTables(content);
-  const handlers = { code: readCode, [LINE_END]: () => ({ type: 'html', value: '<br>' }) as const };
+  const handlers = {
+    code: readCode,
+    h1: readHeading,
+    h2: readHeading,
+    [LINE_END]: () => ({ type: 'html', value: '<br>' }) as const,
+  };
   const document = toMdast(content, { handlers });
   tightenLists(document);
   const markdown = toMarkdown(document, {
@@ -49,6 +54,16 @@ const readCode: Handle = (state, node: Element) => {
   const code = defaultHandlers.code(state, node);
   const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
   return isFormula ? { type: 'inlineMath', value: code.value } : code;
+};
+
+/** A line break would make it a heading of two lines, underlined; those of lower ranks know none. */
+const readHeading: Handle = (state, node: Element) => {
+  const heading = defaultHandlers.h1(state, node);
+  heading.children = heading.children.flatMap((child, index, children) => {
+    if (child.type !== 'break') return [child];
+    return children[index + 1]?.type === 'break' ? [] : [{ type: 'text', value: ' ' }];
+  });
+  return heading;
 };
 
 /** In a table a bar would end the cell. */
