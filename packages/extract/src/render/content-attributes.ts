@@ -23,7 +23,10 @@ const MAX_SPAN = 50;
 /** How highlighters write a code block's language in class names. */
 const CODE_LANGUAGE =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode\s+|brush:\s*)([a-z][\w+#.]{0,29})(?=[\s;]|$)/i;
-const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'none', 'plain', 'plaintext', 'text']);
+/** highlight.js puts its own name beside the language's. */
+const HIGHLIGHTED = /^\s*(?:hljs\s+([a-z][\w+#.]{0,29})|([a-z][\w+#.]{0,29})\s+hljs)\s*$/i;
+const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
+const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
 
 /** The allow-listed attributes of a node, in hast's names; addresses are absolute. */
 export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
@@ -60,16 +63,27 @@ function readSpan(tree: Tree, node: number, attribute: string, property: string)
   return Number.isInteger(span) && span > 1 && span <= MAX_SPAN ? { [property]: span } : {};
 }
 
-/** From the class of the `<pre>`, of the `<code>` in it or of the two elements around it. */
+/** From the class or data of the `<pre>` or of the `<code>` in it, or from the class of one of the two elements around it. */
 function readCodeLanguage(tree: Tree, pre: number): Properties {
   const around = tree.parent[pre]!;
   for (const node of [pre, findChild(tree, pre), around, tree.parent[around]!]) {
     if (node < 0) continue;
-    const names = (getAttribute(tree, node, 'class') ?? '').slice(0, MAX_TEXT);
-    const language = CODE_LANGUAGE.exec(names)?.[1]?.toLowerCase();
+    const data = node < pre ? undefined : readLanguageData(tree, node);
+    const language = (readLanguageClass(tree, node) ?? data)?.toLowerCase();
     if (language !== undefined && !NO_LANGUAGE.has(language)) return { className: [`language-${language}`] };
   }
   return {};
+}
+
+function readLanguageClass(tree: Tree, node: number): string | undefined {
+  const names = (getAttribute(tree, node, 'class') ?? '').slice(0, MAX_TEXT);
+  const match = CODE_LANGUAGE.exec(names) ?? HIGHLIGHTED.exec(names);
+  return match?.[1] ?? match?.[2];
+}
+
+function readLanguageData(tree: Tree, node: number): string | undefined {
+  const name = getAttribute(tree, node, 'data-language') ?? getAttribute(tree, node, 'data-lang') ?? '';
+  return LANGUAGE_NAME.test(name) ? name : undefined;
 }
 
 function findChild(tree: Tree, node: number): number {

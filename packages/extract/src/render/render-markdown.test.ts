@@ -57,6 +57,22 @@ test('code keeps its lines and its language', () => {
   );
 });
 
+/** What names the language, the code, the language. */
+const CODE_LANGUAGES: readonly (readonly [string, string, string])[] = [
+  ['data of the block', '<pre data-language="TS">x</pre>', 'ts'],
+  ['data of the code', '<pre><code data-lang="c++">x</code></pre>', 'c++'],
+  ['a class rather than data', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
+  ['a word behind hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
+  ['a word before hljs', '<pre><code class="rust hljs">x</code></pre>', 'rust'],
+  ['nothing: hljs alone', '<pre><code class="hljs">x</code></pre>', ''],
+  ['nothing: no name', '<pre data-lang="{json}">x</pre>', ''],
+  ['nothing: data of an element around it', '<div data-lang="en"><pre>x</pre></div>', ''],
+];
+
+for (const [what, code, language] of CODE_LANGUAGES) {
+  test(`the language of code is told by ${what}`, () => assertMarkdown(code, `\`\`\`${language}\nx\n\`\`\``));
+}
+
 test('a listing with line numbers is its code, and code in a cell keeps its lines', () => {
   const listing =
     '<pre class="language-py"><code><table><tr><td><pre>1\n2\n</pre></td><td><pre>if x:\n  y\n</pre></td></tr></table></code></pre>';
