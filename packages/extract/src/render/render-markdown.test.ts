@@ -10,7 +10,7 @@ import { renderMarkdown } from './render-markdown.ts';
 test('headings, emphasis, links and images', () => {
   assertMarkdown(
     '<h2>Tides</h2><p>The <b>sea</b> <i>rises</i>, see <a href="/t?x=1" onclick="x()">the table</a>.</p><figure><img data-src="m.png" src="blank.gif" alt="a moon"><figcaption>The moon</figcaption></figure><p>End</p>',
-    '## Tides\n\nThe **sea** _rises_, see [the table](https://example.org/t?x=1).\n\n![a moon](https://example.org/a/m.png)\n\nThe moon\n\nEnd',
+    '## Tides\n\nThe **sea** *rises*, see [the table](https://example.org/t?x=1).\n\n![a moon](https://example.org/a/m.png)\n\nThe moon\n\nEnd',
   );
 });
 
@@ -137,6 +137,22 @@ test('what Markdown would read as markup is escaped', () => {
     '2 \\* 3 \\* 4 and # no **heading**\n\n\\# neither',
   );
 });
+
+/** What touches a word, the markup, the Markdown. */
+const FORMATS: readonly (readonly [string, string, string])[] = [
+  ['a format inside it', 'un<i>likely</i>', 'un*likely*'],
+  ['a sign at the end', '<b>Note:</b>the', '**Note**:the'],
+  ['signs at both ends', '这是<b>“重点”</b>的', '这是“**重点**”的'],
+  ['a sign after a space', '<b>Ebb –</b>low', '**Ebb** –low'],
+  ['a sign in two formats', '<b><i>Note:</i></b>the', '**_Note_**:the'],
+  ['nothing but signs', 'ebb<b><i>!</i></b>low', 'ebb!low'],
+  ['no sign', '<b>Note:</b> the <i>“ebb”</i>', '**Note:** the *“ebb”*'],
+  ['code', 'a<code>!</code>b', 'a`!`b'],
+];
+
+for (const [what, source, markdown] of FORMATS) {
+  test(`a format and a word beside it: ${what}`, () => assertMarkdown(`<p>${source}</p>`, markdown));
+}
 
 test('a link around blocks is a link in each of them', () => {
   assertMarkdown(

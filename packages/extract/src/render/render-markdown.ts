@@ -8,6 +8,7 @@ import type { UrlResolver } from '../fields/url-resolver.ts';
 import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './build-content-tree.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
+import { loosenFormats } from './loosen-formats.ts';
 
 /** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
@@ -30,6 +31,7 @@ declare module 'mdast' {
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const content = buildContentTree(tree, blocks, urls);
   fitTables(content);
+  loosenFormats(content);
   const handlers = {
     code: readCode,
     h1: readHeading,
@@ -40,7 +42,7 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
   tightenLists(document);
   const markdown = toMarkdown(document, {
     bullet: '-',
-    emphasis: '_',
+    emphasis: '*',
     rule: '-',
     handlers: { inlineMath: writeMath },
     // Cells as wide as their text: padding would make a long table with one long cell enormous.

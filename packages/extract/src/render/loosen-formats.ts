@@ -1,0 +1,58 @@
+import type { Element, ElementContent, Root } from 'hast';
+
+/** Formats that Markdown writes as asterisks or tildes around their text. */
+const FORMATS: ReadonlySet<string> = new Set(['del', 'em', 'mark', 'strong', 'u']);
+/** In these every character counts. */
+const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'samp', 'var']);
+
+const WORD_END = /[^\p{P}\p{S}\s]$/u;
+const WORD_START = /^[^\p{P}\p{S}\s]/u;
+const LEADING_SIGNS = /^[\p{P}\p{S}\s]+/u;
+/** Signs before which there is none: no run is looked through twice. */
+const TRAILING_SIGNS = /(?<![\p{P}\p{S}\s])[\p{P}\p{S}\s]+$/u;
+
+/**
+ * Moves signs at the edge of a format out of it where a word touches it: Markdown knows no format that ends with a sign and
+ * goes on with a letter ("**Note:**the"), but for a letter written as a reference.
+ */
+export function loosenFormats(parent: Root | Element): void {
+  const children: ElementContent[] = [];
+  for (const [index, node] of parent.children.entries()) {
+    if (node.type === 'doctype') continue;
+    if (node.type === 'element' && !CODE.has(node.tagName)) loosenFormats(node);
+    if (node.type !== 'element' || !FORMATS.has(node.tagName)) {
+      append(children, node);
+      continue;
+    }
+    const next = parent.children[index + 1];
+    const before = children.at(-1);
+    const leading = before?.type === 'text' && WORD_END.test(before.value.slice(-2)) ? takeSigns(node, 'start') : '';
+    const trailing = next?.type === 'text' && WORD_START.test(next.value) ? takeSigns(node, 'end') : '';
+    append(children, { type: 'text', value: leading });
+    if (node.children.length > 0) children.push(node);
+    append(children, { type: 'text', value: trailing });
+  }
+  parent.children = children;
+}
+
+function append(children: ElementContent[], node: ElementContent): void {
+  const last = children.at(-1);
+  if (node.type !== 'text') children.push(node);
+  else if (last?.type === 'text') last.value += node.value;
+  else if (node.value !== '') children.push(node);
+}
+
+/** Takes the signs at an edge off a format or the formats in it, and those away that are then empty. */
+function takeSigns(format: Element, edge: 'start' | 'end'): string {
+  const child = format.children.at(edge === 'start' ? 0 : -1);
+  let signs = '';
+  if (child?.type === 'element' && FORMATS.has(child.tagName)) signs = takeSigns(child, edge);
+  else if (child?.type === 'text') {
+    signs = (edge === 'start' ? LEADING_SIGNS : TRAILING_SIGNS).exec(child.value)?.[0] ?? '';
+    child.value = edge === 'start' ? child.value.slice(signs.length) : child.value.slice(0, -signs.length || undefined);
+  }
+  const isEmpty =
+    child?.type === 'text' ? child.value === '' : child?.type === 'element' && child.children.length === 0;
+  if (isEmpty && signs !== '') format.children.splice(edge === 'start' ? 0 : -1, 1);
+  return signs;
+}
