@@ -61,7 +61,9 @@ export const resultSchema = z
     author: nullableString,
     language: nullableString.meta({ description: 'BCP 47 tag.' }),
     links: z.array(linkSchema).meta({ description: 'At most 100,000, and 20 million characters: of more, the first.' }),
-    images: z.array(imageSchema).meta({ description: 'At most 100,000, and 20 million characters: of more, the first.' }),
+    images: z
+      .array(imageSchema)
+      .meta({ description: 'At most 100,000, and 20 million characters: of more, the first.' }),
     engine: z.string(),
     dom_id: z.string(),
     template_id: z.string(),
