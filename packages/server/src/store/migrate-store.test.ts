@@ -15,10 +15,83 @@ const onError = (error: unknown): void => {
   throw error;
 };
 
-test(
+testMove(
   'a store moves from SQLite to PostgreSQL, also in two goes, and a target with other data is told',
-  { skip: programs === undefined ? 'PostgreSQL is not installed' : false },
-  async () => {
+  async ({ sqliteFile, databaseUrl }) => {
+    const stop = new AbortController();
+    const stopped = migrateStore({
+      sqliteFile,
+      databaseUrl,
+      signal: stop.signal,
+      onProgress: (table) => {
+        if (table === 'snapshots') stop.abort(new Error('stopped half-way'));
+      },
+    });
+    await assert.rejects(stopped, /stopped half-way/);
+
+    const { signal } = new AbortController();
+    const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+    assert.deepEqual(
+      moved.filter(({ same }) => !same),
+      [],
+    );
+    const rows = new Map(moved.map(({ table, rows: count }) => [table, count]));
+    assert.equal(rows.get('snapshots'), 1200);
+    assert.equal(rows.get('batch_items'), 2);
+    assert.equal(rows.get('batch_results'), 1);
+
+    const fresh = await openStore({ location: { databaseUrl }, onError });
+    assert.equal((await fresh.projects.find('prj_a'))?.name, 'Über alles: "a"');
+    assert.equal((await fresh.snapshots.find('prj_a', 'dom_7'))?.url, 'https://a.example/7');
+    assert.deepEqual(await fresh.batches.results('bat_1', -1, 5), [{ index: 0, line: '{"index":0}' }]);
+    await fresh.projects.insert({ id: 'prj_z', name: 'Z', createdAt: new Date(), archivedAt: null });
+    await fresh.close();
+    const again = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+    assert.deepEqual(
+      again.filter(({ same }) => !same).map(({ table }) => table),
+      ['projects'],
+    );
+  },
+);
+
+testMove('what PostgreSQL cannot hold is left out or replaced, and counted', async ({ sqliteFile, databaseUrl }) => {
+  addUnfitRows(sqliteFile);
+  const { signal } = new AbortController();
+  for (const round of ['moved', 'moved again']) {
+    const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+    assert.ok(
+      moved.every(({ same }) => same),
+      round,
+    );
+    const told = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
+    assert.deepEqual(
+      new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
+      new Map([
+        ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
+        ['learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
+      ]),
+    );
+  }
+  const fresh = await openStore({ location: { databaseUrl }, onError });
+  const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
+  const pages = await fresh.learning.listPages('a.example', 5);
+  await fresh.close();
+  assert.deepEqual(
+    items.map(({ target }) => target.value),
+    ['dom_\uFFFD'],
+  );
+  assert.deepEqual(
+    pages.map(({ url }) => url),
+    ['https://a.example/'],
+  );
+});
+
+/** A test that is given a filled SQLite store, closed, and an empty PostgreSQL database. */
+function testMove(
+  title: string,
+  move: (places: { readonly sqliteFile: string; readonly databaseUrl: string }) => Promise<void>,
+): void {
+  test(title, { skip: programs === undefined ? 'PostgreSQL is not installed' : false }, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'winnow-migrate-'));
     const server = await startTestPostgres(programs ?? '');
     try {
@@ -26,95 +99,13 @@ test(
       const old = await openStore({ location: { sqliteFile }, onError });
       await fill(old);
       await old.close();
-      const databaseUrl = await server.createDatabase();
-
-      const stop = new AbortController();
-      const stopped = migrateStore({
-        sqliteFile,
-        databaseUrl,
-        signal: stop.signal,
-        onProgress: (table) => {
-          if (table === 'snapshots') stop.abort(new Error('stopped half-way'));
-        },
-      });
-      await assert.rejects(stopped, /stopped half-way/);
-
-      const { signal } = new AbortController();
-      const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
-      assert.deepEqual(
-        moved.filter(({ same }) => !same),
-        [],
-      );
-      const rows = new Map(moved.map(({ table, rows: count }) => [table, count]));
-      assert.equal(rows.get('snapshots'), 1200);
-      assert.equal(rows.get('batch_items'), 2);
-      assert.equal(rows.get('batch_results'), 1);
-
-      const fresh = await openStore({ location: { databaseUrl }, onError });
-      assert.equal((await fresh.projects.find('prj_a'))?.name, 'Über alles: "a"');
-      assert.equal((await fresh.snapshots.find('prj_a', 'dom_7'))?.url, 'https://a.example/7');
-      assert.deepEqual(await fresh.batches.results('bat_1', -1, 5), [{ index: 0, line: '{"index":0}' }]);
-      await fresh.projects.insert({ id: 'prj_z', name: 'Z', createdAt: new Date(), archivedAt: null });
-      await fresh.close();
-      const again = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
-      assert.deepEqual(
-        again.filter(({ same }) => !same).map(({ table }) => table),
-        ['projects'],
-      );
+      await move({ sqliteFile, databaseUrl: await server.createDatabase() });
     } finally {
       await server.stop();
       await rm(folder, { recursive: true });
     }
-  },
-);
-
-test(
-  'what PostgreSQL cannot hold is left out or replaced, and counted',
-  { skip: programs === undefined ? 'PostgreSQL is not installed' : false },
-  async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'winnow-migrate-'));
-    const server = await startTestPostgres(programs ?? '');
-    try {
-      const sqliteFile = path.join(folder, 'winnow.db');
-      const old = await openStore({ location: { sqliteFile }, onError });
-      await fill(old);
-      await old.close();
-      addUnfitRows(sqliteFile);
-      const databaseUrl = await server.createDatabase();
-      const { signal } = new AbortController();
-      for (const round of ['moved', 'moved again']) {
-        const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
-        assert.ok(
-          moved.every(({ same }) => same),
-          round,
-        );
-        const told = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
-        assert.deepEqual(
-          new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
-          new Map([
-            ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
-            ['learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
-          ]),
-        );
-      }
-      const fresh = await openStore({ location: { databaseUrl }, onError });
-      const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
-      const pages = await fresh.learning.listPages('a.example', 5);
-      await fresh.close();
-      assert.deepEqual(
-        items.map(({ target }) => target.value),
-        ['dom_\uFFFD'],
-      );
-      assert.deepEqual(
-        pages.map(({ url }) => url),
-        ['https://a.example/'],
-      );
-    } finally {
-      await server.stop();
-      await rm(folder, { recursive: true });
-    }
-  },
-);
+  });
+}
 
 /** As an earlier version stored them. */
 function addUnfitRows(sqliteFile: string): void {
