@@ -153,6 +153,13 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   ),
   '/no-type': bytes(undefined, TEXT),
   '/no-type-binary': bytes(undefined, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])),
+  '/xhtml-as-xml': bytes(
+    'text/xml',
+    `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>${MARK}</p></body></html>`,
+  ),
+  '/feed': bytes('application/rss+xml', '<?xml version="1.0"?><rss version="2.0"><channel></channel></rss>'),
+  '/xml': bytes('application/xml', '<?xml version="1.0"?><urlset><url><loc>http://site.test/</loc></url></urlset>'),
+  '/xml-styled': bytes('text/xml', '<?xml-stylesheet type="text/css" href="/a.css"?><list><item>one</item></list>'),
   '/json': bytes('application/json', '{"not":"html"}'),
   '/text': bytes('text/plain', 'not html'),
   '/pdf': bytes('application/pdf', '%PDF-1.4 not html'),

@@ -64,3 +64,13 @@ export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): bool
   // A UTF-16 document has a zero in every other byte.
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
+
+/** How Chromium begins the page in which it shows XML that is no XHTML as a tree. */
+const XML_TREE = /<head><style id="xml-viewer-style">/;
+
+/** The same of a document that Chromium has written out: XML of any other kind it shows as a tree of its own making. */
+export function isDocumentShown(html: string, mediaType: string | null): boolean {
+  if (mediaType === null || !XML_TYPES.has(mediaType)) return true;
+  const opening = html.slice(0, 1024);
+  return XHTML_ROOT.test(opening) && !XML_TREE.test(opening);
+}

@@ -1,5 +1,5 @@
 import { CaptureError } from '../domain/capture-error.ts';
-import type { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Capture, EngineAttempt } from '../domain/ports.ts';
 import type { EngineName } from '@winnow/contract';
 import { classifyBlock } from './classify-block.ts';
@@ -27,6 +27,13 @@ export function statusError(statusCode: number, capture?: Capture): CaptureError
     upstreamStatusCode: statusCode,
     ...(capture ? { capture } : {}),
   });
+}
+
+/** The error for content that is no HTML or XHTML document; the status of a refusal says more than its type. */
+export function notADocument(statusCode: number, mediaType: string | null): AppError {
+  if (!isAccepted(statusCode)) return statusError(statusCode);
+  const what = mediaType === null ? 'undeclared content that does not look like HTML' : `content of type ${mediaType}`;
+  return new AppError('unsupported_content', `the target is ${what}, not an HTML or XHTML document`);
 }
 
 /** The record of a try that failed. */

@@ -3,10 +3,10 @@ import type { Capture, CaptureRequest } from '../../domain/ports.ts';
 import { checkUrl } from '../../egress/check-url.ts';
 import type { EgressGate } from '../../egress/egress.ts';
 import type { ProxyLane } from '../../egress/proxy-lane.ts';
-import { documentKindOf } from '../content-type.ts';
+import { documentKindOf, isDocumentShown, readContentType } from '../content-type.ts';
 import { within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
-import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import { isAccepted, notADocument, requirePage, statusError } from '../judge-response.ts';
 import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease } from './browser-source.ts';
 import { forgetContext } from './context-pages.ts';
@@ -222,14 +222,9 @@ class PageCapture {
     const { document } = this.#monitor;
     if (!document || this.#lane.isOwnAnswer(document.headers)) return;
     if (documentKindOf(document.mimeType) !== 'other') return;
-    this.#fatal.reject(
-      isAccepted(document.status)
-        ? new AppError(
-            'unsupported_content',
-            `the target is content of type ${document.mimeType}, not an HTML or XHTML document`,
-          )
-        : statusError(document.status),
-    );
+    // What the target calls it is told, where it says so: Chromium takes feeds for plain text.
+    const { mediaType } = readContentType(document.headers['content-type']);
+    this.#fatal.reject(notADocument(document.status, mediaType));
   }
 
   /** Ends the capture as soon as the connection breaks off in the middle of the document. */
@@ -349,6 +344,7 @@ class PageCapture {
   }
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
+    if (!isDocumentShown(html, response.mimeType)) throw notADocument(response.status, response.mimeType);
     const elapsedMs = Math.round(this.#deadline.elapsedMs());
     const { engine } = this.#options;
     const capture: Capture = {

@@ -185,6 +185,18 @@ void test('statuses, blocks and other content are the same errors as for http', 
   );
 });
 
+void test('XML is taken where it is XHTML, and never as the tree in which the browser shows it', async () => {
+  assert.ok((await get('vendor_dcl', '/xhtml-as-xml')).html.includes(MARK));
+  for (const [path, type] of [
+    ['/xml', 'application/xml'],
+    ['/xml-styled', 'text/xml'],
+    ['/feed', 'application/rss+xml'],
+  ] as const) {
+    const { message } = await assertFails(get('vendor_dcl', path), 'unsupported_content', path);
+    assert.ok(message.includes(`content of type ${type},`), message);
+  }
+});
+
 void test('network failures get their codes', async () => {
   await assertFails(get('chrome', '/reset'), 'connect_failed', '/reset');
   await assertFails(get('chrome', '/not-http'), 'connect_failed', '/not-http');

@@ -7,7 +7,7 @@ import { mapHttpError } from '../../egress/map-error.ts';
 import { documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../content-type.ts';
 import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
-import { isAccepted, requirePage, statusError } from '../judge-response.ts';
+import { isAccepted, notADocument, requirePage, statusError } from '../judge-response.ts';
 import { toHtmlSyntax } from '../xhtml.ts';
 import { decodeBody, tooLarge } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
@@ -223,12 +223,6 @@ async function readWithin(
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode);
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }
-}
-
-function notADocument(statusCode: number, mediaType: string | null): AppError {
-  if (!isAccepted(statusCode)) return statusError(statusCode);
-  const what = mediaType === null ? 'undeclared content that does not look like HTML' : `content of type ${mediaType}`;
-  return new AppError('unsupported_content', `the target is ${what}, not an HTML or XHTML document`);
 }
 
 function allValues(value: string | readonly string[] | undefined): readonly string[] {
