@@ -21,6 +21,7 @@ const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAA
 /** Pages that put their content together in different ways and at different times. */
 export const RENDERING_ROUTES: Routes = {
   '/static': page(`${ARTICLE}<p>${MARK}</p>`),
+  '/sandboxed': page(`${ARTICLE}<p>${MARK}</p>`, { 'content-security-policy': 'sandbox' }),
   '/client': client('/api?ms=0'),
   '/client-slow': client('/api?ms=700'),
   '/chained': page(`<div id="root"></div><script type="module">

@@ -42,10 +42,12 @@ export const QUIET_EXPRESSION: string = `${OBSERVER_SCRIPT}, globalThis.__winnow
 
 /**
  * Scrolls through the page, one screen at a time, and back to the top. Ends by itself: after 60 screens,
- * or when a step brings nothing new.
+ * or when a step brings nothing new. Where a page may run no scripts (CSP: sandbox) timers never come, nor does lazy
+ * content: it is left alone.
  */
 export const SCROLL_SCRIPT = `(async () => {
   const MAX_STEPS = 60, STEP_MS = 40;
+  if (matchMedia('(scripting: none)').matches) return;
   const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 100); });
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const root = document.scrollingElement || document.documentElement;

@@ -39,6 +39,7 @@ const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Prom
 /** What each readiness promises on the pages that were made for it; docs/engines.md shows the same table. */
 const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/static': ENGINES,
+  '/sandboxed': ENGINES,
   '/many': ENGINES,
   '/endless-mutation': ENGINES,
   '/shadow': ENGINES,
