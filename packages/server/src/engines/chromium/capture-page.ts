@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureRequest } from '../../domain/ports.ts';
-import { checkUrl } from '../../egress/check-url.ts';
+import { checkUrl, findUrlFault } from '../../egress/check-url.ts';
 import type { EgressGate } from '../../egress/egress.ts';
 import type { ProxyLane } from '../../egress/proxy-lane.ts';
 import { documentKindOf, isDocumentShown, readContentType } from '../content-type.ts';
@@ -211,7 +211,10 @@ class PageCapture {
   }
 
   #checkRedirects(): void {
-    const { maxRedirects } = this.#options;
+    const { gate, maxRedirects } = this.#options;
+    const target = URL.parse(this.#monitor.redirectTarget ?? '');
+    const fault = target && findUrlFault(target, gate.policy);
+    if (fault) this.#fatal.reject(new AppError('egress_denied', `redirected to a refused target: ${fault}`));
     if (this.#monitor.redirects.length <= maxRedirects) return;
     const details = { redirects: this.#monitor.redirects };
     this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));

@@ -124,6 +124,12 @@ export class PageMonitor {
     return [...this.#passed, ...(this.#asked?.redirects ?? [])];
   }
 
+  /** Where the navigation under way was redirected to, before any document has come. */
+  get redirectTarget(): string | undefined {
+    if (this.#hasCommitted || !this.#asked || this.#asked.redirects.length === 0) return undefined;
+    return this.lastDocumentUrl;
+  }
+
   /** Bytes of the document, decoded. */
   get documentBytes(): number {
     return this.#shown?.bytes ?? 0;

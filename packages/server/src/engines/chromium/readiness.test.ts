@@ -198,6 +198,20 @@ void test('XML is taken where it is XHTML, and never as the tree in which the br
   }
 });
 
+void test('a redirect to what no engine asks for is refused as it is for http', async () => {
+  const credentials = site.origin.replace('//', '//user:secret@');
+  for (const [target, reason] of [
+    [`${credentials}/static`, /the URL carries credentials$/],
+    ['ftp://127.0.0.1/', /the URL has the scheme ftp/],
+    ['shop-app://open', /the URL has the scheme shop-app/],
+  ] as const) {
+    const work = get('vendor_dcl', `/redirect-to?to=${encodeURIComponent(target)}`);
+    assert.match((await assertFails(work, 'egress_denied', target)).message, reason);
+  }
+  const staying = await get('vendor_dom', `/stays?for=${encodeURIComponent('/redirect-to?to=shop-app://open')}`);
+  assert.ok(staying.html.includes(MARK), 'a page that is shown stays');
+});
+
 void test('network failures get their codes', async () => {
   await assertFails(get('chrome', '/reset'), 'connect_failed', '/reset');
   await assertFails(get('chrome', '/not-http'), 'connect_failed', '/not-http');
