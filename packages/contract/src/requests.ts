@@ -112,15 +112,20 @@ export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
 export type DumpRequest = z.infer<ReturnType<typeof dumpRequestSchema>>;
 
 /**
- * One sentence for the first few issues of a refused value, each naming its JSON path:
+ * One sentence for the first few issues of a refused value, one a field, each naming its JSON path:
  * `extract.url: expected string, received number`. `root` stands for the empty path.
  */
 export function describeIssues(error: z.ZodError, root = 'body'): string {
+  const fields = new Set<string>();
   const named = error.issues.slice(0, 5).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, 5).map((key) => `${formatPath([...issue.path, key], root)}: unknown field`);
     }
-    return [`${formatPath(issue.path, root)}: ${describeMessage(issue.message)}`];
+    const field = formatPath(issue.path, root);
+    // The limit of a list says nothing to whoever sent a text.
+    if (fields.has(field)) return [];
+    fields.add(field);
+    return [`${field}: ${describeMessage(issue.message)}`];
   });
   return named.join('; ');
 }
@@ -139,5 +144,6 @@ function formatPath(path: readonly PropertyKey[], root: string): string {
 }
 
 function clip(name: string): string {
+  if (name === '') return '""';
   return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
 }
