@@ -36,6 +36,7 @@ for (const as of ['A', 'B'] as const) {
     assert.ok(body.debug.stored_bytes > 0 && body.debug.stored_bytes < body.debug.html_bytes);
     assert.equal(body.debug.partial, false);
     assert.equal(body.debug.filtered, false);
+    assert.deepEqual(Object.keys(body.debug.timings), ['response', 'body', 'host_wait']);
   });
 
   test(`a dump's dom_id extracts without another fetch (variant ${as})`, async () => {

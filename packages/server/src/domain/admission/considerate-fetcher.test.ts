@@ -35,7 +35,7 @@ test('the wait for a turn is taken off the time of the capture, and told in its 
   assert.ok((held.started[1]?.timeoutMs ?? Infinity) <= 9890);
   held.answerAll();
   const [, second] = await Promise.all(captures);
-  assert.ok((second?.timings['hostWait'] ?? 0) >= 110);
+  assert.ok((second?.timings['host_wait'] ?? 0) >= 110);
   assert.equal(second?.timings['body'], 1);
 });
 

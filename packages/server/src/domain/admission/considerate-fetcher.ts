@@ -32,7 +32,7 @@ export class ConsiderateFetcher implements Fetcher {
         ...request,
         timeoutMs: Math.max(1, Math.round(timeoutMs - waited)),
       });
-      return { ...capture, timings: { ...capture.timings, hostWait: Math.round(waited) } };
+      return { ...capture, timings: { ...capture.timings, host_wait: Math.round(waited) } };
     } finally {
       turn.release();
     }
