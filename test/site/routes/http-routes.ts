@@ -135,6 +135,7 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   ),
   '/undeclared-utf8': bytes('text/html', '<!doctype html><p>Grüße, 東京</p>'),
   '/undeclared-latin1': bytes('text/html', Buffer.from('<!doctype html><p>Gr\u00fc\u00dfe</p>', 'latin1')),
+  '/no-such-charset': bytes('text/html; charset=no-such-charset', '<!doctype html><p>Grüße</p>'),
   '/utf16': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le')),
   '/wrong-charset': bytes('text/html; charset=no-such-charset', '<!doctype html><meta charset="utf-8"><p>Grüße</p>'),
   '/shift-jis': bytes(

@@ -41,6 +41,16 @@ const DISABLED_FEATURES = [
   'site-per-process',
 ];
 
+/** Settings of the renderer, as Blink names them. */
+const BLINK_SETTINGS = [
+  'primaryHoverType=2',
+  'availableHoverTypes=2',
+  'primaryPointerType=4',
+  'availablePointerTypes=4',
+  // Of text that declares no encoding Blink detects any but UTF-8.
+  'defaultTextEncodingName=UTF-8',
+];
+
 export const BROWSER_FLAGS: readonly string[] = [
   '--headless',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
@@ -71,7 +81,7 @@ export const BROWSER_FLAGS: readonly string[] = [
   '--disable-dev-shm-usage',
   '--hide-scrollbars',
   '--mute-audio',
-  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
+  `--blink-settings=${BLINK_SETTINGS.join(',')}`,
   '--password-store=basic',
   '--use-mock-keychain',
   '--window-size=1365,1024',

@@ -105,6 +105,13 @@ void test('XHTML comes in the syntax of HTML', async () => {
     assert.ok(html.includes(part), `${part}: ${html}`);
 });
 
+void test('text of which nothing tells the encoding is read as http reads it', async () => {
+  for (const path of ['/undeclared-utf8', '/undeclared-latin1', '/no-such-charset']) {
+    const { html } = await get('vendor_dcl', path);
+    assert.ok(html.includes('Grüße'), `${path}: ${html}`);
+  }
+});
+
 void test('a page that copies the marks of its frames has each of them once', async () => {
   const { html } = await get('vendor_lite', '/frame-marks');
   assert.ok(html.includes(MARK));
