@@ -165,6 +165,12 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   '/text': bytes('text/plain', 'not html'),
   '/pdf': bytes('application/pdf', '%PDF-1.4 not html'),
   '/image': bytes('image/gif', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')),
+  '/pdf-as-html': bytes('text/html', Buffer.from('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n1 0 obj', 'latin1')),
+  '/gif-as-html': bytes('text/html', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')),
+  '/png-as-html': bytes('text/html', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64')),
+  '/jpeg-as-html': bytes('text/html; charset=utf-8', Buffer.from('/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//', 'base64')),
+  '/zip-as-html': bytes('text/html', Buffer.from('PK\u0003\u0004\u0014\0\0\0\u0008\0', 'latin1')),
+  '/text-about-files': bytes('text/html', `PDF begins with %PDF-1.7, GIF with GIF89a. ${MARK}`),
   '/download': ({ response }) => {
     response.writeHead(200, {
       'content-type': 'application/octet-stream',

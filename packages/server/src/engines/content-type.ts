@@ -65,6 +65,19 @@ export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): bool
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
 
+/**
+ * How PDF, images and archives begin (MIME Sniffing standard, sections 6 and 7.1), once they are read as text, in Chromium
+ * inside the page that it makes of text.
+ */
+const FILE_OPENING =
+  // oxlint-disable-next-line no-control-regex -- files begin with control characters
+  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04)/;
+
+/** Whether what was declared to be HTML is a file of another kind. */
+export function isMislabelled(html: string): boolean {
+  return FILE_OPENING.test(html);
+}
+
 /** How Chromium begins the page in which it shows XML that is no XHTML as a tree. */
 const XML_TREE = /<head><style id="xml-viewer-style">/;
 

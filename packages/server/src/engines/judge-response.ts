@@ -3,10 +3,11 @@ import { AppError } from '../domain/errors.ts';
 import type { Capture, EngineAttempt } from '../domain/ports.ts';
 import type { EngineName } from '@winnow/contract';
 import { classifyBlock } from './classify-block.ts';
+import { isMislabelled } from './content-type.ts';
 
 /**
  * Refuses a capture that is not the page that was asked for, with the capture kept in the error.
- * @throws {CaptureError} `fetch_blocked`, `http_status_not_ok`
+ * @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok`
  */
 export function requirePage(capture: Capture, headers: Readonly<Record<string, string>>): Capture {
   const blocked = classifyBlock({ statusCode: capture.statusCode, headers, html: capture.html });
@@ -15,6 +16,8 @@ export function requirePage(capture: Capture, headers: Readonly<Record<string, s
     throw new CaptureError('fetch_blocked', message, { capture, details: { statusCode: capture.statusCode } });
   }
   if (!isAccepted(capture.statusCode)) throw statusError(capture.statusCode, capture);
+  if (isMislabelled(capture.html))
+    throw new AppError('unsupported_content', 'the target is a file of another kind that is declared to be HTML');
   return capture;
 }
 

@@ -205,6 +205,13 @@ void test('XML is taken where it is XHTML, and never as the tree in which the br
   }
 });
 
+void test('files that are served as HTML are no documents', async () => {
+  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
+    await assertFails(get('vendor_dcl', `/${kind}-as-html`), 'unsupported_content', kind);
+  }
+  assert.ok((await get('vendor_dcl', '/text-about-files')).html.includes(MARK));
+});
+
 void test('a redirect to what no engine asks for is refused as it is for http', async () => {
   const credentials = site.origin.replace('//', '//user:secret@');
   for (const [target, reason] of [

@@ -115,6 +115,13 @@ void test('only documents are taken; undeclared content is looked at', async () 
   }
 });
 
+void test('files that are served as HTML are no documents', async () => {
+  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
+    await assertFails(get(`/${kind}-as-html`), 'unsupported_content', kind);
+  }
+  assert.ok((await get('/text-about-files')).html.includes(MARK));
+});
+
 void test('redirects are followed and kept, up to the limit', async () => {
   const relative = await get('/redirect-relative');
   assert.equal(relative.finalUrl, `${site.origin}/static?from=relative`);
