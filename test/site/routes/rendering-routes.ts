@@ -22,6 +22,9 @@ const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAA
 export const RENDERING_ROUTES: Routes = {
   '/static': page(`${ARTICLE}<p>${MARK}</p>`),
   '/sandboxed': page(`${ARTICLE}<p>${MARK}</p>`, { 'content-security-policy': 'sandbox' }),
+  '/rendered-srcdoc': page(
+    `<iframe class="a" srcdoc="<p id=p>before</p><script>p.textContent = '${MARK}'</script>" title="b"></iframe>`,
+  ),
   '/client': client('/api?ms=0'),
   '/client-slow': client('/api?ms=700'),
   '/chained': page(`<div id="root"></div><script type="module">

@@ -99,6 +99,13 @@ void test('the HTML has the doctype, shadow roots of every kind and the frames o
   assert.ok(!frames.includes('data-winnow-frame'));
 });
 
+void test('a frame that has a srcdoc of its own carries its document in place of it', async () => {
+  const { html } = await get('vendor_dom', '/rendered-srcdoc');
+  assert.equal(html.match(/ srcdoc=/g)?.length, 1, html);
+  assert.ok(html.includes(`<p id=&quot;p&quot;>${MARK}</p>`), html);
+  assert.match(html, /<iframe class="a" title="b" srcdoc=/);
+});
+
 void test('XHTML comes in the syntax of HTML', async () => {
   const { html } = await get('vendor_lite', '/xhtml-empty-elements');
   for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '1 &lt; 2', 'srcdoc='])

@@ -137,21 +137,39 @@ function insertFrames(
   const complete = new Map<string, FrameDocument>();
   const fill = (id: string, html: string): string => {
     let length = html.length;
-    return html.replace(MARKS, (_, mark: string) => {
+    let written = '';
+    let kept = 0;
+    for (const { 0: text, 1: mark = '', index } of html.matchAll(MARKS)) {
       const inner = complete.get(mark);
-      if (inner?.parentId !== id) return '';
-      complete.delete(mark);
-      const attribute = ` srcdoc="${escapeAttribute(inner.html)}"`;
-      length += attribute.length;
-      if (length > maxCharacters) throw tooLarge();
-      return attribute;
-    });
+      if (inner?.parentId === id) {
+        complete.delete(mark);
+        const attribute = ` srcdoc="${escapeAttribute(inner.html)}"`;
+        const own = findSrcdoc(html, kept, index);
+        length += attribute.length - (own.end - own.start);
+        if (length > maxCharacters) throw tooLarge();
+        written += html.slice(kept, own.start) + html.slice(own.end, index) + attribute;
+      } else written += html.slice(kept, index);
+      kept = index + text.length;
+    }
+    return written + html.slice(kept);
   };
   // Inner ones first, as they stand behind their parents.
   for (const { id, html, ...place } of documents.toReversed()) {
     complete.set(place.mark, { id, ...place, html: fill(id, html) });
   }
   return fill(rootId, rootHtml);
+}
+
+/** Where the `srcdoc` stands that an element has of its own, among the attributes from `from` to `end`; empty: it has none. */
+function findSrcdoc(html: string, from: number, end: number): { readonly start: number; readonly end: number } {
+  for (let at = end; html[at - 1] === '"';) {
+    const open = html.lastIndexOf('"', at - 2);
+    const start = html.lastIndexOf(' ', open);
+    if (start < from || html[open - 1] !== '=') break;
+    if (html.slice(start + 1, open - 1) === 'srcdoc') return { start, end: at };
+    at = start;
+  }
+  return { start: end, end };
 }
 
 function escapeAttribute(text: string): string {
