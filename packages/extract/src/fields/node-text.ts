@@ -1,4 +1,5 @@
 import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../content/hidden.ts';
+import { isPermalinkMark } from '../render/is-unseen.ts';
 import { meetAsTwoWords } from '../render/word-edges.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
@@ -22,8 +23,8 @@ const IS_ONE_WORD: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
 const MAX_AROUND = 4;
 
 /**
- * The visible text of a node and its descendants on one line: white space collapsed, words parted that a style sheet
- * sets apart (see `meetAsTwoWords`), at most 2,000 characters.
+ * The visible text of a node and its descendants on one line, without the marks by which headings link to themselves:
+ * white space collapsed, words parted that a style sheet sets apart (see `meetAsTwoWords`), at most 2,000 characters.
  */
 export function getNodeText(tree: Tree, node: number): string {
   const first = node + 1;
@@ -42,7 +43,7 @@ export function getNodeText(tree: Tree, node: number): string {
       continue;
     }
     const flags = TAG_FLAGS[tag]!;
-    if (flags & DROPPED || isHidden(tree, i)) i = tree.end[i]! - 1;
+    if (flags & DROPPED || isHidden(tree, i) || (tag === TAG.a && isPermalinkMark(tree, i))) i = tree.end[i]! - 1;
     else if (flags & BLOCK || tag === TAG.br) {
       text += ' ';
       last = '';

@@ -19,6 +19,7 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
   ["a heading that is only the site's name", '<title>How to Grow Tomatoes - Daily Planet</title><h1>Daily Planet</h1>', 'How to Grow Tomatoes'],
   ['parts of a heading that a style sheet sets apart', '<h1><span>How to Grow</span><span>Tomatoes</span> on a m<sup>2</sup></h1>', 'How to Grow Tomatoes on a m2'],
   ['a part of a heading that is not shown', '<h1>How to Grow Tomatoes<span style="display:none"> in short</span></h1>', 'How to Grow Tomatoes'],
+  ['a mark by which a heading links to itself', '<h1 id="a">How to Grow Tomatoes<a class="headerlink" href="#a">¶</a></h1>', 'How to Grow Tomatoes'],
   ['no head at all', '<h1>How to <em>Grow</em> Tomatoes</h1>', 'How to Grow Tomatoes'],
   ['entities in JSON-LD', '<script type="application/ld+json">{"@type":"Article","headline":"Tomatoes &amp; Basil"}</script>', 'Tomatoes & Basil'],
   ['Japanese with a full-width bar', '<title>トマトの育て方｜デイリープラネット</title><meta property="og:site_name" content="デイリープラネット">', 'トマトの育て方'],

@@ -24,7 +24,8 @@ export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean 
   return isHidden && !isPicturedFormula(tree, node);
 }
 
-function isPermalinkMark(tree: Tree, link: number): boolean {
+/** Whether an element is a link to a heading on its own page, with a mark and no word as its text. */
+export function isPermalinkMark(tree: Tree, link: number): boolean {
   const text = tree.value[link + 1];
   if (tree.end[link] !== link + 2 || tree.tag[link + 1] !== TEXT || text === undefined) return false;
   if (text.length > MARK_LENGTH || WORD.test(text)) return false;
