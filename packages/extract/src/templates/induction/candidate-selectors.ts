@@ -43,7 +43,7 @@ export function listSelectors(tree: Tree, node: number): CandidateSelector[] {
 
 /** The best way to point at an element without looking at its surroundings, or its tag. */
 function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
-  const tag = tree.value[node]!;
+  const tag = writeTag(tree, node);
   const names: CandidateSelector[] = [];
   const id = getAttribute(tree, node, 'id');
   if (id !== undefined && rateName(id) > 0) names.push({ css: `${tag}#${id}`, rating: rateName(id) });
@@ -78,7 +78,7 @@ const MAX_LEVELS = 4;
 
 function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSelector[]): CandidateSelector[] {
   const found: CandidateSelector[] = [];
-  const tag = tree.value[node]!;
+  const tag = writeTag(tree, node);
   let path = `${tag}${own.length === 0 ? positionOf(tree, node) : ''}`;
   let positions = own.length === 0 ? 1 : 0;
   let above = tree.parent[node]!;
@@ -93,10 +93,15 @@ function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSele
       found.push({ css: `${name.css} > ${path}`, rating: name.rating * 0.5 * 0.8 ** (positions + level) });
       if (name.rating >= 0.8) break;
     }
-    path = `${tree.value[above]!}${positionOf(tree, above)} > ${path}`;
+    path = `${writeTag(tree, above)}${positionOf(tree, above)} > ${path}`;
     positions++;
   }
   return found;
+}
+
+/** An element's name as CSS writes it: pages have names such as `o:p` and `p="intro"`. */
+function writeTag(tree: Tree, node: number): string {
+  return tree.value[node]!.replace(/[^\w-]/gu, String.raw`\$&`);
 }
 
 /** Position among the siblings of the same name, unless it is the only one. */

@@ -115,6 +115,16 @@ describe('induction corrects what the generic extractor makes of one page', () =
     for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
   });
 
+  test('content in elements whose names CSS has to escape', () => {
+    const { extraction, story } = learn((html, { paragraphs }) =>
+      paragraphs.reduce(
+        (edited, text) => edited.replace(`<p>${text}</p>`, `<o:p><div="text"><p>${text}</p></div="text"></o:p>`),
+        html,
+      ),
+    );
+    for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
+  });
+
   test('a day under the title, where the structured data has one that never changes', () => {
     const { extraction, story } = learn((html, { day }) =>
       html
