@@ -88,6 +88,19 @@ describe('induction', () => {
   });
 });
 
+/** A list of the same shop's wares. */
+function makeList(index: number): InductionPage {
+  const topic = TOPICS[index % TOPICS.length]!;
+  const tiles = Array.from(
+    { length: 9 + index },
+    (_, place) =>
+      `<div class="tile"><a href="/product/${index}-${place}"><span class="name">Bale of ${TOPICS[(index * 3 + place) % 8]} no ${index}${place}</span></a><div class="price">$${index * 7 + place + 10}.00</div></div>`,
+  );
+  const html = `<!doctype html><html lang="en"><head><title>${topic} – Trade Shop</title></head>
+<body><header><a href="/">Shop</a></header><main><h1>${topic}</h1><div class="tiles">${tiles.join('')}</div></main></body></html>`;
+  return { html, url: `https://trade.example/shop/${topic}` };
+}
+
 /** Learns from three edited pages and reads a fourth. */
 function learn(edit: (html: string, story: Story, index: number) => string) {
   const stories = [0, 1, 2, 5].map((index) => {
@@ -212,6 +225,15 @@ describe('induction keeps what repeats only in part', () => {
     assert.match(readWith(table), whole);
     assert.match(readWith(table, 4), whole);
     assert.match(readWith(list), whole);
+  });
+
+  test('a grid of which only names and prices differ', () => {
+    const pages = [0, 1, 2, 5].map((index) => makeList(index));
+    const lesson = induceTemplate(pages.slice(0, 3));
+    assert.ok(lesson.ok);
+    const { html, url } = pages[3]!;
+    const { extraction } = extractWithTemplate(html, compileTemplate(lesson.template), { url });
+    assert.match(extraction.mainText.replace(/\s+/g, ' '), /^Bale of amber no 50 \$45\.00 Bale of wool no 51 \$46\.00/);
   });
 
   test('questions of an interview, and a paragraph of the same opening', () => {

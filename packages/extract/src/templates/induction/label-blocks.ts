@@ -103,6 +103,8 @@ function isRepeated(page: SamplePage, index: number, { keptShare, exact }: Repea
   const block = page.blocks[index]!;
   if (!keptShare.has(block.hash)) return false;
   if (exact.has(block.exact) || page.kept[index] !== true) return true;
+  // So are those of what it keeps on most pages, wherever it stands ("$24.00").
+  if (keptShare.get(block.hash)! >= LEAST_KEPT_SHARE) return false;
   return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]!);
 }
 
