@@ -40,6 +40,12 @@ export function listLabels(
   return labels;
 }
 
+/** What the extractor says of a page, without its doubts and what else the page states or shows. */
+export function listClaims(extraction: Extraction, field: TemplateField): FieldLabels {
+  const value = getValue(extraction, field);
+  return value === null ? new Map() : new Map([[toKey(field, value), 1]]);
+}
+
 export function getValue(extraction: Extraction, field: TemplateField): string | null {
   return extraction[field === 'publish_time' ? 'publishTime' : field];
 }

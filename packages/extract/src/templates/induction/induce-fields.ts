@@ -1,3 +1,4 @@
+import type { PageType } from '../../extraction.ts';
 import { collapse, getNodeText } from '../../fields/node-text.ts';
 import { createUrlResolver } from '../../fields/url-resolver.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
@@ -10,7 +11,7 @@ import { PageView } from '../page-view.ts';
 import { readValue } from '../read-value.ts';
 import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { type FieldLabels, getValue, LEAST_TRUST, listLabels } from './field-labels.ts';
+import { type FieldLabels, getValue, LEAST_TRUST, listClaims, listLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** A way to read a field, with how robust it looks, 0 to 1. */
@@ -29,6 +30,8 @@ const FEW = 0.34;
 const MAX_CANDIDATES = 300;
 /** Fields that what a page shows is compared with its structured data for. */
 const COMPARED: ReadonlySet<TemplateField> = new Set(['author', 'publish_time']);
+/** Types of pages that are signed and dated; on others a name is mostly a customer's, and a day that of a release. */
+const SIGNED: ReadonlySet<PageType> = new Set(['article', 'forum']);
 
 /**
  * Learns where each field stands, from what the generic extractor finds on each page and where else on the page
@@ -48,7 +51,9 @@ export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
 
 function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldRule | undefined {
   const labels = pages.map((page) =>
-    listLabels(page.generic, field, readStated(page, field), listShownDates(page, field)),
+    COMPARED.has(field) && !SIGNED.has(page.generic.pageType)
+      ? listClaims(page.generic, field)
+      : listLabels(page.generic, field, readStated(page, field), listShownDates(page, field)),
   );
   const named = labels.filter((one) => [...one.values()].some((trust) => trust >= LEAST_TRUST)).length;
   const candidates = offerCandidates(field, pages, labels);

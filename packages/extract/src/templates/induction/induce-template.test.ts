@@ -101,6 +101,24 @@ function makeList(index: number): InductionPage {
   return { html, url: `https://trade.example/shop/${topic}` };
 }
 
+/** One of its wares, with what a customer says of it. */
+function makeProduct(index: number): InductionPage {
+  const topic = TOPICS[index % TOPICS.length]!;
+  const author = WRITERS[index % WRITERS.length]!;
+  const day = `2024-0${index + 1}-1${index}`;
+  const linked = {
+    '@type': 'Product',
+    name: `Bale of ${topic}`,
+    review: [{ '@type': 'Review', author: { '@type': 'Person', name: author }, datePublished: day }],
+  };
+  const html = `<!doctype html><html lang="en"><head><title>Bale of ${topic} – Trade Shop</title><meta property="og:type" content="product">
+<script type="application/ld+json">${JSON.stringify(linked)}</script></head>
+<body><main><h1>Bale of ${topic}</h1><p class="harvested">${day}</p><div class="about"><p>This bale of ${topic} is packed by hand in the port of ${TOPICS[(index + 1) % 8]} and weighs ${index + 20} pounds. It comes with a label and a certificate of its origin, number ${index}${index}.</p>
+<p>Keep it dry; ${topic} does not like water, nor do those who carry it over the hills.</p></div><button>Add to cart</button>
+<div class="customer"><b class="customer-name">${author}</b><p>Came in time, ${topic} was as described.</p></div></main></body></html>`;
+  return { html, url: `https://trade.example/product/bale-of-${topic}` };
+}
+
 /** Learns from three edited pages and reads a fourth. */
 function learn(edit: (html: string, story: Story, index: number) => string) {
   const stories = [0, 1, 2, 5].map((index) => {
@@ -264,6 +282,16 @@ describe('induction keeps what repeats only in part', () => {
 });
 
 describe('induction makes no rule of what its pages lack or have in common', () => {
+  test('the customers of a shop and the days of its wares', () => {
+    const lesson = induceTemplate([0, 1, 2].map((index) => makeProduct(index)));
+    assert.ok(lesson.ok);
+    const { html, url } = makeProduct(5);
+    const { extraction } = extractWithTemplate(html, compileTemplate(lesson.template), { url });
+    assert.equal(extraction.title, 'Bale of linen');
+    assert.equal(extraction.author, null);
+    assert.equal(extraction.publishTime, null);
+  });
+
   const LINKED = /<script[^]*?<\/script>/;
   /** Story 5 is the page that is read. */
   const later = (index: number, part: string): string => (index === 5 ? part : '');
