@@ -12,7 +12,7 @@ export interface Judgement {
 /** Agreement that is enough by itself. */
 const AGREES = 0.6;
 /** An extractor that is as sure as this is believed over a template that says something else. */
-const SURE = 0.8;
+export const SURE: number = 0.8;
 /** Share of the template's words that an unsure extractor must have too. */
 const CONTAINED = 0.85;
 /** Share of a sure extractor's words that the template must have too, unless it has always had fewer. */

@@ -88,13 +88,13 @@ describe('induction', () => {
   });
 });
 
-/** A list of the same shop's wares. */
-function makeList(index: number): InductionPage {
+/** A list of the same shop's wares, each with a note. */
+function makeList(index: number, note = ''): InductionPage {
   const topic = TOPICS[index % TOPICS.length]!;
   const tiles = Array.from(
     { length: 9 + index },
     (_, place) =>
-      `<div class="tile"><a href="/product/${index}-${place}"><span class="name">Bale of ${TOPICS[(index * 3 + place) % 8]} no ${index}${place}</span></a><div class="price">$${index * 7 + place + 10}.00</div></div>`,
+      `<div class="tile"><a href="/product/${index}-${place}"><span class="name">Bale of ${TOPICS[(index * 3 + place) % 8]} no ${index}${place}</span></a><div class="price">$${index * 7 + place + 10}.00</div>${note}</div>`,
   );
   const html = `<!doctype html><html lang="en"><head><title>${topic} – Trade Shop</title></head>
 <body><header><a href="/">Shop</a></header><main><h1>${topic}</h1><div class="tiles">${tiles.join('')}</div></main></body></html>`;
@@ -355,6 +355,19 @@ describe('induction makes no rule of what its pages lack or have in common', () 
     assert.equal(extraction.author, story.author);
     assert.equal(selectors['author'], 'generic');
   });
+});
+
+test('where the extractor is unsure and the best place gives something else, the main text is left to it', () => {
+  const note = '<div class="stock">In stock</div><div class="way">Sent by ship</div>';
+  const pages = [0, 1, 2, 5].map((index) => makeList(index, note));
+  const lesson = induceTemplate(pages.slice(0, 3));
+  assert.ok(lesson.ok);
+  assert.equal(lesson.template.content, null);
+  const { html, url } = pages[3]!;
+  const { applied, generic } = tryTemplate(html, compileTemplate(lesson.template), { url });
+  assert.deepEqual(applied.faults, []);
+  assert.match(applied.extraction.mainText, /In stock\s+Sent by ship/);
+  assert.equal(applied.extraction.mainText, generic.mainText);
 });
 
 test('learning takes the largest group of like pages and holds some of it out', () => {

@@ -1,6 +1,6 @@
 import { compileTemplate } from '../compile-template.ts';
-import { applyTemplate } from '../apply-template.ts';
-import { findUsualRecall } from '../judge-template.ts';
+import { type AppliedTemplate, applyTemplate } from '../apply-template.ts';
+import { compareTexts, findUsualRecall, SURE } from '../judge-template.ts';
 import { computeSignature, getSignatureDistance } from '../signature.ts';
 import type { Template, TemplateField } from '../template.ts';
 import { learnUrlShapes, splitAddress } from '../url-shape.ts';
@@ -41,7 +41,34 @@ export function induceTemplate(pages: readonly InductionPage[]): Induction {
     custom: [],
     invariants: { required: [], main_text_words: null },
   };
-  return addInvariants(template, samples);
+  const outputs = applyToAll(template, samples);
+  if (!isDoubtful(outputs, samples)) return addInvariants(template, outputs, samples);
+  const withoutContent = { ...template, content: null };
+  return addInvariants(withoutContent, applyToAll(withoutContent, samples), samples);
+}
+
+function applyToAll(template: Template, samples: readonly SamplePage[]): AppliedTemplate[] {
+  const compiled = compileTemplate(template);
+  return samples.map((sample) => applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic));
+}
+
+/** Agreement with an unsure extractor, on average over the pages, under which a place for the main text is a guess. */
+const GUESS = 0.9;
+/** Confidence under which the extractor is lost. */
+const LOST = 0.2;
+
+/**
+ * Whether the pages tell too little of where their main text stands: the extractor, whose answers are the labels, is
+ * unsure of them, and the place that fits them best gives something else. Neither is then the better one, and the
+ * extractor at least looks at each page by itself. Where it is next to certain to be wrong, anything is better.
+ */
+function isDoubtful(outputs: readonly AppliedTemplate[], samples: readonly SamplePage[]): boolean {
+  const confidence = mean(samples.map((sample) => sample.generic.confidence));
+  if (confidence >= SURE || confidence < LOST) return false;
+  const agreement = mean(
+    outputs.map(({ extraction }, page) => compareTexts(extraction.mainText, samples[page]!.generic.mainText).f1),
+  );
+  return agreement < GUESS;
 }
 
 /** Pages of one kind may be as far from the middle as the farthest of the samples, and somewhat more. */
@@ -62,11 +89,11 @@ const SHORTER = 6;
 const LONGER = 6;
 
 /** What the template gives on its own pages tells what to expect elsewhere. */
-function addInvariants(template: Template, samples: readonly SamplePage[]): Induction {
-  const compiled = compileTemplate(template);
-  const outputs = samples.map((sample) =>
-    applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic),
-  );
+function addInvariants(
+  template: Template,
+  outputs: readonly AppliedTemplate[],
+  samples: readonly SamplePage[],
+): Induction {
   const words = outputs.map((output) => output.words);
   if (words.some((count) => count === 0))
     return { ok: false, reason: 'on a page that it was learned from, the template finds no main text' };
