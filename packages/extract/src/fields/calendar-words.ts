@@ -20,6 +20,9 @@ const OTHER_CALENDARS: Readonly<Record<string, Calendar>> = {
   ur: 'islamic-umalqura',
 };
 
+/** Other scripts in which pages of a language are written. */
+const OTHER_SCRIPTS: Readonly<Record<string, string>> = { sr: 'sr-Latn', uz: 'uz-Cyrl' };
+
 /** Forms in use beside those of the locale data: older spellings, abbreviations, inflections, French and Syriac months in Arabic. */
 const EXTRA_WORDS: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   en: [['sept', 9]],
@@ -65,9 +68,20 @@ const EXTRA_WORDS: Readonly<Record<string, readonly (readonly [string, number])[
     ['set', 9],
   ],
   el: [
+    ['ιανουάριος', 1],
+    ['φεβρουάριος', 2],
+    ['μάρτιος', 3],
+    ['απρίλιος', 4],
     ['μαΐου', 5],
     ['μαίου', 5],
     ['μάιος', 5],
+    ['ιούνιος', 6],
+    ['ιούλιος', 7],
+    ['αύγουστος', 8],
+    ['σεπτέμβριος', 9],
+    ['οκτώβριος', 10],
+    ['νοέμβριος', 11],
+    ['δεκέμβριος', 12],
     ['μαι', 5],
     ['σεπ', 9],
   ],
@@ -110,6 +124,7 @@ const EXTRA_WORDS: Readonly<Record<string, readonly (readonly [string, number])[
   id: [
     ['agustus', 8],
     ['agt', 8],
+    ['nop', 11],
   ],
   ms: [['ogos', 8]],
 };
@@ -127,12 +142,13 @@ export function getMonthWords(language: string): ReadonlyMap<string, MonthWord> 
   return words;
 }
 
-/** Lower case, without dots at the end and marks that pages use loosely (accents, tatweel, vowel points). */
+/** Lower case, without dots at the end and marks that pages use loosely (accents, tatweel, vowel points, the dot of i). */
 export function foldWord(word: string): string {
   return word
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f\u064b-\u0652\u0640\u200c-\u200f]/g, '')
+    .replaceAll('ı', 'i')
     .normalize('NFC')
     .replace(/[.'’]+$/u, '');
 }
@@ -143,6 +159,8 @@ function buildMonthWords(language: string): Map<string, MonthWord> {
   const other = OTHER_CALENDARS[language];
   addMonths(words, language, 'gregory');
   if (other !== undefined) addMonths(words, language, other);
+  const script = OTHER_SCRIPTS[language];
+  if (script !== undefined) addMonths(words, script, 'gregory');
   for (const [word, month] of EXTRA_WORDS[language] ?? []) addWord(words, word, month, 'gregory');
   return words;
 }

@@ -1,5 +1,6 @@
 import { foldWord, getMonthWords, type Calendar, type MonthWord } from './calendar-words.ts';
 import { replaceHanNumbers, toAsciiDigits } from './digits.ts';
+import { AFTERNOON_BEFORE, MORNING_BEFORE, writeTimesAlike } from './time-words.ts';
 
 export interface ParsedDate {
   /** `YYYY-MM-DD`, with `THH:MM:SS` when the text gives a time, with `Z` or `±HH:MM` when it gives a zone. */
@@ -25,8 +26,19 @@ const FIRST_YEAR = 1970;
  */
 export function parseDate(text: string, hints: DateHints): ParsedDate | null {
   if (text.length > MAX_LENGTH * 4) return null;
-  const plain = replaceHanNumbers(toAsciiDigits(text.slice(0, MAX_LENGTH).normalize('NFKC'))).trim();
+  const plain = writeTimesAlike(replaceHanNumbers(toAsciiDigits(text.slice(0, MAX_LENGTH).normalize('NFKC')))).trim();
   return parseIso(plain) ?? parseEra(plain) ?? parseWords(plain, hints) ?? parseNumbers(plain, hints);
+}
+
+const OLD_DAY = /^\s*(1[5-9]\d\d)[-/](\d{1,2})[-/](\d{1,2})(?!\d)/;
+
+/** A day before 1970 as metadata states it: of journals and newspapers in archives. Shown texts say such days of persons. */
+export function parseOldDay(text: string): ParsedDate | null {
+  const match = OLD_DAY.exec(text);
+  if (match === null) return null;
+  const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const isReal = year < FIRST_YEAR && new Date(Date.UTC(year, month - 1, date)).getUTCDate() === date;
+  return isReal && month >= 1 && month <= 12 ? formatDay({ year, month, day: date }, null, false) : null;
 }
 
 interface Day {
@@ -66,16 +78,32 @@ const ERAS: readonly (readonly [string, number])[] = [
   ['民國', 1911],
   ['民国', 1911],
 ];
-const ERA_DATE = /(令和|平成|昭和|中華民國|中華民国|民國|民国)\s?(\d{1,3}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日/;
-const EAST_ASIAN = /(?<!\d)(\d{2}|\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/;
+const ERA_DATE =
+  /(令和|平成|昭和|中華民國|中華民国|民國|民国)\s?(\d{1,3}|元)\s?年\s?(?:\(\d{4}年?\)\s?)?(\d{1,2})\s?月\s?(\d{1,2})\s?日/;
+/** A year of three digits is one of the Republic of China; the year of a reign may stand behind: 2024年(令和6年)5月3日. */
+const EAST_ASIAN =
+  /(?<!\d)(\d{2,4})\s?[年년]\s?(?:\([^()\d]{2}(?:\d{1,2}|元)年?\)\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/;
+/** How software with the order of English writes days of these languages: "5 月 3, 2024", "3 5 月, 2024". */
+const EAST_ASIAN_YEAR_LAST =
+  /(?<!\d)(?:(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]?|(\d{1,2})\s(\d{1,2})\s?[月월]),?\s(\d{4})(?!\d)/;
 
 function parseEra(text: string): ParsedDate | null {
   const era = ERA_DATE.exec(text);
   const match = era ?? EAST_ASIAN.exec(text);
-  if (match === null) return null;
+  if (match === null) return parseYearLast(text);
   const [year, month, date] = era === null ? match.slice(1) : match.slice(2);
-  const base = era === null ? (year!.length === 2 ? 2000 : 0) : ERAS.find(([name]) => name === era[1])![1];
+  const base = era === null ? YEARS_BEFORE[year!.length]! : ERAS.find(([name]) => name === era[1])![1];
   const day = toGregorian(base + (year === '元' ? 1 : Number(year)), Number(month), Number(date));
+  return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
+}
+
+/** What to add to a year written with so many digits. */
+const YEARS_BEFORE: readonly number[] = [0, 0, 2000, 1911, 0];
+
+function parseYearLast(text: string): ParsedDate | null {
+  const match = EAST_ASIAN_YEAR_LAST.exec(text);
+  if (match === null) return null;
+  const day = toGregorian(Number(match[5]), Number(match[1] ?? match[4]), Number(match[2] ?? match[3]));
   return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
 }
 
@@ -127,12 +155,31 @@ function parseWords(text: string, hints: DateHints): ParsedDate | null {
   return parseVietnamese(text);
 }
 
-const VIETNAMESE = /(\d{1,2})\s+tháng\s+(\d{1,2}),?\s+(?:năm\s+)?(\d{4})/iu;
+const VIETNAMESE_MONTHS = [
+  'một',
+  'hai',
+  'ba',
+  'tư',
+  'năm',
+  'sáu',
+  'bảy',
+  'tám',
+  'chín',
+  'mười',
+  'mười một',
+  'mười hai',
+];
+const VIETNAMESE_MONTH = `tháng\\s+(\\d{1,2}|${VIETNAMESE_MONTHS.toReversed().join('|')})`;
+const VIETNAMESE = new RegExp(`(\\d{1,2})\\s+${VIETNAMESE_MONTH},?\\s+(?:năm\\s+)?(\\d{4})`, 'iu');
+const VIETNAMESE_MONTH_FIRST = new RegExp(`${VIETNAMESE_MONTH}\\s+(\\d{1,2}),?\\s+(\\d{4})`, 'iu');
 
 function parseVietnamese(text: string): ParsedDate | null {
-  const match = VIETNAMESE.exec(text);
+  const dayFirst = VIETNAMESE.exec(text);
+  const match = dayFirst ?? VIETNAMESE_MONTH_FIRST.exec(text);
   if (match === null) return null;
-  const day = toGregorian(Number(match[3]), Number(match[2]), Number(match[1]));
+  const [date, month] = dayFirst === null ? [match[2]!, match[1]!] : [match[1]!, match[2]!];
+  const number = /^\d/.test(month) ? Number(month) : VIETNAMESE_MONTHS.indexOf(month.toLowerCase()) + 1;
+  const day = toGregorian(Number(match[3]), number, Number(date));
   return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
 }
 
@@ -228,15 +275,23 @@ function findNumber(
 
 function readYear(token: Token, text: string): number | null {
   if (token.text.length === 4) return token.number;
-  // 3 May ’24
-  if (token.text.length === 2 && /['’]$/.test(text.slice(Math.max(0, token.start - 1), token.start)))
+  // 3 May ’24, 3-May-24
+  if (token.text.length === 2 && /['’]$|(?<=\p{L})-$/u.test(text.slice(Math.max(0, token.start - 2), token.start)))
     return 2000 + token.number!;
+  // 3 ก.ค. 67
+  if (
+    /^[4-9]\d$/.test(token.text) &&
+    /\p{Script=Thai}\.?\s?$/u.test(text.slice(Math.max(0, token.start - 3), token.start))
+  )
+    return 2500 + token.number!;
   return null;
 }
 
 /** "2024/03/05", "2024/3/5", "2024. 3. 5."; "2024.3.5.1" is a version. */
-const YEAR_FIRST = /(?<![\d./:-])(\d{4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{2}|\d(?!\.\d))(?![\d:])/;
-const YEAR_LAST = /(?<![\d./:-])(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:]|\.\d)/;
+const YEAR_FIRST = /(?<![\d./-]|\d:)(\d{4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{2}|\d(?!\.\d))(?![\d:])/;
+/** Years of the Republic of China, as Taiwan writes them: "113/05/03". */
+const REPUBLIC_YEAR_FIRST = /(?<![\d./-]|\d:)(1\d{2})([./-])(\d{1,2})\2(\d{1,2})(?![\d./:-])/;
+const YEAR_LAST = /(?<![\d./-]|\d:)(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:]|\.\d)/;
 
 /** All-number dates, of which the first counts. */
 function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
@@ -244,10 +299,27 @@ function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
   const yearLast = YEAR_LAST.exec(text);
   const isYearFirst = yearFirst !== null && (yearLast === null || yearFirst.index < yearLast.index);
   const match = isYearFirst ? yearFirst : yearLast;
-  if (match === null) return null;
+  if (match === null) return countsFromRepublic(hints) ? parseRepublicYear(text) : null;
   const time = readTime(text.slice(match.index + match[0].length)) ?? readTimeBefore(text.slice(0, match.index));
   if (!isYearFirst) return readYearLast(match, time, hints);
-  return withTime(toGregorian(Number(match[1]), Number(match[3]), Number(match[4])), time, false);
+  const year = Number(match[1]);
+  return withTime(toGregorian(year, Number(match[3]), Number(match[4]), getCalendar(year, hints)), time, false);
+}
+
+function countsFromRepublic({ language, topLevelDomain }: DateHints): boolean {
+  return /^zh-(?:TW|Hant)\b/i.test(language ?? '') || (topLevelDomain === 'tw' && /^zh\b/i.test(language ?? ''));
+}
+
+function parseRepublicYear(text: string): ParsedDate | null {
+  const match = REPUBLIC_YEAR_FIRST.exec(text);
+  if (match === null) return null;
+  const day = toGregorian(1911 + Number(match[1]), Number(match[3]), Number(match[4]));
+  return withTime(day, readTime(text.slice(match.index + match[0].length)), false);
+}
+
+/** Arabic pages write days of the Islamic calendar in numbers, too: "1445/10/24". */
+function getCalendar(year: number, hints: DateHints): Calendar {
+  return year >= 1400 && year <= 1500 && /^ar\b/i.test(hints.language ?? '') ? 'islamic-umalqura' : 'gregory';
 }
 
 /** Which of day and month comes first is told by the numbers, else by region and language. */
@@ -261,7 +333,9 @@ function readYearLast(match: RegExpExecArray, time: Time | null, hints: DateHint
   if (last.length === 2 && putsYearFirst(hints)) return withTime(toGregorian(2000 + a, b, Number(last)), time, false);
   const ambiguous = a <= 12 && b <= 12 && a !== b;
   const monthFirst = b > 12 || (a <= 12 && separator !== '.' && putsMonthFirst(hints));
-  return withTime(monthFirst ? toGregorian(year, a, b) : toGregorian(year, b, a), time, ambiguous);
+  const calendar = getCalendar(year, hints);
+  const [month, date] = monthFirst ? [a, b] : [b, a];
+  return withTime(toGregorian(year, month, date, calendar), time, ambiguous);
 }
 
 const VERSION_LABEL = /(?:\bv|\bversion|\brelease)\.?\s?$/i;
@@ -371,7 +445,7 @@ interface Time {
 }
 
 /** A time of day right behind a date: little may stand between ("at", "um", "|", a comma, a weekday). */
-const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|h|時|시\s?|点)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
+const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|\s?h\s?|時|时|点|點|시\s?)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
 const TIME_BEFORE =
   /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?(\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?)$/iu;
 
@@ -395,8 +469,12 @@ function toTime(match: RegExpExecArray, rest: string): Time | null {
   const timeAt = match.index + match[0].search(/\d/);
   const before = match.input.slice(Math.max(0, timeAt - 20), timeAt);
   if (LENGTH_BEFORE.test(before) || LENGTH_BEHIND.test(rest)) return null;
-  const afternoon = /(?:午後|下午|오후)\s?$/.test(before);
-  const hour = Number(match[1]) + (afternoon && Number(match[1]) < 12 ? 12 : 0);
+  const said = Number(match[1]);
+  const hour = AFTERNOON_BEFORE.test(before)
+    ? said + (said < 12 ? 12 : 0)
+    : said === 12 && MORNING_BEFORE.test(before)
+      ? 0
+      : said;
   const time = {
     hour: adjustHour(hour, rest),
     minute: Number(match[2]),
@@ -442,6 +520,15 @@ const ZONES: Readonly<Record<string, string>> = {
   EEST: '+03:00',
   MSK: '+03:00',
   МСК: '+03:00',
+  SAST: '+02:00',
+  EAT: '+03:00',
+  PKT: '+05:00',
+  WIB: '+07:00',
+  ICT: '+07:00',
+  WITA: '+08:00',
+  HKT: '+08:00',
+  SGT: '+08:00',
+  WIT: '+09:00',
   JST: '+09:00',
   KST: '+09:00',
   AEST: '+10:00',
