@@ -55,6 +55,13 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['Japanese', PAGE('', '<p class="date">公開日：2024年5月3日</p>', 'ja'), '2024-05-03'],
   ['Thai with Buddhist years and digits', PAGE('', '<span class="post-date">๓ พฤษภาคม ๒๕๖๗</span>', 'th'), '2024-05-03'],
   ['Arabic digits', PAGE('', '<span class="date">٣ مايو ٢٠٢٤</span>', 'ar'), '2024-05-03'],
+  ['the zero of a clock', LD('"datePublished":"1970-01-01T00:00:00+00:00"').replace('</h1>', '</h1><p class="date">Published May 3, 2024</p>'), '2024-05-03'],
+  ['the zero of a sheet', PAGE('<meta name="citation_publication_date" content="1900/01/01">'), null],
+  ['a day of long ago that the head states', PAGE('<meta name="citation_publication_date" content="1953/04/25">'), '1953-04-25'],
+  ['a day of long ago in the text', PAGE('', '<p class="date">Born April 25, 1953</p>'), null],
+  ['a day as WordPress writes it in Chinese', PAGE('', '<span class="entry-date">5 月 3, 2024</span>', 'zh-TW'), '2024-05-03'],
+  ['a year of three digits', PAGE('', '<p class="date">發布日期：113-05-03</p>', 'zh-TW'), '2024-05-03'],
+  ['the afternoon in Spanish', PAGE('', '<p class="date">3 de mayo de 2024, 3:20 p.&nbsp;m.</p>', 'es-MX'), '2024-05-03T15:20:00'],
   ['Persian calendar', PAGE('', '<span class="date">۱۴ اردیبهشت ۱۴۰۳</span>', 'fa'), '2024-05-03'],
 ]; // prettier-ignore
 

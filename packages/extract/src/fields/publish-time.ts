@@ -6,7 +6,7 @@ import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-cont
 import type { PageFacts } from './page-facts.ts';
 import { TAG } from '../tree/tags.ts';
 import { opensByline } from './person-names.ts';
-import { parseDate, type DateHints } from './parse-date.ts';
+import { parseDate, parseOldDay, type DateHints } from './parse-date.ts';
 
 const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
   article: 0.93,
@@ -82,13 +82,14 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   const refused: Refused[] = [];
   const add: Add = (source, text, weight, family) => {
     if (weight < 0.02) return false;
-    const parsed = parseDate(text, hints);
+    const parsed = parseDate(text, hints) ?? (family === undefined ? parseOldDay(text) : null);
     if (parsed === null) {
       if (family !== PAGE) refused.push({ source, value: cut(text, 60), reason: 'not a full date' });
       return false;
     }
     const isEvent = family === PAGE && eventDays.has(parsed.value.slice(0, 10));
     if (isEvent) refused.push({ source, value: parsed.value, reason: 'the day of an event' });
+    else if (NO_DAY.test(parsed.value)) refused.push({ source, value: parsed.value, reason: 'the zero of a clock' });
     else if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
     else {
       const candidate: Candidate = {
@@ -272,6 +273,9 @@ function createHints(facts: PageFacts, language: string | null): DateHints {
     ...(topLevelDomain === undefined ? {} : { topLevelDomain }),
   };
 }
+
+/** What software writes where it knows no day: the days from which clocks and sheets count. */
+const NO_DAY = /^(?:1601-01-01|1753-01-01|1899-12-3[01]|1900-01-01|1904-01-01|1969-12-31|1970-01-01)/;
 
 function isFuture(value: string): boolean {
   return Date.parse(value.slice(0, 10)) > Date.now() + 2 * 86_400_000;
