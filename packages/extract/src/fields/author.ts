@@ -93,7 +93,7 @@ function isNoPerson(value: string, facts: PageFacts): boolean {
 
 /** Cleans and weighs candidates; what holds no name goes to the refused. */
 function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
-  const found = raw.map((candidate) => cleanNames(candidate.value));
+  const found = raw.map((candidate) => cleanNames(candidate.value, language));
   const known = new Set(found.flat().map(toKey));
   const candidates: Candidate[] = [];
   for (const [index, candidate] of raw.entries()) {
@@ -113,9 +113,9 @@ function dropPreposition(name: string, language: string | null, known: ReadonlyS
   return isOwn || known.has(toKey(announced.name)) ? announced.name : name;
 }
 
-function cleanNames(text: string): string[] {
+function cleanNames(text: string, language: string | null): string[] {
   const names: string[] = [];
-  for (const part of splitNames(cleanName(text))) {
+  for (const part of splitNames(cleanName(text), language)) {
     const name = cleanName(part);
     if (refuseName(name) === null && !names.includes(name)) names.push(name);
   }

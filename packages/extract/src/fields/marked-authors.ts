@@ -122,7 +122,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
     const bare = isBareOpening(line);
     const text = bare ? getNextText(tree, node) : line;
     const name = cleanByline(text);
-    const people = splitNames(name);
+    const people = splitNames(name, facts.htmlLang);
     if (
       name.length < (bare ? 3 : 2) ||
       (bare ? people : [name]).some((part) => refuseName(part) !== null) ||

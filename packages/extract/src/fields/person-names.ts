@@ -6,10 +6,10 @@ const STRONG_OPENINGS = [
   '(?:(?:article|story|text|words|report|guest post|post|blog|photos?|interview|recipe|essay|column|medically reviewed|this (?:post|article|story) (?:was|is))\\s+)?(?:written|posted|authored|published|created|submitted|contributed|started|asked|compiled)?\\s*by',
   '(?:article |post |blog |topic |thread )?(?:authors?|contributors?)(?:\\(s\\))?(?=\\s*[:：])|by',
   'thread starter|topic starter|original poster',
-  'verfasst von|geschrieben von|ein (?:artikel|beitrag) von|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|geschreven door|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|írta',
+  'verfasst von|geschrieben von|eine? (?:gast|debatten)?(?:artikel|beitrag|kommentar|leitartikel|analyse|interview|kolumne|reportage|bericht|essay|rezension|porträt|glosse) von|propos recueillis par|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|geschreven door|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|oprac\\.|opracował(?:a)?|rozmawiał(?:a)?|írta',
   'автор(?:ы|и)?(?=\\s*:)|опубликовал(?:а)?|συντάκτης|συντάκτρια|γράφει (?:ο|η)|yazan(?=\\s*:)|ditulis oleh|tác giả|đăng bởi',
   '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|skribent|penulis|yazar|text|texto|tekst|words)(?=\\s*[:：])',
-  '(?:作者|文|責任編輯|责任编辑|责编|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이)(?=\\s*[:：／/・|｜])',
+  '(?:作者|取材・文|構成・文|文|責任編輯|责任编辑|责编|撰文|記者|记者|編輯|编辑|編集|執筆|執筆者|著者|ライター|投稿者|글|글쓴이|작성자|지은이)(?=\\s*[:：／/・|｜])',
   'بقلم|كتب(?=\\s*:)|كتبه|كتبت|الكاتب(?=\\s*:)|المؤلف|نویسنده|به قلم|تحریر|מאת|נכתב על ידי',
   '(?:लेखक|लेखिका|লেখক|ผู้เขียน)(?=\\s*[:：])|เขียนโดย|โดย',
 ];
@@ -26,6 +26,7 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
   af: 'da',
   av: 'nb nn no sv',
   da: 'it',
+  de: 'ro',
   di: 'it',
   door: 'nl',
   od: 'bs hr mk sl sr',
@@ -41,7 +42,7 @@ const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|
 
 /** What follows a name on the same line and is not part of it. */
 const TAIL = new RegExp(
-  `(?:\\s*[|•·–—]\\s+|\\s+-\\s+|\\s+@|\\s*[\\[(<]|\\s*,\\s*(?:${[
+  `(?:\\s*[|•·–—]\\s+|\\s+-\\s+|\\s+@|\\s*[\\[(<（【〔]|\\s+[\\w.+-]{1,64}@[\\w-]|\\s*,\\s*(?:${[
     'staff',
     'senior',
     'chief',
@@ -87,16 +88,24 @@ const TAIL = new RegExp(
   'iu',
 );
 
+/** A role behind a name ("Jane Doe, Political Editor"), after which other names may come. */
+const ROLE =
+  /\s*,\s+(?:[\p{L}&-]{1,30}\s){0,3}(?:editor|correspondent|reporter|writer|columnist|journalist|producer|critic)(?=$|\s*[,;|]|\s(?:and|&)\s)/giu;
+/** What stands in small letters behind a full name and a comma is a role or a place: "Anne Lefèvre, envoyée spéciale à Kiev". */
+const SMALL_TAIL =
+  /(?<=^\p{Lu}[^\s,]*\s[^,]{2,60}),\s+(?!(?:and|und|et|y|e|og|och|ve|en|i|и|de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|af|av|zu|ph\.?d|m\.?d|rn|jr|sr|esq)\b)\p{Ll}.*$/u;
+const IN_BRACKETS = /^[【[（(「]([^【[（(「」)）\]】]{2,40})[」)）\]】]$/u;
+
 /** What follows a name in a line of text, where a stated name may have the same words ("Human in the Loop"). */
 const LINE_TAIL = new RegExp(
-  `,?\\s+(?:${[
-    'on|am|le|el|den|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
-    'medically reviewed by|photos? by|photography by|illustrations? by|on behalf of|says|wrote|writes|follow|share|view|read more|with additional',
+  `[.,]?\\s+(?:${[
+    'on|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
+    'medically reviewed by|photo(?:graph)?s? by|photography by|illustrations? by|on behalf of|says|wrote|writes|follow|share|view|read more|with additional',
     'veröffentlicht|aktualisiert|publiée?|mis à jour|publicad[oa]|actualizado|atualizado|pubblicato|aggiornato|gepubliceerd|bijgewerkt',
     'publisert|publicerad|udgivet|julkaistu|opublikowano|опубликовано|입력|등록|수정|게시|เผยแพร่',
   ].join(
     '|',
-  )})\\s.*$|\\s+op\\s+\\p{Nd}.*$|\\s+(?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|来源|사진)\\s?[:：].*$`,
+  )})\\s.*$|\\s+(?:avec|with|mit|con|com)\\s+(?:afp|reuters|ap|dpa|efe|ansa|lusa|agen\\p{L}+)(?!\\p{L}).*$|(?<!\\s(?:van|von))\\s+(?:op|am|le|el|den)\\s+(?:\\p{L}{2,12}\\.?,?\\s+)?\\p{Nd}.*$|\\s+(?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|攝影|图|圖|来源|사진)\\s?[:：／/].*$`,
   'iu',
 );
 
@@ -164,9 +173,10 @@ export function cleanName(raw: string): string {
   let name = collapse(
     (raw.includes('&') ? decodeHTML(raw.slice(0, 500)) : raw.slice(0, 500)).replace(/<[^<>]{0,200}>/g, ' '),
   );
+  name = name.replace(IN_BRACKETS, '$1');
   for (let i = 0; i < 2; i++) name = name.replace(STRONG_OPENING, '').trim();
   name = name.replace(/^["'“«„:：,\-–—|·•~\s]+/, '');
-  name = name.replace(TAIL, '').replace(ROLE_SUFFIX, '');
+  name = name.replace(ROLE, '').replace(SMALL_TAIL, '').replace(TAIL, '').replace(ROLE_SUFFIX, '');
   name = name.replace(/[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
   if (/^@\w+$/.test(name)) name = name.slice(1);
   return name.trim();
@@ -181,13 +191,54 @@ export function readAnnounced(name: string): { readonly languages: readonly stri
     : { languages: languages.split(' '), name: match![2]! };
 }
 
+/** Words for "and" that names have too ("Ortega e Silva"), or that say "in" in other languages: they part full names only. */
+const WEAK_ANDS: Readonly<Record<string, string>> = {
+  af: 'en',
+  ca: 'i',
+  cs: 'a|i',
+  es: 'e',
+  et: 'ja',
+  fi: 'ja',
+  gl: 'e',
+  hr: 'i',
+  hu: 'és',
+  id: 'dan',
+  it: 'e|ed',
+  lt: 'ir',
+  lv: 'un',
+  ms: 'dan',
+  nl: 'en',
+  pl: 'i|oraz',
+  pt: 'e',
+  ro: 'și|şi|si',
+  sk: 'a',
+  sl: 'in',
+  uk: 'та|і|й',
+  vi: 'và',
+};
+
+/** Splits people at the word for "and" of the page's language, where a full name stands on both sides of it. */
+function splitAtWeakAnd(names: readonly string[], language: string | null): string[] {
+  const word = WEAK_ANDS[language?.split(/[-_]/, 1)[0]?.toLowerCase() ?? ''];
+  if (word === undefined) return [...names];
+  const and = new RegExp(`\\s(?:${word})\\s`, 'iu');
+  return names.flatMap((name) => {
+    const parts = name.split(and);
+    return parts.every((part) => part.includes(' ') && looksLikePerson(part)) ? parts : [name];
+  });
+}
+
 /** Splits "A, B and C" into people; titles behind a name ("Jane Doe, MD") stay with it. */
-export function splitNames(text: string): string[] {
+export function splitNames(text: string, language: string | null = null): string[] {
+  return splitAtWeakAnd(splitAtCommas(text), language);
+}
+
+function splitAtCommas(text: string): string[] {
   if (/^(\S+) (?:&|and|und|et) \1$/i.test(text)) return [text];
   const marked = text.replace(CREDENTIALS, (match) => match.replaceAll(',', '\u0001').replaceAll(';', '\u0001'));
   const parts = marked
     .split(
-      /\s*(?:[;；、،/]|,(?:\s*(?:and|und|y|et|e|og|och|ve|en|i|и|&)\s)?|\s(?:and|und|et|&|y|og|och|ve|и|και|ו)\s)\s*/iu,
+      /\s*(?:[;；、،/]|(?<=\p{Script=Hangul})[·ㆍ](?=\p{Script=Hangul})|,(?:\s*(?:and|und|y|et|e|og|och|ve|en|i|и|&)\s)?|\s(?:and|und|et|&|y|og|och|ve|и|και|ו)\s)\s*/iu,
     )
     .map((part) => part.replaceAll('\u0001', ',').trim())
     .filter((part) => part !== '');

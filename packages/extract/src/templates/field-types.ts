@@ -23,7 +23,7 @@ export type TypeReader = (values: readonly string[], context: ValueContext) => s
 export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
   title: ([text]) => (text === undefined || text.length > 1_000 ? null : text),
   description: ([text]) => text ?? null,
-  author: (values) => readAuthor(values),
+  author: (values, { language }) => readAuthor(values, language),
   publish_time: ([text], context) => readDate(text, context),
   language: ([text]) => readLanguage(text),
 };
@@ -49,9 +49,11 @@ export const CUSTOM_TYPES: Readonly<
   list: (values) => [...values],
 };
 
-function readAuthor(values: readonly string[]): string | null {
+function readAuthor(values: readonly string[], language: string | null): string | null {
   const names: string[] = [];
-  const parts = values.flatMap((value) => splitNames(opensByline(value) ? cleanByline(value) : cleanName(value)));
+  const parts = values.flatMap((value) =>
+    splitNames(opensByline(value) ? cleanByline(value) : cleanName(value), language),
+  );
   for (const name of parts.map((part) => cleanName(part))) {
     if (name !== '' && refuseName(name) === null && !names.includes(name)) names.push(name);
   }
