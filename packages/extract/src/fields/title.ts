@@ -9,8 +9,9 @@ import { foldName } from './site-names.ts';
 
 const MAX_TITLE = 500;
 
-/** Marks that part a title from the site's name. A hyphen or colon counts only between spaces. */
-const SEPARATOR = /(\s*[|｜»«›⋅•∙·]\s*|\s+[-–—‐:~/<>]+\s+|\s*::\s*|：|\s+—\s*)/;
+/** Marks that part a title from the site's name. A hyphen or colon counts only between spaces, or before a Chinese character. */
+const SEPARATOR =
+  /(\s*[|｜丨»«›⋅•∙·]\s*|\s+[-–—‐:~/<>]+\s+|\s*::\s*|：|\s+—\s*|(?<=[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{P}\d])(?<![-_])[-_–—]+(?=\p{Script=Han}))/u;
 
 /** "Acme: A mug of blue clay" */
 const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;
