@@ -8,6 +8,7 @@ import { isDocumentationAddress } from './fields/page-genre.ts';
 import { collectSignals } from './fields/signals.ts';
 import { createUrlResolver } from './fields/url-resolver.ts';
 import { keepCode } from './refine/keep-code.ts';
+import { keepRowHeaders } from './refine/keep-row-headers.ts';
 import { leaveOutHeader } from './refine/leave-out-header.ts';
 import { findContentImages } from './render/find-content-images.ts';
 import { holdsContent } from './render/holds-content.ts';
@@ -49,7 +50,8 @@ export function extractContent(tree: Tree, options: ExtractOptions = {}): Extrac
   const content = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
   const { pageType, confidence } = content;
   const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
-  const selected = isDocumentation ? keepCode(tree, content.blocks) : content.blocks;
+  const chosen = keepRowHeaders(tree, content.blocks);
+  const selected = isDocumentation ? keepCode(tree, chosen) : chosen;
   const text = renderText(tree, selected);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);

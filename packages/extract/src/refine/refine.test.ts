@@ -5,6 +5,7 @@ import { renderText } from '../render/render-text.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { TAG } from '../tree/tags.ts';
 import { keepCode } from './keep-code.ts';
+import { keepRowHeaders } from './keep-row-headers.ts';
 import { leaveOutHeader, type StatedFields } from './leave-out-header.ts';
 
 const PROSE = 'The sea comes and goes twice a day, and all along the coast people live by the hour at which it does.';
@@ -55,5 +56,21 @@ for (const [what, html, expected] of CODE) {
     const end = rule < 0 ? tree.size : rule;
     const chosen = selectEverything(tree).filter((block) => block.first < end && tree.tag[block.element] !== TAG.pre);
     assert.equal(renderText(tree, keepCode(tree, chosen)), expected);
+  });
+}
+
+/** What the case shows, the rows of a table of which the `<td>` are content, what is left of it. */
+const ROWS: readonly (readonly [string, string, string])[] = [
+  ['a label', '<tr><th>Weight</th><td>0.6 kg</td></tr><tr><th>Colour</th><td>red</td></tr>', 'Weight\t0.6 kg\nColour\tred'],
+  ['a row of labels alone', '<tr><th>Weight</th><th>Colour</th></tr><tr><td>0.6 kg</td><td>red</td></tr>', '0.6 kg\tred'],
+  ['a long cell', `<tr><th>${PROSE}</th><td>0.6 kg</td></tr><tr><td>1</td><td>2</td></tr>`, '0.6 kg\n1\t2'],
+  ['labels in front of several cells', '<tr><th>Low</th><td>3</td><th>High</th><td>5</td></tr>', 'Low\t3\tHigh\t5'],
+]; // prettier-ignore
+
+for (const [what, rows, expected] of ROWS) {
+  test(`header cells of rows that are content: ${what}`, () => {
+    const tree = parseTree(`<table>${rows}</table>`);
+    const cells = selectEverything(tree).filter(({ first }) => tree.tag[tree.parent[first]!] === TAG.td);
+    assert.equal(renderText(tree, keepRowHeaders(tree, cells)), expected);
   });
 }

@@ -1,0 +1,54 @@
+import type { ContentBlock } from '../extraction.ts';
+import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+
+const INK = /\S/;
+/** How far above its text a cell stands at most. */
+const MAX_STEPS = 8;
+/** Longer cells are no labels. */
+const MAX_LENGTH = 60;
+
+/**
+ * The blocks, and the header cells (`<th>`) of the rows of which another cell is among them: "0.6 kg" says nothing
+ * without "Weight".
+ */
+export function keepRowHeaders(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  const added: ContentBlock[] = [];
+  let lastRow = -1;
+  for (const [index, block] of blocks.entries()) {
+    const row = findRow(tree, block.first);
+    if (row < 0 || row === lastRow) continue;
+    lastRow = row;
+    let next = index;
+    while (next > 0 && blocks[next - 1]!.end > row) next--;
+    for (let cell = row + 1; cell < tree.end[row]!; cell = tree.end[cell]!) {
+      const end = tree.end[cell]!;
+      while (next < blocks.length && blocks[next]!.end <= cell) next++;
+      const isChosen = next < blocks.length && blocks[next]!.first < end;
+      if (tree.tag[cell] === TAG.th && !isChosen && isLabel(tree, cell))
+        added.push({ first: cell + 1, end, element: cell });
+    }
+  }
+  return added.length === 0 ? blocks : [...blocks, ...added].sort((a, b) => a.first - b.first);
+}
+
+/** The row in one of whose `<td>` a node stands, or -1. */
+function findRow(tree: Tree, node: number): number {
+  let cell = tree.parent[node]!;
+  for (let step = 0; step < MAX_STEPS && cell > 0 && tree.tag[cell] !== TAG.td; step++) cell = tree.parent[cell]!;
+  const row = cell > 0 && tree.tag[cell] === TAG.td ? tree.parent[cell]! : -1;
+  return row > 0 && tree.tag[row] === TAG.tr ? row : -1;
+}
+
+function isLabel(tree: Tree, cell: number): boolean {
+  let length = 0;
+  let isInked = false;
+  for (let node = cell + 1; node < tree.end[cell]!; node++) {
+    if (tree.tag[node] === TEXT) {
+      length += tree.value[node]!.trim().length;
+      isInked ||= INK.test(tree.value[node]!);
+    } else if ((TAG_FLAGS[tree.tag[node]!]! & DROPPED) !== 0) return false;
+    if (length > MAX_LENGTH) return false;
+  }
+  return isInked;
+}
