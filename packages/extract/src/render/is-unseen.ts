@@ -5,11 +5,13 @@ import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 
 /** Longer texts of a link are never only a mark. */
 const MARK_LENGTH = 3;
+/** The link "[edit]" that MediaWiki puts into headings. */
+const EDIT_LINK = 'mw-editsection';
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
  * True for an element whose text is no part of the page's: scripts, the picture of a formula, the marks (`¶`, `#`) by
- * which headings link to themselves, and, inside a selected block, what its own markup hides. (Whole blocks that are
+ * which headings link to themselves, their link to the editor, and, inside a selected block, what its own markup hides. (Whole blocks that are
  * hidden were not selected.)
  */
 export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean {
@@ -18,6 +20,7 @@ export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean 
   if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
   if (tree.attributes[node] === undefined) return false;
   if (isFormulaPicture(tree, node)) return true;
+  if (tag === TAG.span && getAttribute(tree, node, 'class') === EDIT_LINK) return true;
   if (tag === TAG.a && isPermalinkMark(tree, node)) return true;
   if (!isContent) return false;
   const isHidden = (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;

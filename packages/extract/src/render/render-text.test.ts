@@ -161,6 +161,10 @@ test('marks by which headings link to themselves are left out', () => {
     'Tides\n\nSee note',
   );
   assertText('<h2><a class=anchor href="#ebb">§</a>Ebb</h2><p>Low.</p>', 'Ebb\n\nLow.');
+  assertText(
+    '<h2><span class="mw-headline">Ebb</span><span class="mw-editsection">[<a href="/edit">edit</a>]</span></h2><p>Low.</p>',
+    'Ebb\n\nLow.',
+  );
 });
 
 test('only the given blocks are written, and the edges between them count', () => {
