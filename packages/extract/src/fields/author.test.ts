@@ -92,6 +92,8 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['a name in brackets', SHOWN('<p class="author">【山田太郎】</p>', 'ja'), '山田太郎'],
   ['a section behind the name', SHOWN('<p class="author">山田太郎（編集部）</p>', 'ja'), '山田太郎'],
   ['pictures credited with a slash', SHOWN('<p class="author">文/王小明 图/李大华</p>', 'zh'), '王小明'],
+  ['a reporter of the paper itself', SHOWN('<div class="author">本报记者 王小明</div>', 'zh'), '王小明'],
+  ['a Korean label in front of the name', SHOWN('<ul><li>기자명 홍길동 기자</li></ul>', 'ko'), '홍길동'],
   ['a Romanian preposition', SHOWN('<p class="autor">De Ana Popescu</p>', 'ro'), 'Ana Popescu'],
   ['a day in other digits', SHOWN('<p>۱۵ اسفند ۱۴۰۲ - ۱۰:۳۰</p>', 'fa'), null],
   ['the store of a maker', SHOWN('<a class="byline" href="/stores/acme">Visit the Acme Store</a>'), null],
@@ -143,3 +145,9 @@ for (const [what, posts, expected] of THREADS) {
     assert.equal(readFields(THREAD(posts), 'https://forum.example.com/t/which-tide-tables').author, expected);
   });
 }
+
+test('author of an issue: who opened it', () => {
+  const html =
+    '<title>Crash at ebb · Issue #42</title><h1>Crash at ebb</h1><p><a class="author" href="/marak">marak</a> opened this issue</p>';
+  assert.equal(readFields(html, 'https://code.example.com/acme/tides/issues/42').author, 'marak');
+});

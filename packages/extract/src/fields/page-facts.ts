@@ -84,7 +84,7 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
 
 /** Path and host parts by which discussion software is known everywhere. */
 const DISCUSSION =
-  /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|community|questions|t|d|r)(?:[/.]|$)/i;
+  /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|community|questions|t|d|r|(?:issues|pulls?|merge_requests)\/\d+)(?:[/.]|$)/i;
 
 /** A JSON-LD object is about the page when it is the page's address that it names, or the page's title. */
 function isAbout(entity: Entity, url: URL | null, reference: string): boolean {

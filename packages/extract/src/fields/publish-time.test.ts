@@ -43,6 +43,8 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['a day under the title in the other order', LD('"datePublished":"2024-10-03"').replace('</h1>', '</h1><span>03/10/2024</span>'), '2024-10-03'],
   ['a shown day in the order of another statement', PAGE('<meta name="date" content="2024-10-03">', '<p class="date">Published 03/10/2024, 10:20</p>'), '2024-10-03T10:20:00'],
   ['one moment in two zones', PAGE('<meta property="article:published_time" content="2024-05-04T01:30:00+00:00">', '<time datetime="2024-05-03T20:30:00-05:00">May 3, 2024</time>'), '2024-05-04T01:30:00+00:00'],
+  ['an element of the page\'s own for times', PAGE('', '<p>opened this on <relative-time datetime="2024-05-03T10:20:30Z">May 3, 2024</relative-time></p>'), '2024-05-03T10:20:30Z'],
+  ['an edit of the text', PAGE('', '<p>Some <ins datetime="2024-05-03T10:20:30Z">new</ins> text.</p>'), null],
   ['an attribute of the post', PAGE('', '<x-post created-timestamp="2024-05-03T10:20:30Z">3 days ago</x-post>'), '2024-05-03T10:20:30Z'],
   ['the day of an event', PAGE('<script type="application/ld+json">{"@type":"MusicEvent","name":"A page of the tests","startDate":"2024-05-03T20:00"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), null],
   ['the day of an event that the head tells', PAGE('<meta property="event:start_time" content="2024-05-03T20:00:00">', '<p class="date">May 3, 2024</p>'), null],

@@ -65,7 +65,7 @@ const BYLINE_WORDS: ReadonlySet<string> = new Set(
   von par por di door av af da od przez autor autora autorka autorzy autoren autorin autores auteur auteurs auteure autrice autore szerző skribent tekst texto foto
   verfasst geschrieben ein scritto a escrito publicado rédigé écrit publié geschreven skrevet skriven kirjoittanut napisał napisała írta
   автор авторы автори текст опубликовал опубликовала написал συντάκτης συντάκτρια γράφει του της από yazan yazar haber ditulis oleh penulis tác bởi đăng theo
-  作者 文 責任編輯 责任编辑 责编 撰文 記者 记者 編輯 编辑 編集 執筆 執筆者 著者 ライター 投稿者 글 글쓴이 작성자 지은이 기자 بقلم كتب كتبه كتبت الكاتب المؤلف نویسنده به تحریر
+  作者 文 責任編輯 责任编辑 责编 撰文 記者 记者 編輯 编辑 編集 執筆 執筆者 著者 ライター 投稿者 글 글쓴이 작성자 지은이 기자 기자명 本报记者 本報記者 本网记者 本刊记者 بقلم كتب كتبه كتبت الكاتب المؤلف نویسنده به تحریر
   מאת נכתב लेखक लेखिका द्वारा লেখক লিখেছেন ผู้เขียน เขียนโดย โดย`.split(/\s+/),
 );
 const LONGEST_BYLINE_WORD = 14;
@@ -223,7 +223,7 @@ const ATTRIBUTES: ReadonlyMap<string, number> = new Map([
   ...listNames(AUTHOR_VALUE, 'author data-author data-author-name data-author-username data-poster-name data-username'),
   ...listNames(
     DATE_VALUE,
-    'created-timestamp published-at data-created-at data-date-published data-publish-date data-published data-published-at',
+    'created-timestamp datetime published-at data-created-at data-date-published data-publish-date data-published data-published-at',
   ),
   ...listNames(REL, 'rel'),
   ...listNames(PROPERTY, 'itemprop property'),
@@ -250,6 +250,8 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
     } else if (kind === AUTHOR_VALUE) {
       if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
     } else if (kind === DATE_VALUE) {
+      // `<time>` is read by itself; elements of scripts (`<relative-time datetime>`) say the same.
+      if (name === 'datetime' && (code === TAG.time || code === TAG.ins || code === TAG.del)) continue;
       if (found.dateAttributes.length < MAX_MARKED) found.dateAttributes.push({ node, value });
     } else if (kind === REL) {
       if (value === 'author') marks |= AUTHOR;
