@@ -29,7 +29,7 @@ export function keepRowHeaders(tree: Tree, blocks: readonly ContentBlock[]): rea
         added.push({ first: cell + 1, end, element: cell });
     }
   }
-  return added.length === 0 ? blocks : [...blocks, ...added].sort((a, b) => a.first - b.first);
+  return added.length === 0 ? blocks : [...blocks, ...added].toSorted((a, b) => a.first - b.first);
 }
 
 /** The row in one of whose `<td>` a node stands, or -1. */
