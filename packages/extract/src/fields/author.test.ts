@@ -110,6 +110,7 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['rel=author of two articles', SHOWN('<p><a rel="author" href="/1">Ann Lee</a></p>') + '<div><h3>Another page</h3><a rel="author" href="/2">Bo Roe</a></div>', 'Ann Lee'],
   ['several in microdata', SHOWN('<p><span itemprop="author">Ann Lee</span> and <span itemprop="author">Bo Roe</span></p>'), 'Ann Lee, Bo Roe'],
   ['several with names in microdata', SHOWN('<div><div itemprop="author" itemscope><b itemprop="name">Ann Lee</b></div><div itemprop="author" itemscope><b itemprop="name">Bo Roe</b></div></div>'), 'Ann Lee, Bo Roe'],
+  ['a name that microdata states unseen', SHOWN('<span itemprop="author" itemscope><link itemprop="url" href="/a"><link itemprop="name" content="Jane Doe"></span>'), 'Jane Doe'],
   ['several marked by class', SHOWN('<div class="authors"><span class="author">Ann Lee</span><span class="author">Bo Roe</span></div>'), 'Ann Lee, Bo Roe'],
   ['a name in two elements', SHOWN('<div class="author"><span class="author-name">Ann</span> <span class="author-name">Lee</span></div>'), 'Ann Lee'],
   ['a role marked as the name is', SHOWN('<div class="byline"><span class="author">Ann Lee</span>, <span class="author">Health Editor</span></div>'), 'Ann Lee'],

@@ -7,6 +7,7 @@ import { dereference, readString, type Entity, type EntityKind } from './main-en
 import { collectAttributes, collectMarked, collectOpenings } from './marked-authors.ts';
 import { collapse, cut, getAttribute, getNodeText } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
+import { TAG } from '../tree/tags.ts';
 import {
   cleanByline,
   cleanName,
@@ -221,6 +222,7 @@ function flipName(source: string, value: string): string {
 }
 
 const MAX_PROPERTIES = 20;
+const MAX_PROPERTY_NODES = 40;
 
 function listPropertyAuthors(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
@@ -250,6 +252,13 @@ function readPropertyName(facts: PageFacts, node: number): string {
   const { tree } = facts;
   const content = getAttribute(tree, node, 'content');
   if (content !== undefined) return collapse(content);
+  const stop = Math.min(tree.end[node]!, node + MAX_PROPERTY_NODES);
+  for (let i = node + 1; i < stop; i++) {
+    // The signals take `<meta>` and `<link>` for statements on the page.
+    const isUnseen = tree.tag[i] === TAG.meta || tree.tag[i] === TAG.link;
+    if (isUnseen && getAttribute(tree, i, 'itemprop') === 'name')
+      return collapse(getAttribute(tree, i, 'content') ?? '');
+  }
   for (const property of facts.properties) {
     if (property.node <= node || property.node >= tree.end[node]! || !property.names.includes('name')) continue;
     return collapse(getAttribute(tree, property.node, 'content') ?? '') || getNodeText(tree, property.node);
