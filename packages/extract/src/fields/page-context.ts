@@ -45,6 +45,43 @@ const REPLY = /\/(?:Comment|Answer|UserComments|Review)$/;
 /** Deeper ancestors say nothing more; a page of a hundred thousand nested elements stays cheap. */
 const MAX_STEPS = 80;
 
+/** How many children of a list, and nodes of an entry, are looked at. */
+const MAX_ENTRIES = 24;
+const MAX_ENTRY_NODES = 60;
+const LEAST_OTHERS = 2;
+
+/** Whether an `<article>` is one of several side by side whose headings link: an entry of a list of other pages. */
+function isCard(tree: Tree, node: number): boolean {
+  if (!hasLinkedHeading(tree, node)) return false;
+  const parent = tree.parent[node]!;
+  let others = 0;
+  for (let child = parent + 1, seen = 0; child < tree.end[parent]! && seen < MAX_ENTRIES; child = tree.end[child]!) {
+    if (tree.tag[child] !== TAG.article) continue;
+    seen++;
+    if (child !== node && hasLinkedHeading(tree, child)) others++;
+    if (others >= LEAST_OTHERS) return true;
+  }
+  return false;
+}
+
+function hasLinkedHeading(tree: Tree, article: number): boolean {
+  const stop = Math.min(tree.end[article]!, article + MAX_ENTRY_NODES);
+  for (let node = article + 1; node < stop; node++) {
+    const code = tree.tag[node]!;
+    if (code !== TAG.h1 && code !== TAG.h2 && code !== TAG.h3 && code !== TAG.h4) continue;
+    return (
+      isLink(tree, tree.parent[node]!) ||
+      isLink(tree, node + 1) ||
+      (node + 2 < tree.end[node]! && isLink(tree, node + 2))
+    );
+  }
+  return false;
+}
+
+function isLink(tree: Tree, node: number): boolean {
+  return tree.tag[node] === TAG.a && getAttribute(tree, node, 'href') !== undefined;
+}
+
 /** Answers what surrounds a node; remembers the ancestors' answers for the next one. One instance a page. */
 export class PageContext {
   readonly #tree: Tree;
@@ -79,6 +116,7 @@ export class PageContext {
     const known = this.#own.get(node);
     if (known !== undefined) return known;
     let bits = BY_TAG[this.#tree.tag[node]!] ?? 0;
+    if (this.#tree.tag[node] === TAG.article && isCard(this.#tree, node)) bits |= IN_RELATED;
     const name = `${getAttribute(this.#tree, node, 'class') ?? ''} ${getAttribute(this.#tree, node, 'id') ?? ''}`.slice(
       0,
       400,

@@ -94,3 +94,15 @@ test('publish time: a product has none, whatever its template says', () => {
   const html = `<title>Kettle</title><meta property="og:type" content="product"><script type="application/ld+json">[{"@type":"Product","name":"Kettle"},{"@type":"WebPage","datePublished":"2019-04-01"}]</script><h1>Kettle</h1>`;
   assert.equal(readFields(html, 'https://www.example.com/products/kettle').publishTime, null);
 });
+
+test('publish time: the first entry of a list does not date the list', () => {
+  const entries = ['03', '04', '05'].map(
+    (day) =>
+      `<article><h2><a href="/${day}">On leaks, part ${day}</a></h2><time datetime="2024-05-${day}">May ${day}, 2024</time></article>`,
+  );
+  const page = readFields(
+    `<title>Repairs</title><h1>Repairs</h1>${entries.join('')}`,
+    'https://www.example.com/about/all-our-repairs-of-ships',
+  );
+  assert.equal(page.publishTime, null);
+});
