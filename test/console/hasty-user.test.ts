@@ -245,3 +245,14 @@ test('what could not be copied is not said to be', async () => {
   await page.getByText('Not copied').waitFor();
   await page.context().close();
 });
+
+test('a double click makes one thing, not two', async () => {
+  const page = await enter('settings/projects');
+  await page.getByRole('button', { name: 'Create a project' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Twice');
+  await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { items } = await callAdmin<{ items: { name: string }[] }>(page, 'GET', '/projects');
+  assert.equal(items.filter(({ name }) => name === 'Twice').length, 1);
+  await page.context().close();
+});

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -11,6 +11,9 @@ import './styles/controls.css';
 import './styles/data.css';
 
 applyTheme(readTheme());
+
+// At once and not after a timer: the second click of a double one finds the button disabled.
+notifyManager.setScheduler(queueMicrotask);
 
 const onError = (error: unknown): void => noticeSession(client, error);
 const client: QueryClient = new QueryClient({
