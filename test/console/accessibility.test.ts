@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { CONSOLE_PAGES } from './console-pages.ts';
-import { fillConsole } from './fill-console.ts';
+import { callAdmin, fillConsole } from './fill-console.ts';
 import type { Filled } from './fill-console.ts';
 import { setUp, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
@@ -84,6 +84,38 @@ test('the keyboard reaches and works everything on the way to an answer', async 
   assert.equal(await focused(page), 'Create a key');
   await context.close();
 });
+
+test('what is written from right to left is set so, and turns nothing around it', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  const name = '\u202Eدليل الوادي';
+  const { project } = await callAdmin<{ project: { id: string } }>(await signedIn(page), 'POST', '/projects', { name });
+  await page.goto(`${running.url}p/${project.id}/playground?url=${encodeURIComponent(`${running.site.origin}/ar/1`)}`);
+  await page.locator('bdi').getByText('دليل الوادي').waitFor();
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  const article = page.getByRole('article', { name: 'Extracted page' });
+  for (const part of [article.getByRole('heading'), article.getByRole('paragraph').first()])
+    assert.equal(await part.evaluate((element) => getComputedStyle(element).direction), 'rtl');
+  await context.close();
+});
+
+test('a snapshot with a long address takes a few lines of the list, on a phone too', async () => {
+  for (const { name, ...look } of LOOKS) {
+    const { page, context } = await running.open({ ...look, storageState: state });
+    const url = `${running.site.origin}/news/1?q=${'a'.repeat(4000)}`;
+    await callAdmin(await signedIn(page), 'POST', `/projects/${filled.projectId}/extract`, { extract: { url } });
+    await page.goto(`${running.url}p/${filled.projectId}/snapshots`);
+    const box = await page.getByRole('row').filter({ hasText: 'aaaa' }).first().boundingBox();
+    assert.ok(box !== null && box.height < 300, `${name}: ${box?.height}`);
+    await context.close();
+  }
+});
+
+/** A page of the console, from which calls can be made. */
+async function signedIn(page: Page): Promise<Page> {
+  await page.goto(running.url);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return page;
+}
 
 /** Text or label of what has the focus. */
 async function focused(page: Page): Promise<string> {

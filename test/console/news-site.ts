@@ -59,6 +59,7 @@ const OTHERS: Readonly<Record<string, (origin: string) => string>> = {
   '/hostile': hostilePage,
   '/': frontPage,
   '/archive': archivePage,
+  '/ar/1': arabicPage,
 };
 
 /** A small newspaper on loopback, with a hostile page among its articles. */
@@ -116,4 +117,12 @@ function frontPage(): string {
 function archivePage(): string {
   const items = Array.from({ length: 5000 }, (_, index) => `<li>Issue ${index + 1}</li>`).join('');
   return `<!doctype html><html lang="en"><head><title>Archive</title></head><body><h1 class="headline">Archive</h1><div class="body"><p>${PARAGRAPHS.join('</p><p>')}</p></div><ul>${items}</ul></body></html>`;
+}
+
+/** An article that is written from right to left. */
+function arabicPage(): string {
+  const paragraph =
+    'أعلن المجلس البلدي مساء الاثنين أن أعمال بناء الجسر الجديد ستبدأ في أوائل الصيف وتستمر نحو عام كامل، على أن يبقى الجزء الأول مفتوحا للمشاة طوال هذه المدة.';
+  return `<!doctype html><html lang="ar" dir="rtl"><head><title>الجسر الجديد</title></head>
+<body><article><h1>الجسر الجديد يبدأ هذا الصيف</h1>${`<p>${paragraph}</p>`.repeat(4)}</article></body></html>`;
 }

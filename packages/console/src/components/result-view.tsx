@@ -51,13 +51,13 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         <dt>Address</dt>
         <dd>{result.final_url}</dd>
         <dt>Author</dt>
-        <dd>{result.author ?? '–'}</dd>
+        <dd dir="auto">{result.author ?? '–'}</dd>
         <dt>Published</dt>
         <dd>{result.publish_time ?? '–'}</dd>
         <dt>Language</dt>
         <dd>{result.language ?? '–'}</dd>
         <dt>Description</dt>
-        <dd>{result.description ?? '–'}</dd>
+        <dd dir="auto">{result.description ?? '–'}</dd>
         {custom.map(([name, value]) => (
           <Custom key={name} name={name} value={value} />
         ))}
@@ -77,10 +77,12 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         </dd>
       </dl>
       <article className="article" aria-label="Extracted page" lang={result.language ?? undefined}>
-        <h2>{result.title ?? 'Untitled'}</h2>
+        <h2 dir="auto">{result.title ?? 'Untitled'}</h2>
         {result.main_text.split(/\n{2,}/).map((paragraph, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- paragraphs have no name but their place
-          <p key={index}>{paragraph}</p>
+          <p key={index} dir="auto">
+            {paragraph}
+          </p>
         ))}
       </article>
     </div>
@@ -91,7 +93,7 @@ function Custom({ name, value }: { readonly name: string; readonly value: unknow
   return (
     <>
       <dt>{name}</dt>
-      <dd>{Array.isArray(value) ? value.join(', ') : String((value as string | number | null) ?? '–')}</dd>
+      <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String((value as string | number | null) ?? '–')}</dd>
     </>
   );
 }
@@ -107,7 +109,7 @@ function Links({ links }: Pick<Result, 'links'>) {
       rows={links}
       rowKey={({ url, text }) => `${url} ${text}`}
       columns={[
-        { label: 'Text', cell: ({ text }) => text },
+        { label: 'Text', cell: ({ text }) => <bdi>{text}</bdi> },
         { label: 'Address', className: 'wide mono', cell: ({ url }) => url },
         {
           label: 'Where',
@@ -130,7 +132,7 @@ function Images({ images }: Pick<Result, 'images'>) {
       rows={images}
       rowKey={({ url }) => url}
       columns={[
-        { label: 'Described as', cell: ({ alt }) => alt ?? '–' },
+        { label: 'Described as', cell: ({ alt }) => <bdi>{alt ?? '–'}</bdi> },
         { label: 'Address', className: 'wide mono', cell: ({ url }) => url },
         { label: 'Size', className: 'nowrap', cell: ({ width, height }) => `${width ?? '?'} × ${height ?? '?'}` },
         { label: 'Where', cell: (image) => placeOf(image.in_main) },

@@ -113,8 +113,12 @@ function Row({ row }: { readonly row: DiffRow | DiffGap }) {
   const changed = row.kind === 'changed';
   return (
     <tr>
-      <td className={changed && row.left !== null ? 'half removed' : 'half'}>{row.left ?? ''}</td>
-      <td className={changed && row.right !== null ? 'half added' : 'half'}>{row.right ?? ''}</td>
+      <td className={changed && row.left !== null ? 'half removed' : 'half'} dir="auto">
+        {row.left ?? ''}
+      </td>
+      <td className={changed && row.right !== null ? 'half added' : 'half'} dir="auto">
+        {row.right ?? ''}
+      </td>
     </tr>
   );
 }

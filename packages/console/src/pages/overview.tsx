@@ -37,7 +37,9 @@ export function Overview() {
         title="Overview"
         actions={<Segments label="Time range" value={range} options={RANGES} onChange={setRange} />}
       >
-        <p>What {project.name} asked of the service, and how it did.</p>
+        <p>
+          What <bdi>{project.name}</bdi> asked of the service, and how it did.
+        </p>
       </PageHead>
       {error && <ErrorNote error={error} />}
       {data ? <Figures data={data} projectId={project.id} /> : !error && <Loading what="the figures" />}

@@ -49,7 +49,9 @@ function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk
   return (
     <>
       <PageHead title="Playground">
-        <p>The interface, tried on real pages as {project.name}.</p>
+        <p>
+          The interface, tried on real pages as <bdi>{project.name}</bdi>.
+        </p>
       </PageHead>
       <div className="split">
         <OrderForm
