@@ -4,11 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PageScore } from './score-page.ts';
 import type { Summary } from './summarize-scores.ts';
 
-const MAIN = new URL('main.ts', import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const run = promisify(execFile);
 let folder = '';
 

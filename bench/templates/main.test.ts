@@ -4,11 +4,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
 import type { PageRun } from './run-site.ts';
 
-const MAIN = new URL('main.ts', import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const run = promisify(execFile);
 let folder = '';
 
