@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { duration, integer } from '../config-parsers.ts';
-import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
-import { hashKey, makeKey } from '../domain/api-key.ts';
+import { COMMAND_LINE } from '../domain/accounts/audit.ts';
+import { addKey, endKey } from '../domain/accounts/projects.ts';
 import type { ApiKey } from '../domain/ports.ts';
 import { presentKey } from '../http/admin/present-admin.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
@@ -10,6 +10,7 @@ import type { CliIo } from './cli-io.ts';
 import { formatTable } from './format-table.ts';
 import { withStore } from './open-command-store.ts';
 import { parseFlag } from './parse-flag.ts';
+import { parseName } from './parse-name.ts';
 import { requireProject } from './require-project.ts';
 
 interface CreateFlags {
@@ -43,7 +44,7 @@ export function createKeysCommand(io: CliIo): Command {
       parseFlag(duration(1000, LONGEST_MS)),
     )
     .option('--quota <count>', 'requests a minute; default: that of the service', parseFlag(integer(1, 1_000_000)))
-    .option('--name <name>', 'name for people')
+    .option('--name <name>', 'name for people', parseFlag(parseName))
     .option('--json', 'print JSON')
     .action((flags: CreateFlags) => createKey(io, flags));
   const list = new Command('list')
@@ -67,23 +68,12 @@ export function createKeysCommand(io: CliIo): Command {
 async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
   const { key, secret } = await withStore(readConfig(io.environment), async (store) => {
     const project = await requireProject(store, flags.project);
-    if (project.archivedAt !== null) throw new CommandError(`the project ${project.id} is archived`);
-    const now = new Date();
-    const made = makeKey(
-      {
-        projectId: project.id,
-        name: flags.name?.trim() ?? '',
-        kind: flags.keyOnly ? 'key_only' : 'project',
-        expiresAt: flags.expires === undefined ? null : new Date(now.getTime() + flags.expires),
-        quotaPerMinute: flags.quota ?? null,
-      },
-      now,
-    );
-    await store.keys.insert(made.key, hashKey(made.secret));
-    const { projectId, name, kind, prefix, expiresAt, quotaPerMinute } = made.key;
-    const detail = { kind, prefix, expiresAt, quotaPerMinute };
-    await recordAudit(store.accounts, COMMAND_LINE, { action: 'key.create', projectId, target: name, detail });
-    return made;
+    return addKey({ keys: store.keys, audit: store.accounts.audit }, COMMAND_LINE, project, {
+      name: flags.name ?? '',
+      kind: flags.keyOnly ? 'key_only' : 'project',
+      expiresAt: flags.expires === undefined ? null : new Date(Date.now() + flags.expires),
+      quotaPerMinute: flags.quota ?? null,
+    });
   });
   if (flags.json) return writeJson(io.stdout, { ...presentKey(key), key: secret });
   // The key alone, so that a script can take it: KEY=$(winnow keys create …).
@@ -116,12 +106,7 @@ async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true 
     const [only] = found;
     if (only === undefined) throw new CommandError(`there is no key ${name.slice(0, 40)}`);
     if (found.length > 1) throw new CommandError(`several keys begin with ${only.prefix}: give the id`);
-    const now = new Date();
-    await store.keys.revoke(only.id, now);
-    const { projectId, prefix } = only;
-    const note = { action: 'key.revoke', projectId, target: only.name, detail: { prefix } };
-    await recordAudit(store.accounts, COMMAND_LINE, note);
-    return { ...only, revokedAt: only.revokedAt ?? now };
+    return endKey({ keys: store.keys, audit: store.accounts.audit }, COMMAND_LINE, only);
   });
   if (flags.json) return writeJson(io.stdout, presentKey(key));
   writeLine(io.stdout, `revoked ${key.id} (${key.prefix}…)`);

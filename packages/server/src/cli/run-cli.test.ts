@@ -94,7 +94,9 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
     [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],
     [['batch', '-i', 'a.jsonl', '-o', './a.jsonl'], /are the same file/],
-    [['projects', 'create', ' '], /1 to 200 characters/],
+    [['projects', 'create', ' '], /1 to 100 characters/],
+    [['projects', 'create', 'x'.repeat(101)], /1 to 100 characters/],
+    [['keys', 'create', '-p', 'x', '--name', 'x'.repeat(101)], /1 to 100 characters/],
   ] as const;
   for (const [args, message] of cases) {
     const { code, out, err } = await run(args);
@@ -147,6 +149,14 @@ test('projects and keys: created, shown once, listed without the secret, revoked
   assert.deepEqual([absent.code, absent.out], [1, '']);
   assert.match(absent.err, /there is no project nobody/);
   assert.match((await run(['keys', 'revoke', 'key_none'])).err, /there is no key key_none/);
+});
+
+test('names that members of the console gave cannot command the terminal', async () => {
+  const name = 'a\u001B[2J\nb';
+  const { out } = await run(['projects', 'create', name, '--json']);
+  assert.equal((JSON.parse(out) as { name: string }).name, name);
+  const list = await run(['projects', 'list']);
+  assert.match(list.out, / a\uFFFD\[2J\uFFFDb$/m);
 });
 
 test('users: a link to join, for projects by id or name', async () => {

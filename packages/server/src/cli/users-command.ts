@@ -10,6 +10,7 @@ import type { CreatedLink } from '../domain/accounts/links.ts';
 import { updateMember } from '../domain/accounts/members.ts';
 import type { User } from '../domain/accounts/ports.ts';
 import { unlockAccount } from '../domain/accounts/sign-in.ts';
+import { presentMember } from '../http/admin/present-admin.ts';
 import type { Store } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
@@ -74,7 +75,11 @@ async function listUsers(io: CliIo, flags: JsonFlag): Promise<void> {
     const found = await accounts.users.list();
     return Promise.all(found.map(async (user) => ({ user, projectIds: await accounts.users.listProjectIds(user.id) })));
   });
-  if (flags.json) return writeJson(io.stdout, users.map(present));
+  if (flags.json)
+    return writeJson(
+      io.stdout,
+      users.map(({ user, projectIds }) => presentMember(user, projectIds)),
+    );
   if (users.length === 0) return writeLine(io.stderr, 'there are no accounts (the first start prints a link)');
   const rows = users.map(({ user, projectIds }) => [
     user.email,
@@ -149,16 +154,4 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
-}
-
-function present({ user, projectIds }: { readonly user: User; readonly projectIds: readonly string[] }): object {
-  return {
-    id: user.id,
-    email: user.email,
-    role: user.role,
-    project_ids: projectIds,
-    created_at: user.createdAt.toISOString(),
-    disabled_at: user.disabledAt?.toISOString() ?? null,
-    last_seen_at: user.lastSeenAt?.toISOString() ?? null,
-  };
 }

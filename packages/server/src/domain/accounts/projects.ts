@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../ports.ts';
 import { recordAudit } from './audit.ts';
+import type { Actor } from './audit.ts';
 import type { AccountDeps, User } from './ports.ts';
 
 export interface ProjectDeps extends AccountDeps {
@@ -37,6 +38,14 @@ export async function listVisibleProjects(deps: ProjectDeps, user: User): Promis
 
 export async function createProject(deps: ProjectDeps, user: User, name: string): Promise<Project> {
   requireAdmin(user);
+  return addProject(deps, user, name);
+}
+
+/** What making a project and its keys takes, whoever may do so. */
+type StoreDeps = Pick<ProjectDeps, 'projects' | 'keys' | 'audit' | 'now'>;
+
+/** As {@link createProject}, for whoever may. */
+export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, name: string): Promise<Project> {
   const project: Project = {
     id: newId(ID_PREFIXES.project),
     name,
@@ -44,7 +53,7 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
     archivedAt: null,
   };
   await deps.projects.insert(project);
-  await recordAudit(deps, user, { action: 'project.create', projectId: project.id, target: name });
+  await recordAudit(deps, actor, { action: 'project.create', projectId: project.id, target: name });
   return project;
 }
 
@@ -82,15 +91,25 @@ export interface NewKey {
 export async function createKey(deps: ProjectDeps, user: User, projectId: string, fields: NewKey): Promise<MadeKey> {
   const project = await requireProject(deps, user, projectId);
   if (fields.kind === 'key_only') requireAdmin(user);
+  return addKey(deps, user, project, fields);
+}
+
+/** As {@link createKey}, for whoever may. */
+export async function addKey(
+  deps: Omit<StoreDeps, 'projects'>,
+  actor: Actor,
+  project: Project,
+  fields: NewKey,
+): Promise<MadeKey> {
   if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
   const now = deps.now?.() ?? new Date();
   if (fields.expiresAt !== null && fields.expiresAt <= now) {
     throw new AppError('invalid_request', 'expires_at: lies in the past');
   }
-  const { key, secret } = makeKey({ ...fields, projectId }, now);
+  const { key, secret } = makeKey({ ...fields, projectId: project.id }, now);
   await deps.keys.insert(key, hashKey(secret));
   const detail = { kind: key.kind, prefix: key.prefix, expiresAt: key.expiresAt, quotaPerMinute: key.quotaPerMinute };
-  await recordAudit(deps, user, { action: 'key.create', projectId, target: key.name, detail });
+  await recordAudit(deps, actor, { action: 'key.create', projectId: project.id, target: key.name, detail });
   return { key, secret };
 }
 
@@ -99,8 +118,14 @@ export async function revokeKey(deps: ProjectDeps, user: User, projectId: string
   const key = (await deps.keys.list(projectId)).find(({ id }) => id === keyId);
   if (!key) throw new AppError('not_found', 'no such key');
   if (key.kind === 'key_only') requireAdmin(user);
+  return endKey(deps, user, key);
+}
+
+/** As {@link revokeKey}, for whoever may. */
+export async function endKey(deps: Omit<StoreDeps, 'projects'>, actor: Actor, key: ApiKey): Promise<ApiKey> {
   const now = deps.now?.() ?? new Date();
-  await deps.keys.revoke(keyId, now);
-  await recordAudit(deps, user, { action: 'key.revoke', projectId, target: key.name, detail: { prefix: key.prefix } });
+  await deps.keys.revoke(key.id, now);
+  const { projectId, name: target, prefix } = key;
+  await recordAudit(deps, actor, { action: 'key.revoke', projectId, target, detail: { prefix } });
   return { ...key, revokedAt: key.revokedAt ?? now };
 }
