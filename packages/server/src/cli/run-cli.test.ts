@@ -337,6 +337,16 @@ test('batch: with an engine the URL is fetched; standard streams work', async ()
   assert.match(JSON.stringify(second), /http_status_not_ok.*"upstream_status_code":404/);
 });
 
+test('batch: a run whose progress nobody reads ends as any other', async () => {
+  await writeFile(file('unread.jsonl'), `${JSON.stringify({ id: '1', html: ARTICLE })}\n`);
+  const program = path.join(import.meta.dirname, 'winnow.ts');
+  const args = [program, 'batch', '-i', file('unread.jsonl'), '-o', file('unread-out.jsonl'), '--json'];
+  const batch = spawn(process.execPath, args, { env: { ...process.env, ...environment() } });
+  batch.stderr.destroy();
+  assert.deepEqual(await once(batch, 'exit'), [0, null]);
+  assert.equal((await readJsonLines('unread-out.jsonl')).length, 1);
+});
+
 test('batch: a stopped run says how to go on', async () => {
   const stop = new AbortController();
   stop.abort();

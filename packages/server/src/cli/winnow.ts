@@ -30,6 +30,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`winnow: standard output: ${error.message}\n`);
   process.exit(1);
 });
+// What is said beside the work may have no reader: the work goes on.
+process.stderr.on('error', () => undefined);
 
 // A command may wait for a thread alone, which does not keep the process alive.
 setInterval(() => undefined, 2 ** 30);
