@@ -256,3 +256,19 @@ test('a double click makes one thing, not two', async () => {
   assert.equal(items.filter(({ name }) => name === 'Twice').length, 1);
   await page.context().close();
 });
+
+test('a page whose parts cannot be loaded says so, and the others still open', async () => {
+  const page = await enter('settings/keys');
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  // As after an upgrade: the parts that this window knows of are gone.
+  await page.route('**/console/assets/**', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'Snapshots', exact: true }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  await page.goBack();
+  await page.unroute('**/console/assets/**');
+  await page.getByRole('button', { name: 'Load it anew' }).click();
+  await page.getByRole('heading', { name: 'Snapshots' }).waitFor();
+  await page.context().close();
+});

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { FaultGuard } from './components/fault-guard.tsx';
 import { Empty, Loading } from './components/feedback.tsx';
 import { Shell } from './components/shell.tsx';
 import { Waiting } from './components/waiting.tsx';
@@ -91,6 +92,7 @@ function Start() {
 function InProject({ id, children }: { readonly id: string | undefined; readonly children: ReactNode }) {
   const { data, error, refetch } = useProjects();
   const last = useLastProject();
+  const [location] = useLocation();
   const named = data?.find((one) => one.id === (id ?? last));
   useEffect(() => {
     if (id !== undefined && named) rememberProject(id);
@@ -103,7 +105,9 @@ function InProject({ id, children }: { readonly id: string | undefined; readonly
         <Empty title="No such project">It does not exist, or you are not a member of it.</Empty>
       ) : (
         <ProjectContext value={project}>
-          <Suspense fallback={<Loading />}>{children}</Suspense>
+          <FaultGuard place={location}>
+            <Suspense fallback={<Loading />}>{children}</Suspense>
+          </FaultGuard>
         </ProjectContext>
       )}
     </Shell>

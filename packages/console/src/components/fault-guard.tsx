@@ -1,0 +1,44 @@
+import { Component } from 'react';
+import type { ReactNode } from 'react';
+import { ErrorNote } from './error-note.tsx';
+
+interface FaultGuardProps {
+  /** Address of what is shown: another one is tried anew. */
+  readonly place: string;
+  readonly children: ReactNode;
+}
+
+interface FaultGuardState {
+  readonly error: unknown;
+  readonly failed: boolean;
+}
+
+const SOUND: FaultGuardState = { error: undefined, failed: false };
+
+/** In the place of a page that cannot be drawn, for one because a part of it cannot be loaded: why, and a way on. */
+export class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
+  override state: FaultGuardState = SOUND;
+
+  static getDerivedStateFromError(error: unknown): FaultGuardState {
+    return { error, failed: true };
+  }
+
+  override componentDidUpdate({ place }: FaultGuardProps): void {
+    if (this.state.failed && place !== this.props.place) this.setState(SOUND);
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="stack">
+        <ErrorNote error={this.state.error} />
+        <p>The page could not be shown. The console may be of a new version by now, or the service out of reach.</p>
+        <div>
+          <button type="button" className="button" onClick={() => window.location.reload()}>
+            Load it anew
+          </button>
+        </div>
+      </div>
+    );
+  }
+}
