@@ -46,7 +46,7 @@ const REPLY = /\/(?:Comment|Answer|UserComments|Review)$/;
 const MAX_STEPS = 80;
 
 /** How many children of a list, and nodes of an entry, are looked at. */
-const MAX_ENTRIES = 24;
+const MAX_CHILDREN = 100;
 const MAX_ENTRY_NODES = 60;
 const LEAST_OTHERS = 2;
 
@@ -55,10 +55,10 @@ function isCard(tree: Tree, node: number): boolean {
   if (!hasLinkedHeading(tree, node)) return false;
   const parent = tree.parent[node]!;
   let others = 0;
-  for (let child = parent + 1, seen = 0; child < tree.end[parent]! && seen < MAX_ENTRIES; child = tree.end[child]!) {
-    if (tree.tag[child] !== TAG.article) continue;
+  for (let child = parent + 1, seen = 0; child < tree.end[parent]! && seen < MAX_CHILDREN; child = tree.end[child]!) {
     seen++;
-    if (child !== node && hasLinkedHeading(tree, child)) others++;
+    if (tree.tag[child] !== TAG.article || child === node) continue;
+    if (hasLinkedHeading(tree, child)) others++;
     if (others >= LEAST_OTHERS) return true;
   }
   return false;

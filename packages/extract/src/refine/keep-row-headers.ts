@@ -1,4 +1,5 @@
 import type { ContentBlock } from '../extraction.ts';
+import { holdsContent } from '../render/holds-content.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
@@ -14,19 +15,15 @@ const MAX_LENGTH = 60;
  */
 export function keepRowHeaders(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   const added: ContentBlock[] = [];
-  let lastRow = -1;
-  for (const [index, block] of blocks.entries()) {
+  const rows = new Set<number>();
+  for (const block of blocks) {
     const row = findRow(tree, block.first);
-    if (row < 0 || row === lastRow) continue;
-    lastRow = row;
-    let next = index;
-    while (next > 0 && blocks[next - 1]!.end > row) next--;
+    // Rows of tables in tables come and go.
+    if (row < 0 || rows.has(row)) continue;
+    rows.add(row);
     for (let cell = row + 1; cell < tree.end[row]!; cell = tree.end[cell]!) {
-      const end = tree.end[cell]!;
-      while (next < blocks.length && blocks[next]!.end <= cell) next++;
-      const isChosen = next < blocks.length && blocks[next]!.first < end;
-      if (tree.tag[cell] === TAG.th && !isChosen && isLabel(tree, cell))
-        added.push({ first: cell + 1, end, element: cell });
+      if (tree.tag[cell] === TAG.th && !holdsContent(tree, blocks, cell) && isLabel(tree, cell))
+        added.push({ first: cell + 1, end: tree.end[cell]!, element: cell });
     }
   }
   return added.length === 0 ? blocks : [...blocks, ...added].toSorted((a, b) => a.first - b.first);
