@@ -20,7 +20,7 @@ type Output = (typeof OUTPUTS)[number];
 
 interface ExtractFlags {
   readonly url?: string;
-  readonly engine: string;
+  readonly engine?: string;
   readonly format: Output;
   readonly timeout?: number;
 }
@@ -42,7 +42,7 @@ export function createExtractCommand(io: CliIo): Command {
 Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also where the page has no main content; with another --format the main content alone.`,
     )
     .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
-    .option('-e, --engine <name>', 'engine that fetches a URL', 'auto')
+    .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
     .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
     .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
     .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
@@ -52,6 +52,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
 }
 
 async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
+  refuseIdleFlags(name, flags);
   const config = readConfig(io.environment);
   // Loaded where they are needed: no other command waits for the engines' modules.
   const { openLocalEngines } = await import('./open-local-engines.ts');
@@ -70,6 +71,24 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
   }
 }
 
+function isFetched(name: string): boolean {
+  return /^https?:/i.test(name);
+}
+
+/** Flags that say nothing about a page of this kind were meant for another. */
+function refuseIdleFlags(name: string, flags: ExtractFlags): void {
+  if (isFetched(name)) {
+    if (flags.url !== undefined) throw new CommandError('--url: the page has the address given', { exitCode: 2 });
+    return;
+  }
+  for (const flag of ['engine', 'timeout'] as const) {
+    if (flags[flag] !== undefined)
+      throw new CommandError(`--${flag}: ${name} is not fetched; a URL begins with http:// or https://`, {
+        exitCode: 2,
+      });
+  }
+}
+
 async function loadPage(
   io: CliIo,
   config: Config,
@@ -77,9 +96,9 @@ async function loadPage(
   name: string,
   flags: ExtractFlags,
 ): Promise<Page> {
-  if (/^https?:/i.test(name)) {
+  if (isFetched(name)) {
     const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
-    const capture = await engines.capture(name, readEngine(flags.engine, config), timeoutMs);
+    const capture = await engines.capture(name, readEngine(flags.engine ?? 'auto', config), timeoutMs);
     const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
     const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
     return { html, contentLanguage, origin };

@@ -93,6 +93,15 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
     [['batch', '--input', 'x'], /--output <file>' not specified/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
     [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],
+    [
+      ['extract', 'x.example', '-f', 'text', '--engine', 'http'],
+      /--engine: x\.example is not fetched; a URL begins with/,
+    ],
+    [['extract', '-', '-f', 'text', '--timeout', '5s'], /--timeout: - is not fetched/],
+    [
+      ['extract', 'http://x.example/', '-f', 'text', '--url', 'http://y.example/'],
+      /--url: the page has the address given/,
+    ],
     [['batch', '-i', 'a.jsonl', '-o', './a.jsonl'], /are the same file/],
     [['projects', 'create', ' '], /1 to 100 characters/],
     [['projects', 'create', 'x'.repeat(101)], /1 to 100 characters/],
