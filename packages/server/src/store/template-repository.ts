@@ -1,5 +1,6 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { AppError } from '../domain/errors.ts';
 import type {
   HealthChange,
   StoredTemplate,
@@ -67,9 +68,9 @@ export class SqlTemplateRepository implements TemplateRepository {
     if (state !== undefined) query = query.where('state', '=', state);
     if (domain !== undefined) query = query.where('domain', '=', domain);
     if (after !== undefined) {
-      const [id = '', version = ''] = after.split(':v');
+      const { id, version } = readName(after);
       query = query.where((where) =>
-        where.or([where('id', '<', id), where.and([where('id', '=', id), where('version', '<', Number(version))])]),
+        where.or([where('id', '<', id), where.and([where('id', '=', id), where('version', '<', version)])]),
       );
     }
     return (await query.execute()).map(fromRow);
@@ -126,6 +127,13 @@ export class SqlTemplateRepository implements TemplateRepository {
       .where('version', '=', key.version)
       .execute();
   }
+}
+
+/** Throws AppError `invalid_request` for anything that is no name of a version. */
+function readName(text: string): TemplateKey {
+  const [, id, version] = /^(tpl_[0-9A-Z]{26}):v(\d{1,9})$/.exec(text) ?? [];
+  if (id === undefined) throw new AppError('invalid_request', 'cursor: not a cursor of this list');
+  return { id, version: Number(version) };
 }
 
 /** Whoever changes which version is active holds the rows of all of them first: one after another. */

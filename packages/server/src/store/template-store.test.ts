@@ -48,6 +48,15 @@ for (const kind of TEST_DATABASES) {
       );
     });
 
+    test('a cursor that no list gave is refused', async () => {
+      for (const cursor of [`${ID}:vNaN`, '', 'x', ID, `${ID}:v`, `${ID}:v1:v2`, `${ID}:v99999999999`, '\0:v1'])
+        await assert.rejects(
+          store.siteTemplates.list({ limit: 5, after: cursor }),
+          { code: 'invalid_request' },
+          cursor,
+        );
+    });
+
     test('a state changes only from the states that are named; health adds up', async () => {
       const { siteTemplates } = store;
       const key = { id: ID, version: 1 };
