@@ -15,6 +15,8 @@ export const TEMPLATE_LIMITS = {
   maxSelectorLength: 1000,
   maxCustomFields: 50,
   maxTextHashes: 4000,
+  /** Characters of a segment or of a parameter's name: as many as the addresses have that templates are learned from. */
+  maxAddressPart: 2000,
 } as const;
 
 /** The state of one version of a template. */
@@ -89,14 +91,14 @@ const templateFieldSchema = z.strictObject({
 });
 
 const segmentSchema = z.union([
-  z.strictObject({ text: z.string().max(300) }),
+  z.strictObject({ text: z.string().max(TEMPLATE_LIMITS.maxAddressPart) }),
   z.strictObject({ any: z.enum(['number', 'date', 'slug', 'text']) }),
 ]);
 
 export const urlShapeSchema = z.strictObject({
   segments: z.array(segmentSchema).max(40),
   /** Names of query parameters that every page of the kind has. */
-  query: z.array(z.string().max(200)).max(40),
+  query: z.array(z.string().max(TEMPLATE_LIMITS.maxAddressPart)).max(40),
 });
 
 const band = z.tuple([z.number().min(0), z.number().min(0)]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +10,13 @@ import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-w
 import { COMMAND_LINE } from '../accounts/audit.ts';
 import { AppError } from '../errors.ts';
 import type { PageSource, TemplateOutcome } from '../ports.ts';
-import { activateTemplate, importTemplate, requireTemplate, retireTemplate } from './manage-templates.ts';
+import {
+  activateTemplate,
+  exportTemplate,
+  importTemplate,
+  requireTemplate,
+  retireTemplate,
+} from './manage-templates.ts';
 import { SiteTemplates } from './site-templates.ts';
 import { nameVersion } from './template-cache.ts';
 import type { LearningPage, StoredTemplate } from './template-ports.ts';
@@ -59,7 +66,7 @@ function openTemplates(process = 0): SiteTemplates {
 }
 
 function toSource(page: TestPage): PageSource {
-  const domId = `dom_${page.url}`;
+  const domId = `dom_${createHash('sha256').update(page.url).digest('hex')}`;
   snapshots.set(domId, { html: page.html, url: page.url });
   return { html: page.html, url: page.url, contentLanguage: null, formats: [], projectId: 'prj_a', domId };
 }
@@ -191,6 +198,22 @@ test('what a person retired is not learned again from pages on which it would ho
   templates.forget();
   assert.match((await visitAll(40, 48)).at(-1) ?? '', /^tpl_/);
   await templates.close();
+});
+
+test('a template that was learned can be exported and imported, however long the addresses of its pages', async () => {
+  const host = 'long.example.com';
+  const templates = openTemplates();
+  for (let index = 1; index <= 4; index++) {
+    const page = makeTestPage(index, 'first', host);
+    const url = page.url.replace(host, `${host}/${'s'.repeat(900)}`);
+    await visit(templates, { ...page, url: `${url}?${'q'.repeat(900)}=1` });
+  }
+  await templates.close();
+  const [learned] = await listAll(host);
+  assert.equal(learned?.state, 'active');
+  const manage = { templates: stores[0]!.siteTemplates, audit: stores[0]!.accounts.audit };
+  const imported = await importTemplate(manage, COMMAND_LINE, JSON.stringify(exportTemplate(learned)));
+  assert.equal(nameVersion(imported), `${learned.id}:v2`);
 });
 
 test('a template that holds and gives something else than the generic extractor does not stay in service', async () => {
