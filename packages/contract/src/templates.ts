@@ -30,11 +30,22 @@ export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'url', 'list'] as c
 export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
 const shortText = z.string().max(500);
+const NO_HOST = 'expected a host name, or a suffix that begins with a dot';
 const host = z
   .string()
   .min(1)
   .max(260)
-  .regex(/^\.?[^\s/?#@]+$/, 'expected a host name, or a suffix that begins with a dot');
+  .regex(/^\.?[^\s/\\?#@*]+$/, NO_HOST)
+  .refine((text) => spellHost(text) !== undefined, NO_HOST)
+  .overwrite((text) => spellHost(text) ?? text);
+
+/** A host or suffix as addresses have it once they are parsed: lower case, Punycode; undefined when none can have it. */
+function spellHost(text: string): string | undefined {
+  const dot = text.startsWith('.') ? '.' : '';
+  const [port = ''] = /:\d+$/.exec(text) ?? [];
+  const url = URL.parse(`http://${text.slice(dot.length)}`);
+  return url === null ? undefined : `${dot}${url.hostname}${port}`;
+}
 
 /** What is done to a value that a selector found, in order. Each is typed and ends in linear time. */
 export const postProcessorSchema = z.discriminatedUnion('op', [

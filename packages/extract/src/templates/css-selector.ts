@@ -13,6 +13,7 @@ import type { PageView, WantedNames } from './page-view.ts';
  */
 export function compileCss(source: string, wanted: WantedNames): CompiledSelector {
   const tokens = parse(source);
+  if (tokens.every((one) => one.length === 0)) throw new Error('the selector is empty');
   refuseUnsupported(tokens);
   return compileDirect(tokens, wanted) ?? compileGeneral(tokens);
 }

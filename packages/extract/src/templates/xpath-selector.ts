@@ -53,7 +53,7 @@ const parser = xpath as unknown as XPathParser;
  * @throws {Error} when the expression is not valid; the message says why
  */
 export function compileXPath(source: string, wanted: WantedNames): CompiledSelector {
-  refuseUnknownFunctions(source);
+  refuseUnknownNames(source);
   const expression = parser.parse(source);
   return compileDirectXPath(source, wanted) ?? compileGeneral(source, expression);
 }
@@ -83,15 +83,17 @@ function evaluate(source: string, run: () => XPathValue): XPathValue {
   }
 }
 
-/** The functions, node tests and operators of XPath 1.0. The library would miss any other only while it runs. */
+/** The functions, node tests and operators of XPath 1.0. The library would miss any other, and variables, only while it runs. */
 const KNOWN = new Set(
   'last position count id local-name namespace-uri name string concat starts-with contains substring-before substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling round text node comment processing-instruction and or div mod'.split(
     ' ',
   ),
 );
 
-function refuseUnknownFunctions(source: string): void {
+function refuseUnknownNames(source: string): void {
   const outside = source.replace(/"[^"]*"|'[^']*'/g, '""');
+  const [variable] = /\$\s*[^\s\])]*/.exec(outside) ?? [];
+  if (variable !== undefined) throw new Error(`there is no variable ${variable}`);
   for (const [, name = ''] of outside.matchAll(/([A-Za-z_][\w.:-]*)\s*\(/g)) {
     const axis = name.lastIndexOf('::');
     const plain = axis < 0 ? name : name.slice(axis + 2);

@@ -85,6 +85,13 @@ test('a faulty template is refused with the path of the fault', async () => {
   );
   await refused({ ...TEMPLATE, fields: { subtitle: { selectors: [] } } }, /^fields\.subtitle: unknown field/);
   await refused({ ...TEMPLATE, hosts: [] }, /^hosts: /);
+  for (const host of ['*.example.com', '.', 'exa mple.com', 'example.com:x', 'example.com\\a', 'example\0.com'])
+    await refused({ ...TEMPLATE, hosts: [host] }, /^hosts\[0\]: expected a host name/);
+  for (const [selector, message] of [
+    [{ css: ' ' }, /^content\.include\[0\]\.css: the selector is empty/],
+    [{ xpath: '//p[@class=$name]' }, /^content\.include\[0\]\.xpath: there is no variable \$name/],
+  ] as const)
+    await refused({ ...TEMPLATE, content: { ...TEMPLATE.content, include: [selector] } }, message);
   await refused([], /^template: /);
 });
 
@@ -117,6 +124,18 @@ test('imported, activated, exported, changed, rolled back, retired', async () =>
     (await templates.list({ limit: 10, after: nameVersion(listed[0]!) })).map((one) => one.version),
     [1],
   );
+});
+
+test('hosts are stored as addresses spell them, so that they match', async () => {
+  const hosts = ['Shop.Example.ORG', '.Bücher.example', 'shop.Example.org:80', '[2001:DB8::1]:8080', '.com'];
+  const { document } = await importTemplate(deps(), ACTOR, { ...TEMPLATE, hosts });
+  assert.deepEqual(document.hosts, [
+    'shop.example.org',
+    '.xn--bcher-kva.example',
+    'shop.example.org:80',
+    '[2001:db8::1]:8080',
+    '.com',
+  ]);
 });
 
 test('a rollback begins at the active version, whichever is named, and leaves one active', async () => {
