@@ -79,7 +79,7 @@ export function listImages(
   for (const node of nodes) {
     const width = readPixels(getAttribute(tree, node, 'width'));
     const height = readPixels(getAttribute(tree, node, 'height'));
-    if (isTrackingPixel(width, height)) continue;
+    if (isUnseenPixel(width, height)) continue;
     const alt = collapse(cut(getAttribute(tree, node, 'alt') ?? '', 2_000));
     let image = beforeImage !== undefined && isFallback(tree, node, before) ? beforeImage : undefined;
     if (image === undefined) {
@@ -110,8 +110,13 @@ export function isFallback(tree: Tree, node: number, before: number): boolean {
   return before >= tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
 }
 
-function isTrackingPixel(width: number | null, height: number | null): boolean {
-  return width !== null && height !== null && width <= 2 && height <= 2;
+/** Whether an image is as small as those that count visits or only hold a place. */
+export function isTrackingPixel(tree: Tree, node: number): boolean {
+  return isUnseenPixel(readPixels(getAttribute(tree, node, 'width')), readPixels(getAttribute(tree, node, 'height')));
+}
+
+function isUnseenPixel(width: number | null, height: number | null): boolean {
+  return width !== null && height !== null && Math.min(width, height) <= 2;
 }
 
 /** Absolute address of an image element's best source, or null. */

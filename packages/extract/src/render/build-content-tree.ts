@@ -1,6 +1,6 @@
 import type { Properties, Root } from 'hast';
 import type { ContentBlock } from '../extraction.ts';
-import { findSource, isFallback } from '../fields/images.ts';
+import { findSource, isFallback, isTrackingPixel } from '../fields/images.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import { isImage } from '../tree/is-image.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
@@ -163,7 +163,7 @@ class ContentWalker {
   }
 
   #writeImage(node: number): void {
-    if (!this.#images.has(node)) return;
+    if (!this.#images.has(node) || isTrackingPixel(this.#tree, node)) return;
     const isCopy = this.#lastImage >= 0 && isFallback(this.#tree, node, this.#lastImage);
     const src = isCopy ? null : findSource(this.#tree, node, this.#urls);
     this.#lastImage = isCopy || src !== null ? node : -1;

@@ -153,6 +153,13 @@ test('the copy of an image in noscript is left out where the image has a source'
   assertHtml(`<p>a</p><img src="data:,R0">${copy}<p>b</p>`, `<p>a</p>${image}<p>b</p>`);
 });
 
+test('images that count visits or hold a place are left out', () => {
+  assertHtml(
+    '<p>a</p><p><img src=count.gif width=1 height=1><img src=s.gif width=40 height=1><img src=x.jpg width=40 height=30></p><p>b</p>',
+    '<p>a</p><p><img src="https://example.org/a/x.jpg" alt="" width="40" height="30"></p><p>b</p>',
+  );
+});
+
 test('deep nesting is flattened', () => {
   const html = render(`${'<blockquote><b><ul><li>'.repeat(5_000)}deep`);
   assert.match(html, /deep/);
