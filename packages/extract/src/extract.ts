@@ -6,6 +6,7 @@ import { listImages } from './fields/images.ts';
 import { listLinks } from './fields/links.ts';
 import { isDocumentationAddress } from './fields/page-genre.ts';
 import { collectSignals } from './fields/signals.ts';
+import { getNodeText } from './fields/node-text.ts';
 import { createUrlResolver } from './fields/url-resolver.ts';
 import { keepCode } from './refine/keep-code.ts';
 import { keepRowHeaders } from './refine/keep-row-headers.ts';
@@ -20,6 +21,8 @@ import { parseTree } from './tree/parse-tree.ts';
 import type { Tree } from './tree/tree.ts';
 
 const MAX_NODES = 2_000_000;
+/** How far into a link its image is looked for, in nodes. */
+const MAX_LINK_NODES = 50;
 const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
 
 /**
@@ -99,10 +102,19 @@ function detachFields(fields: Fields): ExtractedFields {
   };
 }
 
-/** Whether a node holds a part of the main content or, for an image, stands in it. */
+/** Whether a node holds a part of the main content or nothing but images that stand in it, or is one. */
 function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: number) => boolean {
   const images = findContentImages(tree, blocks);
-  return (node) => (isImage(tree, node) ? images.has(node) : holdsContent(tree, blocks, node));
+  return (node) =>
+    isImage(tree, node)
+      ? images.has(node)
+      : holdsContent(tree, blocks, node) || (holdsImage(tree, images, node) && getNodeText(tree, node) === '');
+}
+
+function holdsImage(tree: Tree, images: ReadonlySet<number>, node: number): boolean {
+  const end = Math.min(tree.end[node]!, node + MAX_LINK_NODES);
+  for (let inner = node + 1; inner < end; inner++) if (images.has(inner)) return true;
+  return false;
 }
 
 function listEvidence({ evidence }: Fields): Evidence {

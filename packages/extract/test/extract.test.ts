@@ -28,6 +28,21 @@ test('links and images are absolute and say whether they stand in the main conte
   );
 });
 
+test('a link that holds nothing but an image of the main content stands in it', () => {
+  const gallery = '<a href="/moon-large.jpg"><img src="moon.jpg" alt="The moon"></a>';
+  const card = '<a href="/card"><img src="card.jpg" alt=""><span>Buy</span></a>';
+  const page = extract(PAGE.replace(/<img src="moon[^>]*>/, gallery).replace('</a> <img', `</a> ${card}<img`), {
+    url: URL,
+  });
+  assert.deepEqual(
+    page.links.filter(({ url }) => /moon|card/.test(url)).map(({ url, in_main }) => [url, in_main]),
+    [
+      ['https://example.org/moon-large.jpg', true],
+      ['https://example.org/card', false],
+    ],
+  );
+});
+
 test('the renderings hold the same content as the text', () => {
   const page = extract(PAGE, { url: URL, formats: ['markdown', 'html'] });
   const image = 'https://example.org/news/moon.jpg';
