@@ -7,17 +7,20 @@ import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 const MARK_LENGTH = 3;
 /** The link "[edit]" that MediaWiki puts into headings. */
 const EDIT_LINK = 'mw-editsection';
+/** What stands inside them is for browsers that do not know them. */
+const FALLBACKS: ReadonlySet<number> = new Set([TAG.audio, TAG.video]);
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * True for an element whose text is no part of the page's: scripts, the picture of a formula, the marks (`¶`, `#`) by
- * which headings link to themselves, their link to the editor, and, inside a selected block, what its own markup hides. (Whole blocks that are
- * hidden were not selected.)
+ * True for an element whose text is no part of the page's: scripts, what stands in for sound and films, the picture of
+ * a formula, the marks (`¶`, `#`) by which headings link to themselves, their link to the editor, and, inside a selected
+ * block, what its own markup hides. (Whole blocks that are hidden were not selected.)
  */
 export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean {
   const tag = tree.tag[node]!;
   // A template has children in the tree only when they are shown.
   if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
+  if (FALLBACKS.has(tag)) return true;
   if (tree.attributes[node] === undefined) return false;
   if (isFormulaPicture(tree, node)) return true;
   if (tag === TAG.span && getAttribute(tree, node, 'class') === EDIT_LINK) return true;

@@ -52,6 +52,8 @@ function gapsByCode(): Uint8Array {
   for (let code = 0; code < TAG_COUNT; code++) gaps[code] = TAG_FLAGS[code]! & BLOCK ? GAP.paragraph : GAP.none;
   for (const name of LINES) gaps[TAG[name]] = GAP.line;
   for (const name of REPLACED) gaps[TAG[name]] = GAP.soft;
+  // Labels of tabs and choices, which style sheets set apart.
+  gaps[TAG.label] = GAP.soft;
   // Custom elements: a style sheet of theirs sets them apart, as far as one can tell.
   gaps[OTHER] = GAP.soft;
   return gaps;

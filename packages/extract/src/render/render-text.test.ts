@@ -37,6 +37,17 @@ test('rows of a data table are lines, its cells columns', () => {
   );
 });
 
+test('what only browsers without sound or pictures show is left out', () => {
+  assertText(
+    '<p>Listen:</p><audio controls src=a.mp3>Your browser plays <b>no sound</b>.</audio><video src=a.mp4><p>No video.</p></video><canvas>No canvas.</canvas><p>Notes.</p>',
+    'Listen:\n\nNotes.',
+  );
+});
+
+test('labels of controls are words of their own', () => {
+  assertText('<p>Install</p><div><label>pip</label><label>conda</label></div>', 'Install\n\npip conda');
+});
+
 test('a table that lays out the page has no columns', () => {
   assertText(
     '<table><tr><td><table><tr><td>Menu</td></tr></table></td><td><h2>News</h2><p>One.</p><p>Two.</p></td></tr></table>',
