@@ -19,6 +19,7 @@ const STRONG_OPENINGS = [
 const WEAK_OPENINGS = [
   'von|par|por|di|door|av|af|da|od|przez',
   '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|authors?|words|text|tekst|автор(?:ы|и)?|текст)(?=\\s*(?:[:：]|$))',
+  'words(?=\\s+\\S+\\s+\\S+$)',
   'του|της|από|yazan|yazar|haber|bởi|theo|oleh|penulis|作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|著者|글|글쓴이|작성자|كتب|الكاتب|لेखक|लेखक|द्वारा|লিখেছেন|ผู้เขียน',
 ];
 
@@ -303,7 +304,7 @@ export function isBareOpening(text: string): boolean {
 
 /** Sections and controls are capitalised as names are. */
 export function looksLikeLabel(text: string): boolean {
-  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
+  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|photos?|photograph(?:s|y|ers?|ed)?|pictures?|images?|illustrations?|illustrated|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
     text,
   );
 }

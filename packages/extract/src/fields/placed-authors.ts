@@ -34,6 +34,8 @@ export function collectProfiles(facts: PageFacts): Candidate[] {
 /** How far around the title and the date a bare name is looked for, in nodes. */
 const BESIDE_TITLE = 60;
 const BESIDE_DATE = 10;
+/** Longer texts that hold a date are prose. */
+const MAX_DATE_LINE = 80;
 
 /** A name that stands alone between the title and a date, as blogs without marks print it. */
 export function collectBesideDate(facts: PageFacts): Candidate[] {
@@ -42,9 +44,8 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
   if (titleNode < 0) return candidates;
   const first = Math.max(1, titleNode - 20);
   const last = Math.min(tree.size, tree.end[titleNode]! + BESIDE_TITLE);
-  const dates = [...facts.dateTexts, ...facts.times].filter(
-    (node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE,
-  );
+  const lines = facts.dateTexts.filter((node) => tree.value[node]!.trim().length <= MAX_DATE_LINE);
+  const dates = [...lines, ...facts.times].filter((node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE);
   for (let node = first; node < last; node++) {
     if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode]!)) continue;
     if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
