@@ -16,6 +16,8 @@ import type { Signals } from './signals.ts';
 
 const MAX_TITLE = 1_000;
 const MAX_HEADINGS = 12;
+/** What discussion software and archives of papers write before a title. */
+const LABEL = /^(?:thread|topic|title|question|discussion|thema|titel|sujet|tema|тема|konu)\s*:\s*/iu;
 /** An h1 this good makes looking at h2s idle. */
 const GOOD_SCORE = 1.5;
 
@@ -64,7 +66,7 @@ export function findTitleHeading(facts: HeadingFacts): TitleHeading | null {
 }
 
 function scoreHeading(facts: HeadingFacts, node: number, stated: StatedTitles, base: number): TitleHeading | null {
-  const text = getNodeText(facts.tree, node);
+  const text = dropLabel(getNodeText(facts.tree, node), stated.titles);
   if (text.length < 2 || text.length > 300) return null;
   const words = toWords(text);
   const own = new Set(words);
@@ -77,6 +79,13 @@ function scoreHeading(facts: HeadingFacts, node: number, stated: StatedTitles, b
   for (const [bit, points] of CONTEXT_POINTS) if ((bits & bit) !== 0) score += points;
   if ((bits & IN_HEADER) !== 0 && (bits & IN_LINK) !== 0) score -= 0.2;
   return { node, text, overlap, coverage, score };
+}
+
+/** The heading without the software's word for what it heads, where the page's stated titles begin without it. */
+function dropLabel(text: string, titles: readonly string[]): string {
+  const rest = text.replace(LABEL, '');
+  const isLabelled = rest !== text && rest !== '' && titles.some((title) => collapse(title).startsWith(rest));
+  return isLabelled ? rest : text;
 }
 
 /** A heading that is a link to the front page is the site's logo. */
@@ -98,6 +107,7 @@ function isHome(href: string | undefined): boolean {
 }
 
 interface StatedTitles {
+  readonly titles: readonly string[];
   readonly all: ReadonlySet<string>;
   /** Each stated title without the parts that name the site. */
   readonly bare: readonly (readonly string[])[];
@@ -113,7 +123,7 @@ function listStatedTitles(facts: HeadingFacts): StatedTitles {
     const parts = title.split(/\s*[|»«·•]\s*|\s+[-–—:]+\s+/);
     return toWords(parts.filter((part) => !facts.isSiteName(part)).join(' '));
   });
-  return { all: new Set(toWords(titles.join(' '))), bare };
+  return { titles, all: new Set(toWords(titles.join(' '))), bare };
 }
 
 /** Text of the `<title>` element, or ''. */

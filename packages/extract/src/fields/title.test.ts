@@ -13,6 +13,8 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
   ["a product's name that begins with the site's", '<title>Daily Planet Weather | Forecasts | Daily Planet</title><meta property="og:site_name" content="Daily Planet">', 'Daily Planet Weather | Forecasts'],
   ['a name that only the host tells', '<title>How to Grow Tomatoes - DailyPlanet</title>', 'How to Grow Tomatoes'],
   ['a separator that belongs to the title', '<title>Tomatoes - from seed to sauce | Daily Planet</title><h1>Tomatoes - from seed to sauce</h1>', 'Tomatoes - from seed to sauce'],
+  ['a label before the heading', '<title>How to Grow Tomatoes - Daily Planet</title><h1>Thread: <span>How to Grow Tomatoes</span></h1>', 'How to Grow Tomatoes'],
+  ['a word of the title that labels are made of', '<title>Question: How to Grow Tomatoes? - Daily Planet</title><h1>Question: How to Grow Tomatoes?</h1>', 'Question: How to Grow Tomatoes?'],
   ['a hyphen inside a word', '<title>Well-fed tomatoes in mid-July</title>', 'Well-fed tomatoes in mid-July'],
   ['a section before the site', '<title>How to Grow Tomatoes | Garden | Daily Planet</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
   ['a logo as first heading', '<title>How to Grow Tomatoes - Daily Planet</title><h1><a href="/">Daily Planet</a></h1><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
