@@ -116,7 +116,9 @@ export function isTrackingPixel(tree: Tree, node: number): boolean {
 }
 
 function isUnseenPixel(width: number | null, height: number | null): boolean {
-  return width !== null && height !== null && Math.min(width, height) <= 2;
+  if (width === null || height === null) return false;
+  // "3" by "2" is the ratio of a picture.
+  return Math.min(width, height) <= 1 || Math.max(width, height) <= 2;
 }
 
 /** Absolute address of an image element's best source, or null. */

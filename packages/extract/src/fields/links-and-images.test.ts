@@ -78,6 +78,7 @@ const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
   ['the copy in noscript inside one of AMP', '<amp-img src="a.jpg"><noscript><img src="a-small.jpg"></noscript></amp-img>', ['a.jpg']],
   ['a tracking pixel', '<img src="t.png" width="1" height="1"><img src="a.jpg">', ['a.jpg']],
   ['a line that only holds a place', '<img src="s.gif" width="40" height="1"><img src="a.jpg" width="40" height="3">', ['a.jpg']],
+  ['a ratio in place of a size', '<img src="a.jpg" width="3" height="2">', ['a.jpg']],
   ['inline data alone', '<img src="data:image/png;base64,AAAA">', []],
   ['repeats', '<img src="a.jpg"><img src="a.jpg">', ['a.jpg']],
   ['JSON in a script attribute', `<img src="a.jpg" data-image='{"x":1}'>`, ['a.jpg']],
