@@ -1,6 +1,7 @@
+import { FIRST_YEAR, toGregorian, type Day } from './calendar-days.ts';
 import { foldWord, getMonthWords, type Calendar, type MonthWord } from './calendar-words.ts';
 import { replaceHanNumbers, toAsciiDigits } from './digits.ts';
-import { AFTERNOON_BEFORE, MORNING_BEFORE, writeTimesAlike } from './time-words.ts';
+import { readIsoTime, readTime, readTimeBefore, writeTimesAlike, type Time } from './time-of-day.ts';
 
 export interface ParsedDate {
   /** `YYYY-MM-DD`, with `THH:MM:SS` when the text gives a time, with `Z` or `±HH:MM` when it gives a zone. */
@@ -18,7 +19,6 @@ export interface DateHints {
 
 /** Texts beyond this length are prose, not dates. */
 const MAX_LENGTH = 200;
-const FIRST_YEAR = 1970;
 
 /**
  * Reads the first full date of a short text, in any language and numbering. Relative dates ("3 days ago"),
@@ -41,12 +41,6 @@ export function parseOldDay(text: string): ParsedDate | null {
   return isReal && month >= 1 && month <= 12 ? formatDay({ year, month, day: date }, null, false) : null;
 }
 
-interface Day {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-}
-
 const ISO =
   /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)(?:[T\s_]{0,2}(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2}(?!\d)|[+-]\d{2}(?!\d))?/i;
 const COMPACT_ISO = /(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(Z)?(?!\d)/;
@@ -57,15 +51,7 @@ function parseIso(text: string): ParsedDate | null {
   const day = toGregorian(Number(match[1]), Number(match[2]), Number(match[3]));
   if (day === null) return null;
   const rest = text.slice(match.index + match[0].length);
-  if (match[4] === undefined) return formatDay(day, readTime(rest), false);
-  const zone = readZone(match[7] ?? '') ?? (match[7] === undefined ? readTrailingZone(rest) : null);
-  const time = {
-    hour: adjustHour(Number(match[4]), rest),
-    minute: Number(match[5]),
-    second: Number(match[6] ?? 0),
-    zone,
-  };
-  return formatDay(day, isTime(time) && !LENGTH_BEHIND.test(rest) ? time : null, false);
+  return formatDay(day, match[4] === undefined ? readTime(rest) : readIsoTime(match.slice(4), rest), false);
 }
 
 /** Years of reigns and of the Republic of China: number of the year before the first. */
@@ -94,7 +80,7 @@ function parseEra(text: string): ParsedDate | null {
   const [year, month, date] = era === null ? match.slice(1) : match.slice(2);
   const base = era === null ? YEARS_BEFORE[year!.length]! : ERAS.find(([name]) => name === era[1])![1];
   const day = toGregorian(base + (year === '元' ? 1 : Number(year)), Number(month), Number(date));
-  return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
+  return withTimeBehind(day, match);
 }
 
 /** What to add to a year written with so many digits. */
@@ -104,7 +90,7 @@ function parseYearLast(text: string): ParsedDate | null {
   const match = EAST_ASIAN_YEAR_LAST.exec(text);
   if (match === null) return null;
   const day = toGregorian(Number(match[5]), Number(match[1] ?? match[4]), Number(match[2] ?? match[3]));
-  return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
+  return withTimeBehind(day, match);
 }
 
 interface Token {
@@ -180,7 +166,7 @@ function parseVietnamese(text: string): ParsedDate | null {
   const [date, month] = dayFirst === null ? [match[2]!, match[1]!] : [match[1]!, match[2]!];
   const number = /^\d/.test(month) ? Number(month) : VIETNAMESE_MONTHS.indexOf(month.toLowerCase()) + 1;
   const day = toGregorian(Number(match[3]), number, Number(date));
-  return day === null ? null : formatDay(day, readTime(text.slice(match.index + match[0].length)), false);
+  return withTimeBehind(day, match);
 }
 
 interface FoundMonth extends MonthWord {
@@ -314,7 +300,7 @@ function parseRepublicYear(text: string): ParsedDate | null {
   const match = REPUBLIC_YEAR_FIRST.exec(text);
   if (match === null) return null;
   const day = toGregorian(1911 + Number(match[1]), Number(match[3]), Number(match[4]));
-  return withTime(day, readTime(text.slice(match.index + match[0].length)), false);
+  return withTimeBehind(day, match);
 }
 
 /** Arabic pages write days of the Islamic calendar in numbers, too: "1445/10/24". */
@@ -397,170 +383,9 @@ function putsYearFirst(hints: DateHints): boolean {
   return /^(?:ja|zh|ko|hu|lt|mn)\b/i.test(hints.language ?? '');
 }
 
-/** A day of the Gregorian calendar from a year that may count otherwise; null when there is no such day or the year is implausible. */
-function toGregorian(year: number, month: number, day: number, calendar: Calendar = 'gregory'): Day | null {
-  if (month < 1 || month > 12 || day < 1 || day > 31) return null;
-  if (calendar === 'persian' || (calendar === 'gregory' && year >= 1370 && year <= 1420))
-    return convert('persian', year, month, day);
-  if (calendar === 'islamic-umalqura') return year >= 1400 && year <= 1500 ? convert(calendar, year, month, day) : null;
-  const common = year >= 2533 && year <= 2643 ? year - 543 : year;
-  return isDay(common, month, day) ? { year: common, month, day } : null;
-}
-
-function isDay(year: number, month: number, day: number): boolean {
-  if (year < FIRST_YEAR || year > new Date().getUTCFullYear() + 1) return false;
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
-}
-
-/** Finds the Gregorian day by stepping from an estimate until the runtime's own calendar agrees. */
-function convert(calendar: 'persian' | 'islamic-umalqura', year: number, month: number, day: number): Day | null {
-  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    timeZone: 'UTC',
-  });
-  const dayOfYear = (month - 1) * (calendar === 'persian' ? 30.5 : 29.53) + day;
-  const years = calendar === 'persian' ? (year - 1) * 365.2422 : (year - 1) * 354.367;
-  const epoch = calendar === 'persian' ? Date.UTC(622, 2, 21) : Date.UTC(622, 6, 18);
-  const guess = epoch + Math.round(years + dayOfYear) * DAY_MS;
-  for (let shift = -6; shift <= 6; shift++) {
-    const date = new Date(guess + shift * DAY_MS);
-    const parts = new Map<string, string>(format.formatToParts(date).map((part) => [part.type, part.value]));
-    if (Number(parts.get('day')) !== day || Number(parts.get('month')) !== month) continue;
-    if (Number.parseInt(parts.get('year') ?? parts.get('relatedYear') ?? '', 10) !== year) continue;
-    const found = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
-    return isDay(found.year, found.month, found.day) ? found : null;
-  }
-  return null;
-}
-
-const DAY_MS = 86_400_000;
-
-interface Time {
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  readonly zone: string | null;
-}
-
-/** A time of day right behind a date: little may stand between ("at", "um", "|", a comma, a weekday). */
-const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|\s?h\s?|時|时|点|點|시\s?)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
-const TIME_BEFORE =
-  /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?(\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?)$/iu;
-
-/** Words around the length of a recording or of a text, "5:30 listen" and "Duration 12:45", which is no time of day. */
-const LENGTH_BEFORE =
-  /(?<!\p{L})(?:duration|length|run ?time|dauer|laufzeit|durée|duración|duração|durata|duur|длительность)[\s:(]*$/iu;
-const LENGTH_BEHIND = /^[\s-]?(?:min(?:ute)?s?(?!\p{L})|(?:listen|read|watch)(?!\s*\p{L}))/iu;
-
-function readTime(rest: string): Time | null {
-  const match = TIME_AFTER.exec(rest);
-  if (match === null || match[2] === undefined) return null;
-  return toTime(match, rest.slice(match[0].length));
-}
-
-function readTimeBefore(text: string): Time | null {
-  const match = TIME_BEFORE.exec(text);
-  return match === null ? null : toTime(match, match[4]!);
-}
-
-function toTime(match: RegExpExecArray, rest: string): Time | null {
-  const timeAt = match.index + match[0].search(/\d/);
-  const before = match.input.slice(Math.max(0, timeAt - 20), timeAt);
-  if (LENGTH_BEFORE.test(before) || LENGTH_BEHIND.test(rest)) return null;
-  const said = Number(match[1]);
-  const hour = AFTERNOON_BEFORE.test(before)
-    ? said + (said < 12 ? 12 : 0)
-    : said === 12 && MORNING_BEFORE.test(before)
-      ? 0
-      : said;
-  const time = {
-    hour: adjustHour(hour, rest),
-    minute: Number(match[2]),
-    second: Number(match[3] ?? 0),
-    zone: null,
-  };
-  if (!isTime(time)) return null;
-  return match[3] === undefined && endsLater(time, rest) ? time : { ...time, zone: readTrailingZone(rest) };
-}
-
-const END = /^\s?(?:[ap]\.?m\.?)?-(\d{1,2}):(\d{2})(?!\d)(\s?[ap]\.?m\b)?/i;
-
-/** Whether "-12:00" behind "10:00" is when something ends: what may be a later time of the day is not taken for a zone. */
-function endsLater(time: Time, rest: string): boolean {
-  const match = END.exec(rest);
-  if (match === null) return false;
-  const minutes = Number(match[1]) * 60 + Number(match[2]);
-  return match[3] !== undefined || (minutes > time.hour * 60 + time.minute && minutes < 24 * 60);
-}
-
-function isTime(time: Time): boolean {
-  return time.hour < 24 && time.minute < 60 && time.second < 60;
-}
-
-function adjustHour(hour: number, rest: string): number {
-  const half = /^[:\d]{0,3}\s?([ap])\.?m\b/i.exec(rest)?.[1]?.toLowerCase();
-  if (half === undefined || hour > 12 || hour === 0) return hour;
-  return (hour % 12) + (half === 'p' ? 12 : 0);
-}
-
-/** Zone names that mean one offset wherever they are used on pages. */
-const ZONES: Readonly<Record<string, string>> = {
-  Z: 'Z',
-  UTC: 'Z',
-  GMT: 'Z',
-  BST: '+01:00',
-  WEST: '+01:00',
-  CET: '+01:00',
-  CEST: '+02:00',
-  MEZ: '+01:00',
-  MESZ: '+02:00',
-  EET: '+02:00',
-  EEST: '+03:00',
-  MSK: '+03:00',
-  МСК: '+03:00',
-  SAST: '+02:00',
-  EAT: '+03:00',
-  PKT: '+05:00',
-  WIB: '+07:00',
-  ICT: '+07:00',
-  WITA: '+08:00',
-  HKT: '+08:00',
-  SGT: '+08:00',
-  WIT: '+09:00',
-  JST: '+09:00',
-  KST: '+09:00',
-  AEST: '+10:00',
-  AEDT: '+11:00',
-  NZST: '+12:00',
-  NZDT: '+13:00',
-  EST: '-05:00',
-  EDT: '-04:00',
-  CDT: '-05:00',
-  MST: '-07:00',
-  MDT: '-06:00',
-  PST: '-08:00',
-  PDT: '-07:00',
-};
-
-function readTrailingZone(rest: string): string | null {
-  const match =
-    /^\s?(?:[ap]\.?m\.?|[AP]\.?M\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}(?!\p{L})|Z(?!\p{L}))/u.exec(
-      rest,
-    );
-  return match === null ? null : readZone(match[1]!);
-}
-
-function readZone(text: string): string | null {
-  const named = ZONES[text.toUpperCase()];
-  if (named !== undefined) return named;
-  const match = /([+-])(\d{1,2}):?(\d{2})?$/.exec(text);
-  if (match === null) return null;
-  const hours = Number(match[2]);
-  const minutes = Number(match[3] ?? 0);
-  if (hours > 14 || minutes > 59) return null;
-  return `${match[1]}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
+/** A day with the time behind what told it. */
+function withTimeBehind(day: Day | null, match: RegExpExecArray): ParsedDate | null {
+  return withTime(day, readTime(match.input.slice(match.index + match[0].length)), false);
 }
 
 function withTime(day: Day | null, time: Time | null, ambiguous: boolean): ParsedDate | null {
