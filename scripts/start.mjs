@@ -10,13 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const setup = spawnSync(process.execPath, [join(root, 'scripts', 'setup.mjs')], { stdio: ['ignore', 2, 2] });
 if (setup.status !== 0) process.exit(setup.status ?? 1);
 
-const command = join(root, 'packages', 'server', 'src', 'cli', 'winnow.ts');
-// Flag and variable as in `winnow`, which says why.
-const serve = ['--max-semi-space-size=8', command, 'serve', ...process.argv.slice(2)];
-const service = spawn(join(root, 'node_modules', '.bin', 'node'), serve, {
-  stdio: 'inherit',
-  env: { MALLOC_ARENA_MAX: '2', ...process.env },
-});
+const service = spawn(join(root, 'winnow'), ['serve', ...process.argv.slice(2)], { stdio: 'inherit' });
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   process.on(signal, () => service.kill(signal));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROGRAM = path.join(import.meta.dirname, '../packages/server/src/cli/winnow.ts');
+const WINNOW = path.join(import.meta.dirname, '../winnow');
 
 /** `winnow serve` as a process of its own, as it runs in production. */
 export interface ServiceProcess {
@@ -29,8 +29,7 @@ export interface ServiceProcessOptions {
 /** Resolves when the service listens; rejects when it ends before. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const { dataDir, environment, onLine } = options;
-  // The flag as `winnow` sets it.
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', PROGRAM, 'serve', '--json'], {
+  const child = spawn(WINNOW, ['serve', '--json'], {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
