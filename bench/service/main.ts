@@ -135,6 +135,6 @@ function median(numbers: readonly number[]): number {
 function print(name: string, bareRates: readonly number[], servedRates: readonly number[], goal?: number): void {
   const [bare, served] = [median(bareRates), median(servedRates)];
   const wanted = goal === undefined ? '' : ` (goal: at least ${goal})`;
-  const ratio = (served / bare).toFixed(2);
+  const ratio = (served / bare).toFixed(3);
   process.stdout.write(`${name}: bare ${bare.toFixed(1)}, service ${served.toFixed(1)}, ratio ${ratio}${wanted}\n`);
 }

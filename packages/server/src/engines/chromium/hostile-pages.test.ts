@@ -140,6 +140,20 @@ void test('a renderer that takes too much memory is ended, and its browser goes 
   }
 });
 
+void test('browsers know nothing of the environment of the service', async () => {
+  process.env['WINNOW_TEST_SECRET'] = 'postgres://winnow:hunter2@db';
+  const fetcher = open();
+  try {
+    await get(fetcher, 'chrome', '/static');
+    const environments = ownBrowsers(process.pid).map((pid) => readProc(pid, 'environ'));
+    assert.ok(environments.some((text) => text.includes('PATH=') && text.includes('HOME=')));
+    for (const text of environments) assert.doesNotMatch(text, /hunter2|WINNOW_/);
+  } finally {
+    await fetcher.close();
+    delete process.env['WINNOW_TEST_SECRET'];
+  }
+});
+
 void test('captures whose browser is killed are begun anew, once', async () => {
   for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
     const fetcher = open();

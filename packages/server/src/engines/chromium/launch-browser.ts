@@ -38,6 +38,9 @@ export interface LaunchedBrowser {
 const START_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
+/** What a browser may need to run here: where things are, language and time zone, fonts, its own settings. */
+const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
+
 /**
  * @throws {AppError} `engine_unavailable` when there is no browser; {@link BrowserFaultError} when it does not
  * start, or ends while it does.
@@ -54,7 +57,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     // A process group of its own, so that all of it can be ended at once.
     detached: true,
     stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    env: { ...process.env, HOME: profile },
+    env: { ...browserEnvironment(), HOME: profile },
   });
   const exited = waitForExit(child, profile);
   const connection = new DevtoolsConnection(
@@ -72,6 +75,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       new AppError('engine_unavailable', `${executable} did not start (${(cause as Error).message})`, { cause }),
     );
   }
+}
+
+/** Nothing of the service's own: a page that breaks into its renderer would find the passwords of its stores there. */
+function browserEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => FOR_BROWSERS.test(name)));
 }
 
 /** The first of the paths that may be executed. */
