@@ -122,6 +122,8 @@ test('bad orders are refused with their place', async () => {
     [{ urls: ['https://a.example/', 7] }, /urls\[1\]/],
     [{ urls: ['https://a.example/', 'https://a.example/\0b'] }, /^urls\[1\]: must not contain the character U\+0000$/],
     [{ dom_ids: ['dom_\0'] }, /^dom_ids\[0\]: must not contain the character U\+0000$/],
+    [{ urls: ['https://a.example/\ud83d'] }, /^urls\[0\]: must not contain half a character$/],
+    [{ dom_ids: ['dom_\udc00'] }, /^dom_ids\[0\]: must not contain half a character$/],
     [{ urls: ['https://a.example/'], engine: 'http' }, /engine: unknown field/],
     [{ urls: ['https://a.example/'], webhook: { url: 'https://a.example/', secret: 'short' } }, /webhook\.secret/],
     [{ urls: Array.from({ length: 100_001 }, () => 'u') }, /urls/],

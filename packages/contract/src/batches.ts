@@ -24,11 +24,11 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 /** As https://www.standardwebhooks.com has it: `whsec_` and the base64 of 24 to 64 bytes. */
 const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const NOT_STORABLE = 'must not contain the character U+0000';
-
-/** Items are stored as they come, and no text of PostgreSQL holds U+0000. */
-function isStorable(text: string): boolean {
-  return !text.includes('\0');
+/** These texts are stored as they come: no text of PostgreSQL holds U+0000, and UTF-8 has no half a character. */
+function storable(text: z.ZodString): z.ZodString {
+  return text
+    .refine((value) => !value.includes('\0'), 'must not contain the character U+0000')
+    .refine((value) => value.isWellFormed(), 'must not contain half a character');
 }
 
 /** The body of `POST /v1/batches`. */
@@ -39,12 +39,12 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
   return z
     .strictObject({
       urls: z
-        .array(url.refine(isStorable, NOT_STORABLE))
+        .array(storable(url))
         .max(MAX_BATCH_ITEMS)
         .optional()
         .meta({ description: 'Pages to fetch and extract, http or https.' }),
       dom_ids: z
-        .array(domId.refine(isStorable, NOT_STORABLE))
+        .array(storable(domId))
         .max(MAX_BATCH_ITEMS)
         .optional()
         .meta({ description: 'Snapshots to extract from; nothing is fetched for them.' }),
@@ -59,7 +59,7 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
         .meta({ description: "Heed each site's robots.txt (RFC 9309). Default: true." }),
       webhook: z
         .strictObject({
-          url: url.meta({
+          url: storable(url).meta({
             description:
               'Told by a POST when the batch is completed (`batch.completed`), or was cancelled and the last of its items has ended (`batch.cancelled`); http or https.',
           }),
