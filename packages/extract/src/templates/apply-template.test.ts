@@ -86,6 +86,24 @@ test('one field that a page lacks is the generic extractor’s; two are another 
   assert.match(faults.join('; '), /required field author; no selector found the required field publish_time/);
 });
 
+test('what a page only states of a field that pages may lack is believed where the rule agrees', () => {
+  const stated = '<meta property="article:published_time" content="2024-03-07T08:00:00Z"></head>';
+  const readDay = (agrees: boolean): string | null => {
+    const rule = { selectors: [{ css: 'time.day', attribute: 'datetime' }], agrees };
+    const template: Template = {
+      ...TEMPLATE,
+      fields: { ...TEMPLATE.fields, publish_time: rule },
+      invariants: { ...TEMPLATE.invariants, required: ['main_text', 'title'] },
+    };
+    const html = makePage({ ...WHOLE, day: '' }).replace('</head>', stated);
+    const { extraction, faults } = extractWithTemplate(html, compileTemplate(template), { url: URL });
+    assert.deepEqual(faults, []);
+    return extraction.publishTime;
+  };
+  assert.equal(readDay(true), '2024-03-07T08:00:00Z');
+  assert.equal(readDay(false), null);
+});
+
 test('a page that is unlike the others holds only if the generic extractor agrees', () => {
   const half = apply({ noise: '<div class="more"><a href="/wind">Wind in the valley</a></div>' });
   assert.deepEqual(half.faults, []);

@@ -169,8 +169,8 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
-  // A rule that selects nothing says that the field is only stated, if at all.
-  const isAsked = found !== undefined || rule.values.length === 0;
+  // Where nothing is selected the field is only stated, if at all; one that no page lacks is another matter.
+  const isAsked = found !== undefined || !compiled.template.invariants.required.includes(name);
   if (isAsked && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
     const isStated = isStatement(generic().evidence[name]?.source);
