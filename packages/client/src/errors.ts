@@ -64,13 +64,16 @@ export class WinnowConnectionError extends WinnowError {
 /** Something answered, but it was not this service's JSON: most likely the base address is wrong. */
 export class WinnowProtocolError extends WinnowError {
   readonly status: number;
+  /** Seconds after which whatever answered asks to be called again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(url: string, status: number, contentType: string | null) {
+  constructor(url: string, status: number, contentType: string | null, retryAfterSeconds?: number) {
     super(
       `${url} answered ${status} with ${contentType ?? 'no content type'}, not the service's JSON; is baseUrl right?`,
     );
     this.name = 'WinnowProtocolError';
     this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -86,7 +86,9 @@ export class Transport {
       try {
         return await this.#sendOnce<T>(call, options, deadline.signal);
       } catch (error) {
-        if (!(error instanceof WinnowApiError) || !RETRIED.has(error.status) || tries >= maxRetries) throw error;
+        // A proxy in front of the service says "later" in a form of its own.
+        const isAnswer = error instanceof WinnowApiError || error instanceof WinnowProtocolError;
+        if (!isAnswer || !RETRIED.has(error.status) || tries >= maxRetries) throw error;
         const asked = error.retryAfterSeconds;
         const waitMs = asked === undefined ? FALLBACK_WAIT_MS * 2 ** tries : asked * 1000;
         // Who waits past the time limit learns less than this answer says.
@@ -119,13 +121,11 @@ export class Transport {
 
 function readAnswer(url: string, call: Call, response: Response, text: string): object {
   const body = call.lines && response.ok ? parseLines(text) : parseJson(text);
-  if (body === undefined) throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
-  if (response.ok) return body;
-  if (!isErrorResponse(body)) {
-    if (call.accept?.includes(response.status)) return body;
-    throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'));
-  }
-  throw new WinnowApiError(response.status, body, readRetryAfter(response.headers.get('retry-after')));
+  if (body !== undefined && response.ok) return body;
+  const retryAfter = readRetryAfter(response.headers.get('retry-after'));
+  if (body !== undefined && isErrorResponse(body)) throw new WinnowApiError(response.status, body, retryAfter);
+  if (body !== undefined && call.accept?.includes(response.status)) return body;
+  throw new WinnowProtocolError(url, response.status, response.headers.get('content-type'), retryAfter);
 }
 
 function parseJson(text: string): object | undefined {

@@ -73,6 +73,22 @@ test('tries again after 429 and 503 as Retry-After says, and not after other err
   assert.equal(calls, 4);
 });
 
+test('tries again after the 429 or 503 of a proxy in front of the service', async (t) => {
+  let calls = 0;
+  const client = await startService(t, (_request, response) => {
+    calls += 1;
+    if (calls === 3) return response.end('{"request_id":"r"}');
+    return response.writeHead(calls === 1 ? 503 : 429, { 'retry-after': '0' }).end('<h1>Later</h1>');
+  });
+  await client.extract(PAGE);
+  assert.equal(calls, 3);
+  calls = 0;
+  await assert.rejects(
+    client.extract(PAGE, { maxRetries: 0 }),
+    (error) => error instanceof WinnowProtocolError && error.status === 503 && error.retryAfterSeconds === 0,
+  );
+});
+
 test('gives up after maxRetries, and at once when the wait is too long', async (t) => {
   let calls = 0;
   let retryAfter = '0';
