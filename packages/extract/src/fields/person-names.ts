@@ -246,6 +246,8 @@ function splitAtCommas(text: string): string[] {
     .filter((part) => part !== '');
   const whole = [text];
   if (parts.length < 2 || parts.length > MAX_PEOPLE) return whole;
+  const people = dropOrganisation(parts, text);
+  if (people.length < parts.length) return people;
   // "Doe, Jane" is one person; so is what does not come apart into names.
   if (parts.length === 2 && !parts.some((part) => part.includes(' ')) && /^\S+,/.test(text))
     return [`${parts[1]} ${parts[0]}`];
@@ -255,6 +257,14 @@ function splitAtCommas(text: string): string[] {
   ) && !isGroup(text)
     ? parts
     : whole;
+}
+
+/** "Jane Doe and John Roe, Associated Press": behind full names and a comma stands the organisation that they write for. */
+function dropOrganisation(parts: string[], text: string): string[] {
+  const people = parts.slice(0, -1);
+  const last = parts.at(-1)!;
+  const isTheirs = isGroup(last) && /,\s*$/.test(text.slice(0, -last.length)) && text.endsWith(last);
+  return isTheirs && people.every((name) => name.includes(' ') && looksLikePerson(name)) ? people : parts;
 }
 
 /** Whether a name reads as a person's: up to five words, capitalised where the script has capitals. */
