@@ -22,7 +22,7 @@ export type Link = z.infer<typeof linkSchema>;
 export const imageSchema = z
   .object({
     url: z.string().meta({ description: 'Absolute URL, lazy sources resolved to the best one.' }),
-    alt: nullableString,
+    alt: nullableString.meta({ description: "Null where the page states none; '' where it states an empty one." }),
     width: z.int().nullable(),
     height: z.int().nullable(),
     in_main: z.boolean(),

@@ -80,17 +80,17 @@ export function listImages(
     const width = readPixels(getAttribute(tree, node, 'width'));
     const height = readPixels(getAttribute(tree, node, 'height'));
     if (isUnseenPixel(width, height)) continue;
-    const alt = collapse(cut(getAttribute(tree, node, 'alt') ?? '', 2_000));
+    const alt = readAlt(tree, node);
     let image = beforeImage !== undefined && isFallback(tree, node, before) ? beforeImage : undefined;
     if (image === undefined) {
       const url = findSource(tree, node, urls);
       if (url !== null) {
-        image = images.get(url) ?? { url: detach(url), alt: detach(alt), width, height, in_main: false };
+        image = images.get(url) ?? { url: detach(url), alt, width, height, in_main: false };
         images.set(url, image);
       }
     }
     if (image !== undefined) {
-      image.alt ||= detach(alt);
+      image.alt ||= alt ?? image.alt;
       image.width ??= width;
       image.height ??= height;
       image.in_main ||= isInMain(node);
@@ -99,6 +99,12 @@ export function listImages(
     beforeImage = image;
   }
   return [...images.values()];
+}
+
+/** Null where the page states none; one that is empty says that the image adds nothing. */
+function readAlt(tree: Tree, node: number): string | null {
+  const alt = getAttribute(tree, node, 'alt');
+  return alt === undefined ? null : detach(collapse(cut(alt, 2_000)));
 }
 
 /** Whether an image in `<noscript>` is the copy of the image just before it. */

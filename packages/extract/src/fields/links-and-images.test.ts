@@ -96,12 +96,13 @@ for (const [what, html, expected] of IMAGES) {
 
 test('images: alternative text and size are those that the page states', () => {
   const { images } = readFields(
-    '<img src="a.jpg" alt=" A \n cat " width="640" height="480px"><img src="b.jpg" width="100%">',
+    '<img src="a.jpg" alt=" A \n cat " width="640" height="480px"><img src="b.jpg" width="100%"><img src="c.jpg" alt="">',
   );
   assert.deepEqual(
     images.map(({ alt, width, height }) => [alt, width, height]),
     [
       ['A cat', 640, 480],
+      [null, null, null],
       ['', null, null],
     ],
   );

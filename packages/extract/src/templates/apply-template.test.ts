@@ -120,6 +120,18 @@ test('a page that is unlike the others holds only if the generic extractor agree
   assert.equal(spare.selectors['main_text'], 'main');
 });
 
+test('images are told as the generic extractor tells them', () => {
+  const images =
+    '<img src="/a.png"><img src="/b.png" alt=""><img src="/c.png" alt="The bridge" width="640" height="480">';
+  const { html, extraction, faults } = apply({ story: `<div class="story">${PARAGRAPHS}${images}</div>` });
+  assert.deepEqual(faults, []);
+  assert.deepEqual(extraction.images, extract(html, { url: URL }).images);
+  assert.deepEqual(
+    extraction.images.map(({ alt }) => alt),
+    [null, '', 'The bridge'],
+  );
+});
+
 test('content in a hidden element is found where a selector points at it or into it', () => {
   const hidden = apply({}, (html) =>
     html.replace('<article>', '<div hidden><article>').replace('</article>', '</article></div>'),

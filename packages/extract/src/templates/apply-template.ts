@@ -258,10 +258,7 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
   return {
     links: listLinks(tree, page.anchors, urls, isLinkInMain),
-    images: listImages(tree, page.images, urls, isImageInMain).map((image) => ({
-      ...image,
-      alt: image.alt === '' ? null : image.alt,
-    })),
+    images: listImages(tree, page.images, urls, isImageInMain),
   };
 }
 
