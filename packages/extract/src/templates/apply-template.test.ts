@@ -88,20 +88,22 @@ test('one field that a page lacks is the generic extractor’s; two are another 
 
 test('what a page only states of a field that pages may lack is believed where the rule agrees', () => {
   const stated = '<meta property="article:published_time" content="2024-03-07T08:00:00Z"></head>';
-  const readDay = (agrees: boolean): string | null => {
+  const readDay = (agrees: boolean, day = ''): string | null => {
     const rule = { selectors: [{ css: 'time.day', attribute: 'datetime' }], agrees };
     const template: Template = {
       ...TEMPLATE,
       fields: { ...TEMPLATE.fields, publish_time: rule },
       invariants: { ...TEMPLATE.invariants, required: ['main_text', 'title'] },
     };
-    const html = makePage({ ...WHOLE, day: '' }).replace('</head>', stated);
+    const html = makePage({ ...WHOLE, day }).replace('</head>', stated);
     const { extraction, faults } = extractWithTemplate(html, compileTemplate(template), { url: URL });
     assert.deepEqual(faults, []);
     return extraction.publishTime;
   };
   assert.equal(readDay(true), '2024-03-07T08:00:00Z');
   assert.equal(readDay(false), null);
+  const shown = '<p>Published <time datetime="2024-03-07">7 March 2024</time></p>';
+  assert.equal(readDay(true, shown), '2024-03-07T08:00:00Z');
 });
 
 test('a page that is unlike the others holds only if the generic extractor agrees', () => {
