@@ -103,7 +103,7 @@ void test('an upstream proxy gets the checked address, and refused targets do no
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  const upstreamProxy = new URL(`http://user:pass@127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  const upstreamProxy = new URL(`http://us%40er:100%@127.0.0.1:${(proxy.address() as AddressInfo).port}`);
   try {
     const dial = createDial({
       policy: compileEgressPolicy({ allow: ['127.0.0.1:81'], deny: [] }),
@@ -115,9 +115,17 @@ void test('an upstream proxy gets the checked address, and refused targets do no
     assert.equal(greeting.toString(), 'hello');
     socket.destroy();
     await assert.rejects(dial('inside.test', 82), hasCode('egress_denied'));
-    assert.deepEqual(asked, ['CONNECT 127.0.0.1:81 HTTP/1.1', `Basic ${Buffer.from('user:pass').toString('base64')}`]);
+    assert.deepEqual(asked, ['CONNECT 127.0.0.1:81 HTTP/1.1', `Basic ${Buffer.from('us@er:100%').toString('base64')}`]);
   } finally {
     proxy.close();
+  }
+});
+
+void test('of an upstream proxy that is away nobody learns where it is', async () => {
+  const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
+  for (const proxy of ['http://127.0.0.1:9', 'http://localhost:9', 'http://proxy.invalid:9']) {
+    const message = /^no connection through the upstream proxy \((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)$/;
+    await assert.rejects(connectThroughProxy(new URL(proxy), target, 10_000), { code: 'connect_failed', message });
   }
 });
 

@@ -2,6 +2,7 @@ import net from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import { isAddressLiteral, normalizeHost } from './egress-policy.ts';
 import type { EgressPolicy } from './egress-policy.ts';
+import { reasonOf } from './map-error.ts';
 import type { Resolver } from './resolver.ts';
 import { connectThroughProxy } from './upstream-proxy.ts';
 import type { ProxyFor } from './upstream-routes.ts';
@@ -75,10 +76,4 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
     resolve(socket);
   });
   return promise;
-}
-
-/** The short cause of a failed connection; of several attempts, the first one's. */
-function reasonOf(cause: unknown): string {
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return (first as NodeJS.ErrnoException).code ?? (first as Error).message;
 }

@@ -5,6 +5,12 @@ const TLS_CODE =
 /** Node reports a peer that hangs up in the handshake as a plain connection reset. */
 const TLS_MESSAGE = /before secure TLS connection was established|SSL routines|ssl3_|tlsv1/i;
 
+/** The short cause of a failed connection, without the address that it went to; of several attempts, the first one's. */
+export function reasonOf(cause: unknown): string {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return (first as NodeJS.ErrnoException).code ?? (first as Error).message;
+}
+
 /** Turns what undici, TLS or a socket threw into an error of the fetch stage. */
 export function mapHttpError(error: unknown, url: URL): AppError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

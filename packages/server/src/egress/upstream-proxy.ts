@@ -1,7 +1,9 @@
 import net from 'node:net';
+import { unescape } from 'node:querystring';
 import tls from 'node:tls';
 import { AppError } from '../domain/errors.ts';
 import { portOf } from './check-url.ts';
+import { reasonOf } from './map-error.ts';
 
 export interface ProxiedTarget {
   readonly name: string;
@@ -22,7 +24,8 @@ export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, tim
   const authority = `${net.isIPv6(address) ? `[${address}]` : address}:${target.port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
   if (proxy.username !== '') {
-    const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+    // A bare `%`, as in `100%`, stands for itself.
+    const credentials = `${unescape(proxy.username)}:${unescape(proxy.password)}`;
     lines.push(`Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
   }
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
@@ -74,7 +77,7 @@ function settle<T>(
   const onEnd = (): void => onError(new Error('the connection was closed'));
   const onError = (cause: Error): void => {
     socket.destroy();
-    reject(new AppError('connect_failed', `no connection through the upstream proxy (${cause.message})`, { cause }));
+    reject(new AppError('connect_failed', `no connection through the upstream proxy (${reasonOf(cause)})`, { cause }));
   };
   const timer = setTimeout(() => onError(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   socket.once('error', onError);

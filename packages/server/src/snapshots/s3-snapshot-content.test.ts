@@ -65,4 +65,9 @@ test('a check says what is wrong with the bucket', async () => {
   const absent = new S3SnapshotContent({ ...s3.createOptions(), bucket: 'absent' });
   await assert.rejects(absent.check(), /the bucket absent does not answer.*404/);
   absent.close();
+  const away = new S3SnapshotContent({ ...s3.createOptions(), endpoint: 'http://127.0.0.1:9' });
+  await assert.rejects(away.check(), {
+    message: `the bucket ${s3.createOptions().bucket} does not answer: ECONNREFUSED`,
+  });
+  away.close();
 });

@@ -236,9 +236,12 @@ function ignoreStatuses(...statuses: readonly number[]): (error: unknown) => und
   };
 }
 
-/** Errors of HEAD have no body and so no message: then the status says more than "UnknownError". */
+/**
+ * Errors of HEAD have no body and so no message: then the status says more than "UnknownError". Of those of the system
+ * the code alone: strangers read it, and the message names addresses.
+ */
 function describe(error: unknown): string {
   const status = statusOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
   return status === undefined ? message : `${message} (status ${status})`;
 }

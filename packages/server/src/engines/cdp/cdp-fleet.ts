@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../domain/ports.ts';
+import { reasonOf } from '../../egress/map-error.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browser-source.ts';
 import { within } from '../deadline.ts';
 import { DevtoolsConnection } from '../chromium/devtools-connection.ts';
@@ -76,10 +77,11 @@ class CdpFleet implements BrowserSource {
         return this.#createLease(member, connection);
       } catch (error) {
         member.active -= 1;
-        this.#eject(member, (error as Error).message);
+        this.#eject(member, reasonOf(error));
       }
     }
-    const faults = this.#members.map((member) => `${hostOf(member.url)}: ${member.lastFault ?? 'ejected'}`);
+    // By their place in the list: where they stand is nobody's business.
+    const faults = this.#members.map(({ lastFault }, index) => `${index + 1}: ${lastFault ?? 'ejected'}`);
     throw new AppError('engine_unavailable', `no CDP browser answers (${faults.join('; ')})`);
   }
 
@@ -160,7 +162,7 @@ class CdpFleet implements BrowserSource {
       return true;
     } catch (error) {
       if (member.connection && member.connection.silentMs > MAX_SILENCE_MS) member.connection.close();
-      this.#eject(member, (error as Error).message);
+      this.#eject(member, reasonOf(error));
       return false;
     }
   }

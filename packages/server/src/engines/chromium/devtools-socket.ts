@@ -7,7 +7,7 @@ import type { DevtoolsTransport } from './devtools-connection.ts';
 export async function openSocketTransport(url: string, timeoutMs: number): Promise<DevtoolsTransport> {
   const socket = new WebSocket(url);
   const opened = Promise.withResolvers<void>();
-  const refuse = (): void => opened.reject(new Error(`no WebSocket connection to ${new URL(url).host}`));
+  const refuse = (): void => opened.reject(new Error('no WebSocket connection'));
   const timer = setTimeout(refuse, timeoutMs);
   socket.addEventListener('open', () => opened.resolve(), { once: true });
   socket.addEventListener('error', refuse);
