@@ -34,6 +34,14 @@ test('what comes together is stored together, each under its own address', async
   assert.deepEqual(listed.toSorted(), all.map(({ hash }) => hash).toSorted());
 });
 
+test("the folder is its owner's alone, whether a put made it or a check", async () => {
+  await content.check();
+  assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);
+  await rm(path.dirname(file), { recursive: true });
+  await content.put('<p>private</p>');
+  assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);
+});
+
 test('a reader of another process sees what was acknowledged, and keeps nobody from writing', async () => {
   const { hash } = await content.put('<p>seen</p>');
   const other = new LocalSnapshotContent(path.join(folder, 'snapshots'));

@@ -63,7 +63,7 @@ export class LocalSnapshotContent implements SnapshotContent {
 
   async check(): Promise<void> {
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       // Rights say too little: a file system that the kernel has given up tells nobody before it is written to.
       await rmdir(await mkdtemp(path.join(this.#folder, '.check-')));
       checkFreeSpace(this.#folder);

@@ -73,9 +73,9 @@ function openToRead(folder: string, file: string): Opened {
   }
 }
 
-/** A new folder's own entry is synced, or all that is in it could vanish with a power cut. */
+/** The owner's alone. A new folder's own entry is synced, or all that is in it could vanish with a power cut. */
 function makeFolder(folder: string): void {
-  const topmost = fs.mkdirSync(folder, { recursive: true });
+  const topmost = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (topmost === undefined) return;
   const above = fs.openSync(path.dirname(topmost), 'r');
   try {

@@ -1,6 +1,6 @@
 /** What only SQLite does. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -119,6 +119,15 @@ test('writes go ahead to a log, with foreign keys on', async () => {
     ),
     /FOREIGN KEY/,
   );
+  await store.close();
+});
+
+test("what lies in a folder that others may read is the own user's alone", async () => {
+  await chmod(folder, 0o755);
+  const store = await open('winnow.db');
+  const files = await readdir(folder);
+  assert.deepEqual(files.toSorted(), ['winnow.db', 'winnow.db-shm', 'winnow.db-wal']);
+  for (const file of files) assert.equal((await stat(path.join(folder, file))).mode & 0o777, 0o600, file);
   await store.close();
 });
 

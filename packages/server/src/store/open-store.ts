@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { backup } from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
@@ -145,6 +145,8 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }
   await mkdir(path.dirname(location.sqliteFile), { recursive: true });
+  // The owner's alone, wherever it lies; SQLite gives its log the same rights. Where that fails, SQLite says why.
+  await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
   const sqlite = openSqliteDatabase(location.sqliteFile);
   return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) }), sqlite };
 }
