@@ -11,6 +11,7 @@ import {
   integer,
   keyPrefix,
   list,
+  listenHost,
   name,
   namedProxies,
   projectRules,
@@ -104,7 +105,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   host: {
     env: 'WINNOW_HOST',
     aliases: ['HOST'],
-    parse: text,
+    parse: listenHost,
     default: '127.0.0.1',
     shown: '`127.0.0.1`',
     meaning: 'Address to listen on. In a container, or behind a proxy on another machine: `0.0.0.0`.',

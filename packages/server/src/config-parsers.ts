@@ -21,6 +21,11 @@ export function address(value: string): string {
   return value;
 }
 
+/** A host name or an IP address to listen on; brackets around an IPv6 address, as URLs have them, change nothing. */
+export function listenHost(value: string): string {
+  return value.replace(/^\[(.*)\]$/, '$1');
+}
+
 /** A host name or an IP address, without a port; an IPv6 address is given brackets, as URLs want it. */
 export function host(value: string): string {
   if (isIP(value) === 6) return `[${value}]`;

@@ -171,7 +171,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   const { host, port } = config;
-  const url = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
+  const listening = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
+  // All addresses of IPv6 are none to go to; for those of IPv4 Fastify names one.
+  const url = listening.replace('//[::]:', '//[::1]:');
   await batches.start();
   const setupUrl = await consoleRoom.start(url);
   // Last, since its keys are shown this once: a start that fails must not have made them.

@@ -394,12 +394,13 @@ test('serve: the printed command works without internet', async () => {
 });
 
 interface Started {
+  readonly url: string;
   readonly first: unknown;
   readonly code: unknown;
 }
 
 /** Starts the service as a process of its own, and stops it once it has listened. */
-async function startAndStop(dataDir: string): Promise<Started> {
+async function startAndStop(dataDir: string, settings: Record<string, string> = {}): Promise<Started> {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -408,6 +409,7 @@ async function startAndStop(dataDir: string): Promise<Started> {
       WINNOW_PORT: '0',
       WINNOW_LOG_LEVEL: 'error',
       WINNOW_SELF_TEST: 'false',
+      ...settings,
     },
   });
   const ended = once(service, 'exit');
@@ -415,14 +417,22 @@ async function startAndStop(dataDir: string): Promise<Started> {
   const started = JSON.parse(line.toString()) as { url: string; first_start: unknown };
   assert.equal((await fetch(`${started.url}/healthz`)).status, 200);
   service.kill('SIGTERM');
-  return { first: started.first_start, code: (await ended)[0] };
+  return { url: started.url, first: started.first_start, code: (await ended)[0] };
 }
 
 test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
   const first = await startAndStop(file('serve'));
   assert.match(JSON.stringify(first.first), /"project_id":"prj_.*"project_key":"wk_.*"key_only_key":"wk_/);
   assert.equal(first.code, 0);
-  assert.deepEqual(await startAndStop(file('serve')), { first: null, code: 0 });
+  const { first: again, code } = await startAndStop(file('serve'));
+  assert.deepEqual({ again, code }, { again: null, code: 0 });
+});
+
+test('serve: on IPv6 it says where it is found, also when it listens on all addresses', async () => {
+  const { url: all } = await startAndStop(file('ipv6'), { WINNOW_HOST: '::' });
+  assert.match(all, /^http:\/\/\[::1\]:\d+$/);
+  const { url: one } = await startAndStop(file('ipv6'), { WINNOW_HOST: '[::1]' });
+  assert.match(one, /^http:\/\/\[::1\]:\d+$/);
 });
 
 test('serve: a start that cannot listen makes no keys that nobody would see', async () => {
