@@ -14,6 +14,7 @@ import {
   listenHost,
   name,
   namedProxies,
+  postgresUrl,
   projectRules,
   proxy,
   ratio,
@@ -129,7 +130,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   databaseUrl: {
     env: 'WINNOW_DATABASE_URL',
     aliases: ['DATABASE_URL'],
-    parse: url('postgres:', 'postgresql:'),
+    parse: postgresUrl,
     default: null,
     shown: 'SQLite in the data folder',
     meaning: 'A PostgreSQL database in place of SQLite: `postgres://…`.',

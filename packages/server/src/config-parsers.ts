@@ -110,6 +110,18 @@ export function url(...schemes: readonly string[]): (value: string) => string {
   };
 }
 
+/**
+ * The URL of a PostgreSQL database, without a slash at its end. As libpq has it, the host is left out where an option names
+ * the folder of a socket: `postgres://user:password@/name?host=/folder`.
+ */
+export function postgresUrl(value: string): string {
+  if (!/^postgres(?:ql)?:\/\//i.test(value))
+    throw new Error('must be a URL that begins with postgres:// or postgresql://');
+  if (!URL.canParse(value.replace('@/', '@localhost/')))
+    throw new Error('is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23');
+  return value.replace(/\/+$/, '');
+}
+
 export function urls(...schemes: readonly string[]): (value: string) => string[] {
   const parse = url(...schemes);
   return (value) => list(value).map(parse);

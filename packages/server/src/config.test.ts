@@ -113,6 +113,19 @@ test('a secret may come from a file, and is never quoted', async (t) => {
   assert.doesNotMatch(faultsOf({ WINNOW_DATABASE_URL: 'mysql://user:secret@db/x' }).join(), /secret/);
 });
 
+test('a database may be named by the folder of its socket, and a password that makes no URL is told as what it is', () => {
+  for (const whole of [
+    'postgres://user:secret@/winnow?host=/var/run/postgresql',
+    'postgresql:///winnow?host=/var/run/postgresql&user=u',
+    'postgres://user:s%2Fcret@[::1]:5432/winnow?sslmode=verify-full&options=-csearch_path%3Dw',
+  ])
+    assert.equal(readConfig({ WINNOW_DATABASE_URL: whole }).databaseUrl, whole);
+  for (const password of ['se#cret', 'se/cret', 'se?cret'])
+    assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL: `postgres://user:${password}@db:5432/winnow` }), [
+      'WINNOW_DATABASE_URL: is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23',
+    ]);
+});
+
 test('docs/configuration.md has the table as the code has it', async () => {
   const text = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   const write = 'write it with `node scripts/write-docs.mjs`';

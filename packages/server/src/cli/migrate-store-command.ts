@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir } from '../config.ts';
 import type { Config } from '../config.ts';
-import { url } from '../config-parsers.ts';
+import { postgresUrl } from '../config-parsers.ts';
 import type { MovedTable } from '../store/migrate-store.ts';
 import type { StoreOptions } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
@@ -12,7 +12,7 @@ import { formatTable } from './format-table.ts';
 import { parseFlag } from './parse-flag.ts';
 
 interface MigrateFlags {
-  readonly to: string;
+  readonly to?: string;
   readonly snapshots?: true;
   readonly json?: true;
 }
@@ -25,7 +25,11 @@ export function createMigrateStoreCommand(io: CliIo): Command {
 
 With --snapshots the snapshots' bytes are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
     )
-    .requiredOption('--to <url>', 'the PostgreSQL database: postgres://…', parseFlag(url('postgres:', 'postgresql:')))
+    .option(
+      '--to <url>',
+      'the PostgreSQL database: postgres://…; else that of WINNOW_DATABASE_URL, whose password no other user of the machine sees',
+      parseFlag(postgresUrl),
+    )
     .option('--snapshots', 'copy the snapshots to S3 too')
     .option('--json', 'print the outcome as JSON')
     .action((flags: MigrateFlags) => migrate(io, flags));
@@ -38,23 +42,26 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
   if (flags.snapshots === true && config.s3Bucket === null) {
     throw new CommandError('--snapshots: WINNOW_S3_BUCKET names the bucket to copy to', { exitCode: 2 });
   }
+  const target = flags.to ?? config.databaseUrl;
+  if (target === null)
+    throw new CommandError('WINNOW_DATABASE_URL or --to must name the PostgreSQL database', { exitCode: 2 });
   // The service would go on writing to the old database.
   const { lockDataFolder } = await import('../store/data-folder-lock.ts');
   const lock = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
     throw new CommandError(error.message);
   });
   try {
-    await requireDatabases({ sqliteFile }, { databaseUrl: flags.to });
+    await requireDatabases({ sqliteFile }, { databaseUrl: target });
     const { migrateStore } = await import('../store/migrate-store.ts');
     const tables = await migrateStore({
       sqliteFile,
-      databaseUrl: flags.to,
+      databaseUrl: target,
       signal: io.signal,
       onProgress: (table, copied, total) => {
         if (flags.json !== true) writeLine(io.stderr, `${table}: ${copied} of ${total}`);
       },
     });
-    const snapshots = flags.snapshots === true ? await copySnapshots(io, config, flags.to) : undefined;
+    const snapshots = flags.snapshots === true ? await copySnapshots(io, config, target) : undefined;
     report(io, flags, tables, snapshots);
   } finally {
     lock.release();

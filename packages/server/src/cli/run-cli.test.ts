@@ -474,6 +474,18 @@ test('what the system says of a file is told in one line', async () => {
   assert.doesNotMatch(err, /^ {4}at /m);
 });
 
+test('migrate-store takes its target from the environment, so that no other user sees the password in its arguments', async () => {
+  const settings = { WINNOW_DATA_DIR: file('move') };
+  assert.equal((await run(['keys', 'list'], '', undefined, settings)).code, 0);
+  const none = await run(['migrate-store'], '', undefined, settings);
+  assert.equal(none.code, 2);
+  assert.equal(none.err, 'winnow: WINNOW_DATABASE_URL or --to must name the PostgreSQL database\n');
+  const wrong = { ...settings, WINNOW_DATABASE_URL: `postgres://u:secret@/winnow?host=${file('no-socket')}` };
+  const away = await run(['migrate-store'], '', undefined, wrong);
+  assert.equal(away.code, 1);
+  assert.match(away.err, /^winnow: the PostgreSQL database cannot be opened: .*ENOENT.*no-socket/);
+});
+
 test('a PostgreSQL server that lets nobody in is reported in its words, without the password', async () => {
   const refusal = Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0');
   const header = Buffer.from([0x45, 0, 0, 0, refusal.length + 4]);
