@@ -54,6 +54,11 @@ export function packAtOnce(bytes: Uint8Array): Buffer<ArrayBuffer> {
   return zstdCompressSync(bytes, COMPRESSION);
 }
 
+/** Whether bytes were read and are not what they should be: an error that comes from another thread has but its words. */
+export function isDamagedContent(error: unknown): boolean {
+  return error instanceof Error && / is damaged: it(?:s content)? does not /.test(error.message);
+}
+
 /** Throws, naming the place, when the bytes don't give the content of the address. */
 export async function unpack(packed: Uint8Array, hash: string, place: string): Promise<string> {
   let bytes: Buffer<ArrayBuffer>;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { SnapshotContent } from '../../domain/ports.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
+import { packAtOnce, unpack } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS, SnapshotSweeper } from '../../snapshots/snapshot-sweeper.ts';
 import { copyDatabase } from '../../store/copy-database.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -31,6 +32,29 @@ before(async () => {
   await close(source);
 });
 after(() => rm(folder, { recursive: true }));
+
+test('a backup leaves out what is gone or damaged, and fails as a whole where the bytes are merely out of reach', async (t) => {
+  const state = await openTarget(t, 'out-of-reach');
+  const hashes = await fill(state);
+  const from = (get: SnapshotContent['get']) => ({ store: state.store, content: { get } as SnapshotContent });
+  const away = from(async () => {
+    throw new Error('connect ECONNREFUSED 127.0.0.1:9');
+  });
+  await assert.rejects(writeBackup(away, path.join(folder, 'away')), /ECONNREFUSED/);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('away')),
+    [],
+    'nothing of it is left',
+  );
+  const faulty = from(async (hash) => {
+    if (hash === hashes[0]) return undefined;
+    if (hash === hashes[1]) await unpack(Buffer.from('no zstd'), hash, `the snapshot ${hash}`);
+    if (hash === hashes[2]) await unpack(packAtOnce(Buffer.from('<p>other</p>')), hash, `the snapshot ${hash}`);
+    return state.content.get(hash);
+  });
+  const report = await writeBackup(faulty, path.join(folder, 'faulty'));
+  assert.deepEqual([report.snapshots, report.leftOut], [SNAPSHOTS - 3, 3]);
+});
 
 test('a restore outlasts the time for which content without a row is spared: what a sweep took is put again', async (t) => {
   const state = await openTarget(t, 'swept');
@@ -124,12 +148,16 @@ async function close({ store, content }: State): Promise<void> {
   await store.close();
 }
 
-async function fill({ store, content }: State): Promise<void> {
+/** The addresses of what it puts. */
+async function fill({ store, content }: State): Promise<string[]> {
+  const hashes: string[] = [];
   await store.projects.insert({ id: 'prj_a', name: 'A', createdAt: new Date(), archivedAt: null });
   for (let index = 0; index < SNAPSHOTS; index += 1) {
     const url = `https://a.example/${index}`;
+    const stored = await content.put(`<p>page ${index}`);
+    hashes.push(stored.hash);
     await store.snapshots.insert({
-      ...(await content.put(`<p>page ${index}`)),
+      ...stored,
       domId: `dom_${index}`,
       projectId: 'prj_a',
       url,
@@ -142,6 +170,7 @@ async function fill({ store, content }: State): Promise<void> {
       filtered: false,
     });
   }
+  return hashes;
 }
 
 /** Time that passes at once: for the restore, and for the content that is there by then. */

@@ -5,7 +5,9 @@ import type { SnapshotContent } from '../../domain/ports.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { openNamedStore } from '../../open-configured-store.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
+import { isDamagedContent } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../snapshots/snapshot-sweeper.ts';
+import { isDamage } from '../../sqlite/sqlite-damage.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../cli-io.ts';
 
@@ -25,6 +27,11 @@ export interface BackupReport {
   readonly snapshots: number;
   /** Rows that were left out: their bytes went with a sweep while the backup ran, or are damaged. */
   readonly leftOut: number;
+}
+
+interface BackupSource {
+  readonly store: Store;
+  readonly content: SnapshotContent;
 }
 
 interface OpenBackup {
@@ -53,15 +60,23 @@ function openRows(folder: string): Promise<Store> {
 /**
  * Writes a backup next to a running service. Rows go first, then the bytes that they name: what comes in
  * meanwhile is not part of it, and a row whose bytes went meanwhile is taken out, so that none lacks them.
- * The folder gets its name when it is whole.
+ * The folder gets its name when it is whole; of one that fails nothing is left, as on a disk that is full by now.
  */
-export async function writeBackup(
-  source: { store: Store; content: SnapshotContent },
-  folder: string,
-): Promise<BackupReport> {
+export async function writeBackup(source: BackupSource, folder: string): Promise<BackupReport> {
   const partial = `${folder}.partial`;
   await rm(partial, { recursive: true, force: true });
   await makeFolder(partial);
+  try {
+    const report = await fillBackup(source, partial);
+    await rename(partial, folder);
+    return report;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fillBackup(source: BackupSource, partial: string): Promise<BackupReport> {
   await source.store.backup(path.join(partial, DATABASE));
   const copy = await openBackup(partial);
   let report: BackupReport;
@@ -76,7 +91,6 @@ export async function writeBackup(
   }
   const manifest = { format: FORMAT, created_at: new Date().toISOString(), ...report };
   await writeFile(path.join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  await rename(partial, folder);
   return report;
 }
 
@@ -230,9 +244,12 @@ async function copyContents(
   return counts;
 }
 
-/** False when it is not there, or damaged. */
+/** False when it is not there, or damaged. A store that is merely away has lost nothing: its error is passed on. */
 async function copyContent(from: SnapshotContent, to: SnapshotContent, hash: string): Promise<boolean> {
-  const html = await from.get(hash).catch(() => undefined);
+  const html = await from.get(hash).catch((error: unknown) => {
+    if (isDamagedContent(error) || isDamage(error)) return undefined;
+    throw error;
+  });
   if (html === undefined) return false;
   await to.put(html);
   return true;
