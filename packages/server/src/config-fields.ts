@@ -203,6 +203,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     shown: 'none',
     meaning:
       'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: one that the service starts itself.',
+    secret: true,
   },
   cdpForAll: {
     env: 'WINNOW_CDP_FOR_ALL',

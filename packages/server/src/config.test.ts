@@ -111,6 +111,11 @@ test('a secret may come from a file, and is never quoted', async (t) => {
     /only one of the two/,
   );
   assert.doesNotMatch(faultsOf({ WINNOW_DATABASE_URL: 'mysql://user:secret@db/x' }).join(), /secret/);
+  assert.doesNotMatch(faultsOf({ WINNOW_CDP_URLS: 'wsx://browsers.example?token=secret' }).join(), /secret/);
+  assert.match(
+    faultsOf({ WINNOW_BASE_URL: 'ftp://user:secret@files.example/' }).join(),
+    /"ftp:\/\/…@files\.example\/"$/,
+  );
 });
 
 test('a database may be named by the folder of its socket, and a password that makes no URL is told as what it is', () => {

@@ -16,7 +16,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
+  /** @param written what is wrong; passwords in the URLs of it are masked */
+  constructor(written: readonly string[]) {
+    const faults = written.map((fault) => fault.replace(/\/\/[^/\s"]*@/g, '//…@'));
     super(`the configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
     this.faults = faults;
@@ -69,9 +71,8 @@ function readField<T>(field: ConfigField<T>, environment: Environment): T {
       const reason = error instanceof Error ? error.message : String(error);
       // Where it stands: in the variable, or in the file that another one names.
       const place = environment[name]?.trim() ? name : `${name}_FILE`;
-      throw new Error(`${place}: ${reason}${field.secret === true ? '' : `, not "${text.slice(0, 100)}"`}`, {
-        cause: error,
-      });
+      const quoted = field.secret === true ? '' : `, not "${text.slice(0, 100)}"`;
+      throw new Error(`${place}: ${reason}${quoted}`, { cause: error });
     }
   }
   return typeof field.default === 'function' ? (field.default as () => T)() : field.default;

@@ -40,6 +40,10 @@ test('upstream proxies that are named and not listed, or cannot be read, are ref
   assert.deepEqual(faultsOf(project('asia')), [
     'WINNOW_PROJECT_EGRESS: prj_b: there is no upstream proxy "asia"; there are: eu, us, direct',
   ]);
+  assert.match(
+    faultsOf(project('http://user:secret@eu.test:3128')).join(),
+    /no upstream proxy "http:\/\/…@eu\.test:3128"/,
+  );
   for (const proxy of ['us', 'direct']) await openFetcher(readConfig(project(proxy)), {}).close();
   for (const value of ['eu', 'eu=', 'direct=http://eu.test:1', 'eu=socks5://eu.test:1', 'eu=a:1,eu=b:1'])
     assert.match(faultsOf({ WINNOW_UPSTREAM_PROXIES: value }).join(), /^WINNOW_UPSTREAM_PROXIES: /, value);
