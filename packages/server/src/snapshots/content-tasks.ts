@@ -53,6 +53,10 @@ interface Waiting {
   readonly stored: PromiseWithResolvers<number>;
 }
 
+/** Milliseconds between the starts of two commits: under load what comes in them waits for the disk together. */
+const COMMIT_GAP_MS = 8;
+let lastCommitAt = -Infinity;
+
 /** By folder and address. */
 const waiting = new Map<string, Waiting>();
 
@@ -111,13 +115,20 @@ function join(one: Waiting): Promise<number> {
   const key = `${one.folder}/${one.hash}`;
   const known = waiting.get(key);
   if (known !== undefined) return known.stored.promise;
-  // What comes in the same turn of this thread goes along.
-  if (waiting.size === 0) setImmediate(storeWaiting);
+  if (waiting.size === 0) scheduleCommit();
   waiting.set(key, one);
   return one.stored.promise;
 }
 
+/** One that comes alone waits for nobody but those of the same turn. */
+function scheduleCommit(): void {
+  const waitMs = lastCommitAt + COMMIT_GAP_MS - performance.now();
+  if (waitMs > 0) setTimeout(storeWaiting, waitMs);
+  else setImmediate(storeWaiting);
+}
+
 function storeWaiting(): void {
+  lastCommitAt = performance.now();
   const groups = Map.groupBy(waiting.values(), ({ folder }) => folder);
   waiting.clear();
   for (const [folder, group] of groups) storeGroup(folder, group);
