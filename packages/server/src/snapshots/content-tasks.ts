@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/ports.ts';
+import { CommitPace } from '../sqlite/commit-pace.ts';
 import { requireWhole } from '../sqlite/sqlite-damage.ts';
 import { type Box, box } from '../domain/box.ts';
 import { requireFreeSpace } from './free-space.ts';
@@ -53,9 +54,7 @@ interface Waiting {
   readonly stored: PromiseWithResolvers<number>;
 }
 
-/** Milliseconds between the starts of two commits: under load what comes in them waits for the disk together. */
-const COMMIT_GAP_MS = 8;
-let lastCommitAt = -Infinity;
+const pace = new CommitPace();
 
 /** By folder and address. */
 const waiting = new Map<string, Waiting>();
@@ -115,20 +114,12 @@ function join(one: Waiting): Promise<number> {
   const key = `${one.folder}/${one.hash}`;
   const known = waiting.get(key);
   if (known !== undefined) return known.stored.promise;
-  if (waiting.size === 0) scheduleCommit();
+  if (waiting.size === 0) void pace.turn().then(storeWaiting);
   waiting.set(key, one);
   return one.stored.promise;
 }
 
-/** One that comes alone waits for nobody but those of the same turn. */
-function scheduleCommit(): void {
-  const waitMs = lastCommitAt + COMMIT_GAP_MS - performance.now();
-  if (waitMs > 0) setTimeout(storeWaiting, waitMs);
-  else setImmediate(storeWaiting);
-}
-
 function storeWaiting(): void {
-  lastCommitAt = performance.now();
   const groups = Map.groupBy(waiting.values(), ({ folder }) => folder);
   waiting.clear();
   for (const [folder, group] of groups) storeGroup(folder, group);

@@ -2,13 +2,10 @@ import { fdatasync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { CommitPace } from '../sqlite/commit-pace.ts';
 
 const syncData = promisify(fdatasync);
-
-/** Milliseconds between the starts of two syncs: under load the commits of that time share one. */
-const SYNC_GAP_MS = 8;
 
 /**
  * Syncs SQLite's write-ahead log in the thread pool, so that no commit makes the event loop wait for the
@@ -23,7 +20,7 @@ export class WalSync {
   #handle: Promise<FileHandle> | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #lastSyncAt = -Infinity;
+  readonly #pace = new CommitPace();
 
   /** @param databaseFile path of the database, which must be open in WAL mode */
   constructor(databaseFile: string) {
@@ -45,9 +42,7 @@ export class WalSync {
   async #follow(before: Promise<void> | undefined): Promise<void> {
     // Who waited for the one before has heard of its failure.
     await before?.catch(() => undefined);
-    const waitMs = this.#lastSyncAt + SYNC_GAP_MS - performance.now();
-    await (waitMs > 0 ? sleep(waitMs) : nextTurn());
-    this.#lastSyncAt = performance.now();
+    await this.#pace.turn();
     this.#running = this.#run();
     this.#next = undefined;
     await this.#running;
