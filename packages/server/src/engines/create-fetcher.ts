@@ -105,7 +105,7 @@ const DEFAULTS = {
   browserArgs: [],
   browserConcurrency: 3,
   browserQueue: 100,
-  recycleAfterCaptures: 200,
+  recycleAfterCaptures: 500,
   recycleAfterMs: 30 * 60_000,
   browserIdleMs: 60_000,
   maxRendererBytes: 1024 * MIB,

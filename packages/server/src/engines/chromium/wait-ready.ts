@@ -16,7 +16,8 @@ export interface ReadyContext {
 
 /** Quiet for this long before the page is scrolled: what it renders at first is there. */
 const QUIET_BEFORE_SCROLL_MS = 250;
-const POLL_MS = 25;
+/** Between two looks at what no event tells: that a patience is over, or the time. */
+const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 
 /** Waits until the page is ready; false when the time ran out before. */
