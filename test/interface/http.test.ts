@@ -67,12 +67,14 @@ test('another content type, charset or encoding is 400', async () => {
     const answer = await running.call('/v1/extract', text, { headers: { 'Content-Type': type } });
     assertRefused(answer, 'invalid_request', /^Content-Type: must be application\/json/);
   }
-  const charset = { 'Content-Type': 'application/json; charset=iso-8859-1' };
-  assertRefused(
-    await running.call('/v1/extract', text, { headers: charset }),
-    'invalid_request',
-    /charset must be utf-8/,
-  );
+  for (const [charset, told] of [
+    ['iso-8859-1', 'iso-8859-1'],
+    ['', 'empty'],
+  ] as const) {
+    const headers = { 'Content-Type': `application/json; charset=${charset}` };
+    const fault = new RegExp(`^Content-Type: the charset must be utf-8, not ${told}$`);
+    assertRefused(await running.call('/v1/extract', text, { headers }), 'invalid_request', fault);
+  }
   const encoding = { 'Content-Encoding': 'gzip' };
   assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', /^Content-Encoding/);
 });

@@ -20,7 +20,10 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
 function checkCharset(contentType: string): void {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    throw new AppError('invalid_request', `Content-Type: the charset must be utf-8, not ${charset.slice(0, 40)}`);
+    throw new AppError(
+      'invalid_request',
+      `Content-Type: the charset must be utf-8, not ${charset.slice(0, 40) || 'empty'}`,
+    );
   }
 }
 
