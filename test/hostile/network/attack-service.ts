@@ -1,9 +1,9 @@
 /**
- * The service under attack, in a network of its own: asks it for everything that should not be reachable, and
- * reports what it answered and which packets left. Started by `two-networks.ts`.
+ * The service under attack, in a network of its own. Told to `attack`, it asks for everything that should not be
+ * reachable; told to `prove`, for the same where the policy allows it, as often as it is told. Each time it reports what
+ * was answered so far and which packets left. Started by `two-networks.ts`.
  */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { findBrowser } from '../../../packages/server/src/engines/chromium/launc
 import { startRunning } from '../../interface/running-service.ts';
 import type { Running } from '../../interface/running-service.ts';
 import { startCanary } from '../../site/canary.ts';
+import type { Canary } from '../../site/canary.ts';
 import { startDnsServer } from '../../site/dns-server.ts';
 import { HONEST, LIES, PUBLIC_IPV4, REBINDING, REFUSED_HOSTS } from './addresses.ts';
 import { TRAP } from './two-networks.ts';
@@ -26,7 +27,7 @@ export interface Outcome {
 }
 
 export interface AttackReport {
-  /** By group of attacks. */
+  /** By group of attacks; the control group's are those of its last time. */
   readonly outcomes: Readonly<Record<Group, readonly Outcome[]>>;
   /** Packets that left on the wire to everything that is not the site, by group of attacks. */
   readonly packets: Readonly<Record<Group, number>>;
@@ -35,6 +36,8 @@ export interface AttackReport {
   /** Visits at the canaries of the service's own loopback. */
   readonly loopbackVisits: readonly string[];
 }
+
+export type AttackOrder = 'attack' | 'prove';
 
 export type Group =
   | 'honest'
@@ -67,14 +70,29 @@ const ALLOWED_TARGET = '10.1.2.3';
 const outcomes = {} as Record<Group, Outcome[]>;
 const packets = {} as Record<Group, number>;
 
-async function attack(): Promise<AttackReport> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'winnow-attack-'));
+/** What lasts from the first order to the end. */
+interface Stage {
+  /** A visitor's book on the service's own loopback. */
+  readonly canary: Canary;
+  /** Chromium that accepts the test site's certificate. */
+  readonly browser: string;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'winnow-attack-'));
+let stage: Promise<Stage> | undefined;
+let refusals = 0;
+
+async function setStage(): Promise<Stage> {
   const canary = await startCanary();
-  const dns = await startDnsServer({ ...HONEST, ...LIES, ...REBINDING }, 53);
-  useNameServer(folder);
+  await startDnsServer({ ...HONEST, ...LIES, ...REBINDING }, 53);
+  useNameServer();
+  return { canary, browser: writeBrowser() };
+}
+
+async function attack({ canary, browser }: Stage): Promise<void> {
   const running = await startRunning({
     WINNOW_EGRESS_ALLOW: '',
-    WINNOW_CHROMIUM: writeBrowser(folder),
+    WINNOW_CHROMIUM: browser,
     WINNOW_HOST_CONCURRENCY: '64',
     WINNOW_BROWSER_CONCURRENCY: '2',
   });
@@ -86,16 +104,11 @@ async function attack(): Promise<AttackReport> {
     await group('rebinding', () => askWhileRebinding(running));
     const before = await countRefusals(running);
     await group('pages', () => showAttackPages(running, canary.port));
-    const refusals = (await countRefusals(running)) - before;
-    await group('lists', () => useLists(folder));
+    refusals = (await countRefusals(running)) - before;
+    await group('lists', () => useLists(browser));
     await group('proxy', () => useProxy());
-    await group('control', () => proveVectors(folder));
-    return { outcomes, packets, refusals, loopbackVisits: canary.visits };
   } finally {
     await running.close();
-    await dns.close();
-    await canary.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -119,15 +132,14 @@ async function countRefusals(running: Running): Promise<number> {
 }
 
 /** The system's resolver asks our name server, in this mount namespace alone. */
-function useNameServer(folder: string): void {
+function useNameServer(): void {
   const file = path.join(folder, 'resolv.conf');
   writeFileSync(file, 'nameserver 127.0.0.1\noptions timeout:2 attempts:1\n');
   const { status, stderr } = spawnSync('mount', ['--bind', file, '/etc/resolv.conf']);
   if (status !== 0) throw new Error(`the resolver cannot be replaced: ${stderr.toString()}`);
 }
 
-/** Chromium that accepts the test site's certificate. */
-function writeBrowser(folder: string): string {
+function writeBrowser(): string {
   const file = path.join(folder, 'chromium');
   const flags = `--ignore-certificate-errors-spki-list=${process.env['WINNOW_TEST_SPKI']}`;
   writeFileSync(file, `#!/bin/sh\nexec '${findBrowser(BROWSER_CANDIDATES)}' '${flags}' "$@"\n`);
@@ -136,7 +148,7 @@ function writeBrowser(folder: string): string {
 }
 
 async function dump(running: Running, url: string, engine: EnginePreference): Promise<Outcome> {
-  const options = { engine_preference: engine, timeout_ms: 30_000 };
+  const options = { engine_preference: engine, timeout_ms: 60_000 };
   const { status, body } = await running.call('/v1/dom/dump', { url, options });
   return { what: `${engine} ${url}`, code: status === 200 ? 'ok' : body.error.code };
 }
@@ -259,7 +271,7 @@ async function captureWith(options: FetcherOptions, wants: readonly Want[], proj
 }
 
 /** Denial by range, name and port, of the deployment and of a project; a permission opens no more than it says. */
-async function useLists(folder: string): Promise<Outcome[]> {
+async function useLists(browser: string): Promise<Outcome[]> {
   const site: readonly Want[] = [['http', 'http://site.test/static']];
   const denied = ['93.184.216.0/24', '*.test', 'site.test:80', `${PUBLIC_IPV4}:80`, '0.0.0.0/0'];
   const found: Outcome[] = [];
@@ -269,7 +281,7 @@ async function useLists(folder: string): Promise<Outcome[]> {
   }
   const narrow = { allow: ['172.16.5.4:8081', 'private.test:8081'], deny: [] };
   found.push(
-    ...(await captureWith({ egress: narrow, browserExecutables: [path.join(folder, 'chromium')] }, [
+    ...(await captureWith({ egress: narrow, browserExecutables: [browser] }, [
       ['http', 'http://172.16.5.4:8080/'],
       ['http', 'http://172.16.5.5:8081/'],
       ['http', 'http://private.test:8080/'],
@@ -291,25 +303,41 @@ function useProxy(): Promise<Outcome[]> {
   ]);
 }
 
-/** The same pages where the policy allows the target: now the canaries and the counter must see them. */
-function proveVectors(folder: string): Promise<Outcome[]> {
+/**
+ * The same pages where the policy allows the target: now the canaries and the counter must see them. A capture that is
+ * over before its page has tried everything, on a busy machine, proves less: whoever looks at the canaries asks again.
+ */
+function proveVectors(browser: string): Promise<Outcome[]> {
   const options = {
     egress: { allow: [ALLOWED_TARGET], deny: [] },
-    browserExecutables: [path.join(folder, 'chromium')],
+    browserExecutables: [browser],
   };
   return captureWith(options, [
     ['stable', `http://site.test/attack?target=${ALLOWED_TARGET}:80`],
     ['stable', `https://site.test/attack?target=${ALLOWED_TARGET}:443`],
-    // The browser may ask for what is hinted only once the page has come: with little else to wait for a capture can be
-    // over by then.
-    ['stable', `https://site.test/early-hints?target=${ALLOWED_TARGET}:443`],
     ['chrome', `https://site.test/early-hints?target=${ALLOWED_TARGET}:443`],
     ['stable', `https://site.test/service-worker?target=${ALLOWED_TARGET}:443`],
   ]);
 }
 
-process.on('disconnect', () => process.exit(0));
-const started = once(process, 'message');
+async function obey(order: AttackOrder): Promise<AttackReport> {
+  const { canary, browser } = await (stage ??= setStage());
+  if (order === 'attack') await attack({ canary, browser });
+  else await group('control', () => proveVectors(browser));
+  return { outcomes, packets, refusals, loopbackVisits: canary.visits };
+}
+
+process.on('message', (order: AttackOrder) => {
+  obey(order).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});
+process.on('disconnect', () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
 process.send?.('spawned');
-await started;
-process.send?.(await attack());

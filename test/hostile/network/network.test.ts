@@ -16,6 +16,26 @@ import type { Sightings } from './world.ts';
 const obstacle = findObstacle();
 const skip = obstacle ?? false;
 
+/** Ways to the target of which the canaries tell one from the other. */
+const WAYS = [
+  '/image',
+  '/script',
+  '/iframe',
+  '/fetch',
+  '/xhr',
+  '/eventsource',
+  '/websocket',
+  '/worker',
+  '/keepalive',
+  '/download',
+  '/service-worker',
+  '/early-hint',
+  '/csp-report',
+];
+
+/** On a busy machine a capture can be over before its page has tried everything. */
+const MAX_PROOFS = 8;
+
 let report: AttackReport;
 let seen: Sightings;
 before(async () => {
@@ -33,9 +53,19 @@ before(async () => {
     await networks.close();
     await rm(folder, { recursive: true });
   });
-  report = (await networks.run()) as AttackReport;
-  seen = await networks.sightings();
+  await networks.ask('attack');
+  for (let round = 1; round <= MAX_PROOFS; round += 1) {
+    report = (await networks.ask('prove')) as AttackReport;
+    seen = await networks.sightings();
+    if (missingWays().length === 0) break;
+  }
 });
+
+/** What the canaries of the control group have not been reached by yet. */
+function missingWays(): string[] {
+  const all = seen.canary.join('\n');
+  return WAYS.filter((way) => !all.includes(way));
+}
 
 function codesOf(group: Group): Record<string, readonly string[]> {
   const codes: Record<string, string[]> = {};
@@ -114,18 +144,5 @@ test('the canaries saw nothing, on loopback neither, but for what the policy all
   assert.deepEqual(report.loopbackVisits, []);
   assert.ok(report.packets.control > 0, 'the counter counts');
   for (const sighting of seen.canary) assert.match(sighting, /^10\.1\.2\.3:(?:80|443) /);
-  const all = seen.canary.join('\n');
-  const ways = [
-    '/image',
-    '/script',
-    '/iframe',
-    '/fetch',
-    '/xhr',
-    '/eventsource',
-    '/websocket',
-    '/worker',
-    '/keepalive',
-  ];
-  for (const way of [...ways, '/download', '/service-worker', '/early-hint', '/csp-report'])
-    assert.ok(all.includes(way), `${way} did not arrive`);
+  assert.deepEqual(missingWays(), [], 'ways that did not arrive');
 });

@@ -13,8 +13,8 @@ import type { Sightings, WorldOrder } from './world.ts';
 export interface TwoNetworks {
   /** The process in the service's network; `module` of {@link openTwoNetworks}. */
   readonly service: ChildProcess;
-  /** Tells it to begin, and gives what it says then. */
-  run(): Promise<unknown>;
+  /** Gives it a task, and gives back what it says then. */
+  ask(task: string): Promise<unknown>;
   sightings(): Promise<Sightings>;
   close(): Promise<void>;
 }
@@ -78,8 +78,8 @@ export async function openTwoNetworks(
   }
   return {
     service,
-    async run() {
-      service.send('start');
+    async ask(task) {
+      service.send(task);
       return nextMessage(service);
     },
     async sightings() {
