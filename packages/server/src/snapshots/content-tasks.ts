@@ -1,10 +1,9 @@
 /**
  * What runs in the thread of `LocalSnapshotContent`: each export is a task. The thread waits for the disk at once,
- * so that nobody else has to, and what comes while it waits is written together.
+ * so that nobody else has to.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/ports.ts';
-import { CommitPace } from '../sqlite/commit-pace.ts';
 import { requireWhole } from '../sqlite/sqlite-damage.ts';
 import { type Box, box } from '../domain/box.ts';
 import { requireFreeSpace } from './free-space.ts';
@@ -15,8 +14,11 @@ export { distrustContent } from './open-content.ts';
 
 export interface PutTask {
   readonly folder: string;
-  readonly html: string;
+  readonly texts: readonly string[];
 }
+
+/** What came of one text of a {@link PutTask}. */
+export type PutOutcome = { readonly stored: StoredContent } | { readonly stored?: undefined; readonly error: unknown };
 
 export interface ContentTask {
   readonly folder: string;
@@ -46,25 +48,22 @@ const LIST_BATCH = 1000;
 /** Pages of the file that one removal gives back to the disk, once a quarter of all is free. */
 const SHRINK_PAGES = 256;
 
-/** Content on its way; who puts the same meanwhile waits for the same. */
-interface Waiting {
-  readonly folder: string;
+/** A text on its way. */
+interface Content {
   readonly hash: string;
   readonly bytes: Buffer;
-  readonly stored: PromiseWithResolvers<number>;
 }
 
-const pace = new CommitPace();
-
-/** By folder and address. */
-const waiting = new Map<string, Waiting>();
-
-/** Stores a text durably; what is there already is only marked as put now. */
-export async function put({ folder, html }: PutTask): Promise<StoredContent> {
-  const bytes = Buffer.from(html, 'utf8');
-  const hash = hashAtOnce(bytes);
-  const storedBytes = await join({ folder, hash, bytes, stored: Promise.withResolvers() });
-  return { hash, bytes: bytes.length, storedBytes };
+/**
+ * Stores texts durably, in one wait for the disk; what is there already is only marked as put now. Where they cannot be
+ * stored together, each is tried by itself. Answers for each, in their order.
+ */
+export function put({ folder, texts }: PutTask): PutOutcome[] {
+  const contents = texts.map((text) => {
+    const bytes = Buffer.from(text, 'utf8');
+    return { hash: hashAtOnce(bytes), bytes };
+  });
+  return storeGroup(folder, contents);
 }
 
 /** The text at an address; undefined when nothing lies there. */
@@ -110,34 +109,20 @@ export function examine(folder: string): void {
   if (database !== undefined) requireWhole(database);
 }
 
-function join(one: Waiting): Promise<number> {
-  const key = `${one.folder}/${one.hash}`;
-  const known = waiting.get(key);
-  if (known !== undefined) return known.stored.promise;
-  if (waiting.size === 0) void pace.turn().then(storeWaiting);
-  waiting.set(key, one);
-  return one.stored.promise;
-}
-
-function storeWaiting(): void {
-  const groups = Map.groupBy(waiting.values(), ({ folder }) => folder);
-  waiting.clear();
-  for (const [folder, group] of groups) storeGroup(folder, group);
-}
-
-/** Group commit: the disk is waited for once. Where a group fails, each is tried by itself. */
-function storeGroup(folder: string, group: readonly Waiting[]): void {
+function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
   try {
     const sizes = storeTogether(folder, group);
-    for (const [index, { stored }] of group.entries()) stored.resolve(sizes[index] ?? 0);
+    return group.map(({ hash, bytes }, index) => ({
+      stored: { hash, bytes: bytes.length, storedBytes: sizes[index] ?? 0 },
+    }));
   } catch (error) {
-    if (group.length === 1) group[0]?.stored.reject(error);
-    else for (const one of group) storeGroup(folder, [one]);
+    if (group.length === 1) return [{ error }];
+    return group.flatMap((one) => storeGroup(folder, [one]));
   }
 }
 
 /** Returns the bytes as stored of each. */
-function storeTogether(folder: string, group: readonly Waiting[]): number[] {
+function storeTogether(folder: string, group: readonly Content[]): number[] {
   const database = openContent(folder, 'write');
   requireFreeSpace(folder);
   const touch = prepare(database, 'UPDATE contents SET put_at = ? WHERE hash = ? RETURNING length(packed) AS size');

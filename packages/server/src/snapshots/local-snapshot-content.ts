@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Piscina } from 'piscina';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
+import { CommitPace } from '../sqlite/commit-pace.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
 import { type Box, unbox } from '../domain/box.ts';
-import type { ContentTask, ListedContent, ListTask, PutTask, RemoveTask } from './content-tasks.ts';
+import type { ContentTask, ListedContent, ListTask, PutOutcome, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
 
 /** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
@@ -16,13 +17,23 @@ const LISTING_IDLE_TIMEOUT_MS = 1000;
 /** Megabytes: texts that are done with are given back soon. With V8's own 48 the process grows by another 150 MB. */
 const YOUNG_GENERATION_MB = 4;
 
-/** Puts that the thread may have before it: those that wait in it together are written together. */
+/** Tasks that the thread may have before it: what is read is unpacked beside it. */
+const MAX_TASKS = 64;
+
+/** Texts that are handed to the thread at once, and the characters after which no further one joins them. */
 const MAX_TOGETHER = 64;
+const MAX_CHARACTERS_TOGETHER = 16_777_216;
+
+/** A text that waits to be handed to the thread. */
+interface WaitingPut extends PromiseWithResolvers<StoredContent> {
+  readonly html: string;
+}
 
 /**
  * Snapshots in a folder of this machine: a SQLite database of their own, `content.db`, with one row for each text, by
  * its address. A put is one append to the log and one sync, shared by all that come together; a file for each
- * text costs some six times the processor and waits for the disk four times.
+ * text costs some six times the processor and waits for the disk four times. What comes while the thread writes, or
+ * within its pace, is handed to it together: waking a thread costs more than storing a page.
  *
  * One thread does all of it, one thing after the other: a put and a delete never meet. Only lists are read by another,
  * which ends when it is done: a start, or a sweep of a service at rest, leaves no thread behind for a minute.
@@ -33,13 +44,20 @@ export class LocalSnapshotContent implements SnapshotContent {
   readonly #listing = createThread(LISTING_IDLE_TIMEOUT_MS);
   /** A task met a damaged database, and none has found it whole since. */
   #isDamaged = false;
+  readonly #pace = new CommitPace();
+  readonly #waiting: WaitingPut[] = [];
+  /** Settles when nothing waits any more. */
+  #handing: Promise<void> | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   put(html: string): Promise<StoredContent> {
-    return this.#run('put', { folder: this.#folder, html } satisfies PutTask);
+    const one = { html, ...Promise.withResolvers<StoredContent>() };
+    this.#waiting.push(one);
+    this.#handing ??= this.#handOver();
+    return one.promise;
   }
 
   async get(hash: string): Promise<string | undefined> {
@@ -79,7 +97,40 @@ export class LocalSnapshotContent implements SnapshotContent {
 
   /** Ends the threads; what was put is stored by then. */
   async close(): Promise<void> {
+    await this.#handing;
     await Promise.all([this.#thread.close(), this.#listing.close()]);
+  }
+
+  /** Hands what waits to the thread, a group at a time, until nothing does. */
+  async #handOver(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#pace.turn();
+      const group = this.#takeGroup();
+      const task: PutTask = { folder: this.#folder, texts: group.map(({ html }) => html) };
+      try {
+        const outcomes = await this.#run<readonly PutOutcome[]>('put', task);
+        for (const [index, one] of group.entries()) this.#settle(one, outcomes[index]);
+      } catch (error) {
+        for (const one of group) one.reject(error);
+      }
+    }
+    // In the same turn as the look at what waits: what comes later begins anew.
+    this.#handing = undefined;
+  }
+
+  #takeGroup(): WaitingPut[] {
+    let characters = 0;
+    const end = this.#waiting.findIndex(({ html }, index) => {
+      characters += html.length;
+      return index === MAX_TOGETHER || (index > 0 && characters > MAX_CHARACTERS_TOGETHER);
+    });
+    return this.#waiting.splice(0, end === -1 ? Infinity : end);
+  }
+
+  #settle(one: WaitingPut, outcome: PutOutcome | undefined): void {
+    if (outcome?.stored !== undefined) return one.resolve(outcome.stored);
+    this.#isDamaged ||= isDamage(outcome?.error);
+    one.reject(outcome?.error);
   }
 
   async #run<Result>(name: string, task: unknown, thread = this.#thread): Promise<Result> {
@@ -98,7 +149,7 @@ function createThread(idleTimeout: number): Piscina {
     minThreads: 0,
     recordTiming: false,
     maxThreads: 1,
-    concurrentTasksPerWorker: MAX_TOGETHER,
+    concurrentTasksPerWorker: MAX_TASKS,
     idleTimeout,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
