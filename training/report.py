@@ -46,12 +46,18 @@ def snippet_lines(pages):
     wanted, unwanted = [], []
     for page in pages:
         text = normalize(" ".join(t for keep, t in zip(page.chosen, page.texts) if keep))
-        wanted += [normalize(s) in text for s in page.snippets.get("with") or []]
-        unwanted += [normalize(s) in text for s in page.snippets.get("without") or []]
+        wanted += [holds(text, s, is_whole=False) for s in page.snippets.get("with") or []]
+        unwanted += [holds(text, s, is_whole=True) for s in page.snippets.get("without") or []]
     return [
         f"Snippets that must appear: {100 * np.mean(wanted):.1f} % of {len(wanted)} found.",
         f"Snippets that must not appear: {100 * np.mean(unwanted):.1f} % of {len(unwanted)} found.",
     ]
+
+
+def holds(text, snippet, is_whole):
+    """As bench/quality counts: snippets may have been cut inside their last word; `is_whole` wants it whole."""
+    words = normalize(snippet)
+    return words.strip() != "" and (words if is_whole else words.rstrip()) in text
 
 
 def normalize(text):
