@@ -37,7 +37,7 @@ export interface AttackReport {
   readonly loopbackVisits: readonly string[];
 }
 
-export type AttackOrder = 'attack' | 'prove';
+type AttackOrder = 'attack' | 'prove';
 
 export type Group =
   | 'honest'
@@ -71,25 +71,25 @@ const outcomes = {} as Record<Group, Outcome[]>;
 const packets = {} as Record<Group, number>;
 
 /** What lasts from the first order to the end. */
-interface Stage {
-  /** A visitor's book on the service's own loopback. */
+interface Surroundings {
+  /** Listens on the service's own loopback, and writes down who comes. */
   readonly canary: Canary;
   /** Chromium that accepts the test site's certificate. */
   readonly browser: string;
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'winnow-attack-'));
-let stage: Promise<Stage> | undefined;
+let surroundings: Promise<Surroundings> | undefined;
 let refusals = 0;
 
-async function setStage(): Promise<Stage> {
+async function prepare(): Promise<Surroundings> {
   const canary = await startCanary();
   await startDnsServer({ ...HONEST, ...LIES, ...REBINDING }, 53);
   useNameServer();
   return { canary, browser: writeBrowser() };
 }
 
-async function attack({ canary, browser }: Stage): Promise<void> {
+async function attack({ canary, browser }: Surroundings): Promise<void> {
   const running = await startRunning({
     WINNOW_EGRESS_ALLOW: '',
     WINNOW_CHROMIUM: browser,
@@ -321,7 +321,7 @@ function proveVectors(browser: string): Promise<Outcome[]> {
 }
 
 async function obey(order: AttackOrder): Promise<AttackReport> {
-  const { canary, browser } = await (stage ??= setStage());
+  const { canary, browser } = await (surroundings ??= prepare());
   if (order === 'attack') await attack({ canary, browser });
   else await group('control', () => proveVectors(browser));
   return { outcomes, packets, refusals, loopbackVisits: canary.visits };

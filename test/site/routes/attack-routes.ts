@@ -60,6 +60,22 @@ for (const url of ['view-source:http://T/view-source', 'chrome://version', 'chro
   file: '<iframe src="file:///etc/passwd"></iframe><img src="file:///etc/passwd"><script>fetch("file:///etc/passwd").catch(() => {})</script>',
 };
 
+/** Paths at the target by which it can tell that `/attack` got there in that way: every one arrives where it is allowed. */
+export const ARRIVING_PATHS: readonly string[] = [
+  '/image',
+  '/script',
+  '/style',
+  '/background',
+  '/iframe',
+  '/fetch',
+  '/xhr',
+  '/eventsource',
+  '/websocket',
+  '/worker',
+  '/form',
+  '/keepalive',
+];
+
 const NAVIGATIONS: Readonly<Record<string, (target: string) => string>> = {
   replace: (target) => `<script>location.replace('http://${target}/replace')</script>`,
   assign: (target) => `<script>location.href = 'http://${target}/assign'</script>`,

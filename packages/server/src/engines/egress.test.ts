@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startCanary } from '../../../../test/site/canary.ts';
 import type { Canary } from '../../../../test/site/canary.ts';
-import { NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
+import { ARRIVING_PATHS, NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
 import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
 import type { Capture, EgressRules } from '../domain/ports.ts';
@@ -151,20 +151,7 @@ void test('the vectors are real: where the policy allows the target, they arrive
   const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);
   assert.ok(page.html.includes('the page itself'));
   const visits = canary.visits.join('\n');
-  for (const path of [
-    '/image',
-    '/script',
-    '/style',
-    '/background',
-    '/iframe',
-    '/fetch',
-    '/xhr',
-    '/eventsource',
-    '/websocket',
-    '/worker',
-    '/form',
-    '/keepalive',
-  ]) {
+  for (const path of ARRIVING_PATHS) {
     assert.ok(visits.includes(path), `${path} did not arrive:\n${visits}`);
   }
   // Datagrams cannot go through a proxy: they are never sent, allowed or not.

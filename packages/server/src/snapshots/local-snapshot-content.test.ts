@@ -34,6 +34,15 @@ test('what comes together is stored together, each under its own address', async
   assert.deepEqual(listed.toSorted(), all.map(({ hash }) => hash).toSorted());
 });
 
+test('what is too long to be handed over together, or on its own, is stored all the same', async () => {
+  const texts = [9, 9, 20, 1].map((millions, index) => String(index).repeat(millions * 1_000_000));
+  const all = await Promise.all(texts.map((text) => content.put(text)));
+  for (const [index, { hash, bytes }] of all.entries()) {
+    assert.equal(bytes, texts[index]?.length);
+    assert.ok((await content.get(hash)) === texts[index], `text ${index}`);
+  }
+});
+
 test("the folder is its owner's alone, whether a put made it or a check", async () => {
   await content.check();
   assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);

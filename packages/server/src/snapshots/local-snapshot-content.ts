@@ -20,8 +20,7 @@ const YOUNG_GENERATION_MB = 4;
 /** Tasks that the thread may have before it: what is read is unpacked beside it. */
 const MAX_TASKS = 64;
 
-/** Texts that are handed to the thread at once, and the characters after which no further one joins them. */
-const MAX_TOGETHER = 64;
+/** Characters of the texts that are handed to the thread at once; one that is longer goes alone. */
 const MAX_CHARACTERS_TOGETHER = 16_777_216;
 
 /** A text that waits to be handed to the thread. */
@@ -118,11 +117,12 @@ export class LocalSnapshotContent implements SnapshotContent {
     this.#handing = undefined;
   }
 
+  /** Takes the first that wait, in their order, as many as go together. */
   #takeGroup(): WaitingPut[] {
     let characters = 0;
     const end = this.#waiting.findIndex(({ html }, index) => {
       characters += html.length;
-      return index === MAX_TOGETHER || (index > 0 && characters > MAX_CHARACTERS_TOGETHER);
+      return index > 0 && characters > MAX_CHARACTERS_TOGETHER;
     });
     return this.#waiting.splice(0, end === -1 ? Infinity : end);
   }
