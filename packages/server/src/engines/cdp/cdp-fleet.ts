@@ -118,6 +118,7 @@ class CdpFleet implements BrowserSource {
     return {
       browser: member.url,
       connection,
+      isExclusive: false,
       ...(laneHost === undefined ? {} : { laneHost }),
       ...(laneListenHost === undefined ? {} : { laneListenHost }),
       maxHeapBytes,

@@ -5,6 +5,8 @@ export interface BrowserLease {
   /** Names the browser among those of its source. */
   readonly browser: string;
   readonly connection: DevtoolsConnection;
+  /** Whether nobody else opens pages in this browser, so that new ones may be held until they are told where to go. */
+  readonly isExclusive: boolean;
   /** Host under which the browser reaches the proxy lanes of this process; loopback when left out. */
   readonly laneHost?: string;
   /** Address that lanes listen on for this browser; loopback when left out. */

@@ -15,7 +15,7 @@ import type { DevtoolsSession } from './devtools-connection.ts';
 import { watchHeap } from './heap-watchdog.ts';
 import { isBrowserTrouble, mapNavigationError } from './navigation-error.ts';
 import { openPage } from './open-page.ts';
-import type { OpenPage, OpenPageOptions } from './open-page.ts';
+import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
 import { PageMonitor } from './page-monitor.ts';
 import type { DocumentResponse } from './page-monitor.ts';
 import { WORLD } from './page-scripts.ts';
@@ -99,16 +99,10 @@ function isEmpty(status: number): boolean {
   return status === 204 || status === 205;
 }
 
-interface NavigateAnswer {
-  readonly errorText?: string;
-  readonly isDownload?: boolean;
-}
-
 /** One capture on an open page. */
 class PageCapture {
+  readonly #page: OpenPage;
   readonly #session: DevtoolsSession;
-  readonly #targetId: string;
-  readonly #crashed: Promise<never>;
   readonly #lane: ProxyLane;
   readonly #lease: BrowserLease;
   readonly #request: CaptureRequest;
@@ -129,9 +123,8 @@ class PageCapture {
     deadline: Deadline,
     options: PageOptions,
   ) {
+    this.#page = page;
     this.#session = page.session;
-    this.#targetId = page.targetId;
-    this.#crashed = page.crashed;
     this.#lane = lane;
     this.#lease = lease;
     this.#request = request;
@@ -181,7 +174,7 @@ class PageCapture {
 
   #listen(): void {
     const session = this.#session;
-    this.#crashed.catch((error: unknown) => this.#fatal.reject(error));
+    this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
       // Only leaving the page is agreed to.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
@@ -240,8 +233,7 @@ class PageCapture {
   }
 
   async #navigate(): Promise<void> {
-    const url = this.#request.url.href;
-    const answer = await this.#session.send<NavigateAnswer>('Page.navigate', { url });
+    const answer = await this.#page.navigate(this.#request.url.href);
     const { errorText } = answer;
     if (errorText === undefined) return;
     // A page that moves on at once aborts its own first navigation.
@@ -295,7 +287,7 @@ class PageCapture {
 
   async #evaluate(expression: string): Promise<unknown> {
     const world = await this.#session.send<{ executionContextId: number }>('Page.createIsolatedWorld', {
-      frameId: this.#targetId,
+      frameId: this.#page.targetId,
       worldName: WORLD,
     });
     const params = { expression, contextId: world.executionContextId, awaitPromise: true, returnByValue: true };

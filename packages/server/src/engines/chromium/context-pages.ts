@@ -1,3 +1,4 @@
+import type { BrowserLease } from './browser-source.ts';
 import type { DevtoolsConnection } from './devtools-connection.ts';
 
 interface TargetInfo {
@@ -6,24 +7,35 @@ interface TargetInfo {
   readonly browserContextId?: string;
 }
 
+/** Told what happens to the page of a browser context. */
+export interface ContextListener {
+  /** The page has opened and is held, in a browser that is exclusive: its session. */
+  onHeld(sessionId: string): void;
+  /**
+   * The page's renderer ended: the status of `Target.targetCrashed`, or `closed`; no page can close itself, so somebody
+   * else did.
+   */
+  onCrash(status: string): void;
+}
+
 /** The browser context of one capture. */
 interface Context {
   /** Its first page; the others are strays. */
   page: string | undefined;
-  readonly onCrash: (status: string) => void;
+  readonly listener: ContextListener;
 }
 
+const PAGES = [{ type: 'page' }];
 const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 
 /**
  * Looks after the pages of a capture's browser context: closes every page but the first, as nobody will look
- * at what a page opens, and tells how the renderer of the first ended if it does (the status of
- * `Target.targetCrashed`, or `closed`: no page can close itself, so somebody else did). The browser's other contexts,
- * which may be somebody else's, are left alone.
+ * at what a page opens, and tells of the first. The browser's other contexts, which may be somebody else's, are left
+ * alone. In an exclusive browser every page is held when it opens: it loads nothing before `Runtime.runIfWaitingForDebugger`.
  */
-export function watchContext(connection: DevtoolsConnection, contextId: string, onCrash: Context['onCrash']): void {
-  const contexts = CONTEXTS.get(connection) ?? watchPages(connection);
-  contexts.set(contextId, { page: undefined, onCrash });
+export function watchContext(lease: BrowserLease, contextId: string, listener: ContextListener): void {
+  const contexts = CONTEXTS.get(lease.connection) ?? watchPages(lease);
+  contexts.set(contextId, { page: undefined, listener });
 }
 
 /** Ends what {@link watchContext} began. */
@@ -31,11 +43,11 @@ export function forgetContext(connection: DevtoolsConnection, contextId: string)
   CONTEXTS.get(connection)?.delete(contextId);
 }
 
-function watchPages(connection: DevtoolsConnection): Map<string, Context> {
+function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Context> {
   const contexts = new Map<string, Context>();
   CONTEXTS.set(connection, contexts);
   const tellEnd = (targetId: string, status: string): void => {
-    for (const context of contexts.values()) if (context.page === targetId) context.onCrash(status);
+    for (const context of contexts.values()) if (context.page === targetId) context.listener.onCrash(status);
   };
   connection.on('Target.targetCreated', ({ targetInfo }: { targetInfo: TargetInfo }) => {
     const { targetId, type, browserContextId = '' } = targetInfo;
@@ -48,6 +60,20 @@ function watchPages(connection: DevtoolsConnection): Map<string, Context> {
     tellEnd(targetId, status);
   });
   connection.on('Target.targetDestroyed', ({ targetId }: { targetId: string }) => tellEnd(targetId, 'closed'));
-  connection.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] }).catch(() => {});
+  connection.send('Target.setDiscoverTargets', { discover: true, filter: PAGES }).catch(() => {});
+  if (isExclusive) holdPages(connection, contexts);
   return contexts;
+}
+
+function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string, Context>): void {
+  connection.on('Target.attachedToTarget', (event: { sessionId: string; targetInfo: TargetInfo }) => {
+    const { targetId, browserContextId = '' } = event.targetInfo;
+    const context = contexts.get(browserContextId);
+    // That it was created is told before.
+    if (context?.page === targetId) return context.listener.onHeld(event.sessionId);
+    // A page that is held holds the one that opened it too.
+    connection.send('Runtime.runIfWaitingForDebugger', {}, event.sessionId).catch(() => {});
+  });
+  const params = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: PAGES };
+  connection.send('Target.setAutoAttach', params).catch(() => {});
 }

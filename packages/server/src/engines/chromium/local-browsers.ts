@@ -72,6 +72,7 @@ class LocalBrowsers implements BrowserSource {
     return {
       browser: nameOf(running),
       connection: running.connection,
+      isExclusive: true,
       crashReason: () => describeKill(running),
       distrust: (reason) => this.#retire(running, reason),
       release: () => {

@@ -18,17 +18,27 @@ export interface OpenPageOptions {
   readonly openWithinMs?: number;
 }
 
-/** An empty page whose renderer has answered. */
+/** An empty page, ready for its navigation. */
 export interface OpenPage {
   /** To be ended by whoever asked for the page. */
   readonly session: DevtoolsSession;
   readonly targetId: string;
-  /** Rejects with what the capture fails with, if the page's renderer ends. */
+  /** Rejects with what the capture fails with, if the page's renderer ends or does not come to life. */
   readonly crashed: Promise<never>;
+  /** Sends the page to its address; to be called once, when whoever captures it listens. */
+  navigate(url: string): Promise<NavigateAnswer>;
 }
 
+export interface NavigateAnswer {
+  readonly errorText?: string;
+  readonly isDownload?: boolean;
+}
+
+/** Where a page would go that is held: nowhere (RFC 2606). It is told its own address before it is let go. */
+const NOWHERE = 'http://winnow.invalid/';
+
 /**
- * Opens an empty page in a browser context, ready for its navigation.
+ * Opens an empty page in a browser context.
  * @throws {BrowserFaultError} when the browser does not get that far; a browser that does not do it in time takes
  * no further captures.
  */
@@ -39,26 +49,34 @@ export async function openPage(
   options: OpenPageOptions,
 ): Promise<OpenPage> {
   const { openWithinMs } = options;
-  const { promise: crashed, reject } = Promise.withResolvers<never>();
+  const { promise: crashed, reject: crash } = Promise.withResolvers<never>();
   crashed.catch(() => {});
   let session: DevtoolsSession | undefined;
   let isGivenUp = false;
   const open = async (): Promise<OpenPage> => {
     const contextId = await context;
-    watchContext(lease.connection, contextId, (status) => reject(explainCrash(lease, status)));
+    const held = Promise.withResolvers<string>();
+    const onCrash = (status: string): void => crash(explainCrash(lease, status));
+    watchContext(lease, contextId, { onHeld: held.resolve, onCrash });
     refuseRequests(lease.connection, contextId);
-    const { targetId, sessionId } = await attach(lease.connection, contextId);
-    session = lease.connection.session(sessionId);
-    if (!isGivenUp) await prepare(session, options);
-    return { session, targetId, crashed };
+    const { targetId, sessionId } = await (lease.isExclusive
+      ? createHeld(lease.connection, contextId, held.promise)
+      : createBlank(lease.connection, contextId));
+    const page = lease.connection.session(sessionId);
+    session = page;
+    if (lease.isExclusive) {
+      const navigate = (url: string): Promise<NavigateAnswer> =>
+        release(page, targetId, url, { ...options, lease, crash });
+      return { session, targetId, crashed, navigate };
+    }
+    if (!isGivenUp) await prepare(page, options);
+    return { session, targetId, crashed, navigate: (url) => page.send('Page.navigate', { url }) };
   };
   try {
     const opening = openWithinMs === undefined ? open() : within(open(), openWithinMs);
     const page = await deadline.race(Promise.race([opening, crashed]));
     if (page) return page;
-    // A renderer that is killed while it is born is never reported, and nothing that is sent to it answered.
-    lease.distrust('it does not open pages');
-    throw new BrowserFaultError(new AppError('render_failed', 'the browser did not open a page'));
+    throw giveUpOn(lease);
   } catch (error) {
     isGivenUp = true;
     session?.end();
@@ -66,12 +84,19 @@ export async function openPage(
   }
 }
 
-interface Attached {
+/** A renderer that is killed while it is born is never reported, and nothing that is sent to it answered. */
+function giveUpOn(lease: BrowserLease): BrowserFaultError {
+  lease.distrust('it does not open pages');
+  return new BrowserFaultError(new AppError('render_failed', 'the browser did not open a page'));
+}
+
+interface Created {
   readonly targetId: string;
   readonly sessionId: string;
 }
 
-async function attach(connection: DevtoolsConnection, browserContextId: string): Promise<Attached> {
+/** A page whose renderer is started, with a blank document. */
+async function createBlank(connection: DevtoolsConnection, browserContextId: string): Promise<Created> {
   const params = { url: 'about:blank', browserContextId };
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', params);
   const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
@@ -79,6 +104,54 @@ async function attach(connection: DevtoolsConnection, browserContextId: string):
     flatten: true,
   });
   return { targetId, sessionId };
+}
+
+/**
+ * A page that waits before its first navigation, without a document or a renderer: a blank one would cost as much as
+ * another page.
+ */
+async function createHeld(
+  connection: DevtoolsConnection,
+  browserContextId: string,
+  held: Promise<string>,
+): Promise<Created> {
+  const params = { url: NOWHERE, browserContextId };
+  const creation = connection.send<{ targetId: string }>('Target.createTarget', params);
+  const [{ targetId }, sessionId] = await Promise.all([creation, held]);
+  return { targetId, sessionId };
+}
+
+interface Release extends OpenPageOptions {
+  readonly lease: BrowserLease;
+  readonly crash: (error: unknown) => void;
+}
+
+/**
+ * Lets a held page go, to its address. What is sent to it is in force before any of it is loaded, and answered when its
+ * renderer comes to life, which is not before the target has answered.
+ */
+async function release(
+  session: DevtoolsSession,
+  targetId: string,
+  url: string,
+  { lease, crash, ...options }: Release,
+): Promise<NavigateAnswer> {
+  const { openWithinMs } = options;
+  const alive = prepare(session, options);
+  const answer = session.send<NavigateAnswer>('Page.navigate', { url });
+  const released = session.send('Runtime.runIfWaitingForDebugger');
+  const isOpen = Promise.all([alive, released]);
+  isOpen.catch(crash);
+  let hasAnswer = false;
+  session.on('Network.responseReceived', ({ frameId }: { frameId?: string }) => {
+    if (frameId !== targetId || hasAnswer || openWithinMs === undefined) return;
+    hasAnswer = true;
+    within(isOpen, openWithinMs).then(
+      (opened) => opened ?? crash(giveUpOn(lease)),
+      () => {},
+    );
+  });
+  return answer;
 }
 
 /**
