@@ -109,6 +109,7 @@ Promise.all(states).then((answers) => { document.getElementById('out').textConte
 </script>`),
   '/popups': page(`<script>
 const opened = [window.open('/static'), window.open('/static', '_blank', 'popup')];
+window.open('/hang', '_blank', 'noopener');
 document.write('<p>${MARK}</p>');
 </script><a id="link" href="/static" target="_blank">x</a><script>document.getElementById('link').click();</script>`),
   '/api': async (exchange) => after(Number(exchange.url.searchParams.get('ms') ?? 0), MARK)(exchange),

@@ -1,3 +1,4 @@
+import { within } from '../deadline.ts';
 import type { BrowserLease } from './browser-source.ts';
 import type { DevtoolsConnection } from './devtools-connection.ts';
 
@@ -26,6 +27,11 @@ interface Context {
 }
 
 const PAGES = [{ type: 'page' }];
+/**
+ * A page that is held keeps the one that opened it from running: for good, if it is closed meanwhile. One whose renderer
+ * has not answered after these milliseconds has none yet, and holds nobody.
+ */
+const RELEASE_TIMEOUT_MS = 500;
 const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 
 /**
@@ -54,7 +60,8 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
     const context = contexts.get(browserContextId);
     if (type !== 'page' || !context) return;
     context.page ??= targetId;
-    if (context.page !== targetId) connection.send('Target.closeTarget', { targetId }).catch(() => {});
+    // Where pages are held, it is let go before it is closed.
+    if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
   connection.on('Target.targetCrashed', ({ targetId, status }: { targetId: string; status: string }) => {
     tellEnd(targetId, status);
@@ -66,14 +73,21 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
 }
 
 function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string, Context>): void {
-  connection.on('Target.attachedToTarget', (event: { sessionId: string; targetInfo: TargetInfo }) => {
-    const { targetId, browserContextId = '' } = event.targetInfo;
-    const context = contexts.get(browserContextId);
-    // That it was created is told before.
-    if (context?.page === targetId) return context.listener.onHeld(event.sessionId);
-    // A page that is held holds the one that opened it too.
-    connection.send('Runtime.runIfWaitingForDebugger', {}, event.sessionId).catch(() => {});
-  });
+  connection.on(
+    'Target.attachedToTarget',
+    ({ sessionId, targetInfo }: { sessionId: string; targetInfo: TargetInfo }) => {
+      const { targetId, browserContextId = '' } = targetInfo;
+      const context = contexts.get(browserContextId);
+      // That it was created is told before.
+      if (context?.page === targetId) return context.listener.onHeld(sessionId);
+      const released = connection.send('Runtime.runIfWaitingForDebugger', {}, sessionId).catch(() => {});
+      if (context) void within(released, RELEASE_TIMEOUT_MS).then(() => closePage(connection, targetId));
+    },
+  );
   const params = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: PAGES };
   connection.send('Target.setAutoAttach', params).catch(() => {});
+}
+
+function closePage(connection: DevtoolsConnection, targetId: string): void {
+  connection.send('Target.closeTarget', { targetId }).catch(() => {});
 }
