@@ -8,6 +8,11 @@ interface TargetInfo {
   readonly browserContextId?: string;
 }
 
+interface Attached {
+  readonly sessionId: string;
+  readonly targetInfo: TargetInfo;
+}
+
 /** Told what happens to the page of a browser context. */
 export interface ContextListener {
   /** The page has opened and is held, in a browser that is exclusive: its session. */
@@ -73,17 +78,18 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
 }
 
 function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string, Context>): void {
-  connection.on(
-    'Target.attachedToTarget',
-    ({ sessionId, targetInfo }: { sessionId: string; targetInfo: TargetInfo }) => {
-      const { targetId, browserContextId = '' } = targetInfo;
-      const context = contexts.get(browserContextId);
-      // That it was created is told before.
-      if (context?.page === targetId) return context.listener.onHeld(sessionId);
-      const released = connection.send('Runtime.runIfWaitingForDebugger', {}, sessionId).catch(() => {});
-      if (context) void within(released, RELEASE_TIMEOUT_MS).then(() => closePage(connection, targetId));
-    },
-  );
+  connection.on('Target.attachedToTarget', ({ sessionId, targetInfo }: Attached) => {
+    const { targetId, browserContextId = '' } = targetInfo;
+    const context = contexts.get(browserContextId);
+    // That it was created is told before.
+    if (context?.page === targetId) return context.listener.onHeld(sessionId);
+    const stray = connection.session(sessionId);
+    const released = stray.send('Runtime.runIfWaitingForDebugger').catch(() => {});
+    void within(released, RELEASE_TIMEOUT_MS).then(() => {
+      stray.end();
+      if (context) closePage(connection, targetId);
+    });
+  });
   const params = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: PAGES };
   connection.send('Target.setAutoAttach', params).catch(() => {});
 }
