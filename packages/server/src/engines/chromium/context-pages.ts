@@ -6,6 +6,8 @@ interface TargetInfo {
   readonly targetId: string;
   readonly type: string;
   readonly browserContextId?: string;
+  /** Whether a script that opened it can reach it. */
+  readonly canAccessOpener: boolean;
 }
 
 interface Attached {
@@ -32,11 +34,13 @@ interface Context {
 }
 
 const PAGES = [{ type: 'page' }];
-/**
- * A page that is held keeps the one that opened it from running: for good, if it is closed meanwhile. One whose renderer
- * has not answered after these milliseconds has none yet, and holds nobody.
- */
+/** A page that nobody can reach has no renderer before its target answers, which may be never, and keeps nobody waiting. */
 const RELEASE_TIMEOUT_MS = 500;
+/**
+ * A held page that the one that opened it can reach keeps that one from running: for good, if it is closed meanwhile. It
+ * has a renderer, and answers as soon as the machine lets it.
+ */
+const REACHABLE_RELEASE_TIMEOUT_MS = 10_000;
 const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 
 /**
@@ -85,7 +89,8 @@ function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string,
     if (context?.page === targetId) return context.listener.onHeld(sessionId);
     const stray = connection.session(sessionId);
     const released = stray.send('Runtime.runIfWaitingForDebugger').catch(() => {});
-    void within(released, RELEASE_TIMEOUT_MS).then(() => {
+    const timeoutMs = targetInfo.canAccessOpener ? REACHABLE_RELEASE_TIMEOUT_MS : RELEASE_TIMEOUT_MS;
+    void within(released, timeoutMs).then(() => {
       stray.end();
       if (context) closePage(connection, targetId);
     });

@@ -59,16 +59,18 @@ export async function openPage(
     const onCrash = (status: string): void => crash(explainCrash(lease, status));
     watchContext(lease, contextId, { onHeld: held.resolve, onCrash });
     refuseRequests(lease.connection, contextId);
-    const { targetId, sessionId } = await (lease.isExclusive
-      ? createHeld(lease.connection, contextId, held.promise)
-      : createBlank(lease.connection, contextId));
-    const page = lease.connection.session(sessionId);
-    session = page;
     if (lease.isExclusive) {
-      const navigate = (url: string): Promise<NavigateAnswer> =>
-        release(page, targetId, url, { ...options, lease, crash });
-      return { session, targetId, crashed, navigate };
+      const { targetId, sessionId } = await createHeld(lease.connection, contextId, held.promise);
+      const page = (session = lease.connection.session(sessionId));
+      return {
+        session,
+        targetId,
+        crashed,
+        navigate: (url) => release(page, targetId, url, { ...options, lease, crash }),
+      };
     }
+    const { targetId, sessionId } = await createBlank(lease.connection, contextId);
+    const page = (session = lease.connection.session(sessionId));
     if (!isGivenUp) await prepare(page, options);
     return { session, targetId, crashed, navigate: (url) => page.send('Page.navigate', { url }) };
   };
@@ -130,27 +132,30 @@ interface Release extends OpenPageOptions {
  * Lets a held page go, to its address. What is sent to it is in force before any of it is loaded, and answered when its
  * renderer comes to life, which is not before the target has answered.
  */
-async function release(
+function release(
   session: DevtoolsSession,
   targetId: string,
   url: string,
   { lease, crash, ...options }: Release,
 ): Promise<NavigateAnswer> {
   const { openWithinMs } = options;
+  const answered = Promise.withResolvers<void>();
+  session.on('Network.responseReceived', ({ frameId }: { frameId?: string }) => {
+    if (frameId === targetId) answered.resolve();
+  });
   const alive = prepare(session, options);
   const answer = session.send<NavigateAnswer>('Page.navigate', { url });
   const released = session.send('Runtime.runIfWaitingForDebugger');
   const isOpen = Promise.all([alive, released]);
   isOpen.catch(crash);
-  let hasAnswer = false;
-  session.on('Network.responseReceived', ({ frameId }: { frameId?: string }) => {
-    if (frameId !== targetId || hasAnswer || openWithinMs === undefined) return;
-    hasAnswer = true;
-    within(isOpen, openWithinMs).then(
-      (opened) => opened ?? crash(giveUpOn(lease)),
-      () => {},
-    );
-  });
+  if (openWithinMs !== undefined) {
+    void answered.promise
+      .then(() => within(isOpen, openWithinMs))
+      .then(
+        (opened) => opened ?? crash(giveUpOn(lease)),
+        () => {},
+      );
+  }
   return answer;
 }
 
