@@ -38,6 +38,7 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
       places: concurrency,
       maxWaiting: maxQueue,
       name: 'the service',
+      greed: 3,
       ...(projectConcurrency === null ? {} : { placesPerGroup: projectConcurrency }),
     }),
     quota: new KeyQuota(config.quotaPerMinute, counter),

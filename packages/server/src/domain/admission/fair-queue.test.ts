@@ -151,3 +151,48 @@ test('a closed queue refuses who waits and who comes, and releasing twice gives 
   place.release();
   assert.equal(queue.state().running, 0);
 });
+
+test('a greedy lane leaves places free for those who come, however long it holds its own', async () => {
+  const queue = createQueue({ places: 8, greed: 3, now: () => 0 });
+  const greedy = Array.from({ length: 20 }, () => queue.enter(ask('greedy')));
+  assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
+  for (let calls = 0; calls < 5; calls += 1) {
+    const modest = await queue.enter(ask('modest', { budgetMs: 1 }));
+    assert.equal(modest.waitedMs, 0);
+    modest.release();
+  }
+  assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
+  const second = Array.from({ length: 20 }, () => queue.enter(ask('second')));
+  for (const place of await Promise.all(greedy.slice(0, 6))) place.release();
+  assert.equal(queue.state().running, 7, 'two of them leave less, and something still');
+  assert.equal((await queue.enter(ask('modest', { budgetMs: 1 }))).waitedMs, 0);
+  await second[0];
+});
+
+test('where it is allowed to, a lane takes all places until somebody else comes', async () => {
+  let clock = 0;
+  const queue = createQueue({ places: 4, greed: 1, allWhenAlone: true, now: () => clock });
+  const first = await Promise.all([1, 2, 3, 4].map(() => queue.enter(ask('greedy'))));
+  const later = [1, 2, 3, 4].map(() => queue.enter(ask('greedy')));
+  const modest = queue.enter(ask('modest'));
+  first[0]?.release();
+  (await modest).release();
+  for (const place of first) place.release();
+  assert.deepEqual([queue.state().running, queue.state().waiting], [2, 2]);
+  clock += 10_001;
+  (await later[0])?.release();
+  assert.deepEqual([queue.state().running, queue.state().waiting], [3, 0]);
+});
+
+test('what is held for long is expected to be held on, also by a lane that waits for its own share', async () => {
+  let clock = 0;
+  const queue = createQueue({ places: 4, greed: 1, now: () => clock });
+  await Promise.all([queue.enter(ask('a')), queue.enter(ask('a'))]);
+  clock += 30_000;
+  const own = await refusal(queue.enter(ask('a', { budgetMs: 5000 })));
+  assert.equal(own.retryAfterSeconds, 15);
+  await Promise.all([queue.enter(ask('b')), queue.enter(ask('c'))]);
+  clock += 30_000;
+  assert.equal(queue.state().expectedWaitMs, 11_250);
+  assert.equal((await refusal(queue.enter(ask('d', { budgetMs: 11_000 })))).retryAfterSeconds, 12);
+});

@@ -13,6 +13,13 @@ export interface FairQueueOptions {
   readonly places: number;
   /** Places that one group may take at the same time. Default: all. */
   readonly placesPerGroup?: number;
+  /**
+   * How many times as many places as are free a lane may hold: with 3 it leaves a quarter to others, and two such lanes
+   * leave a seventh. Default: any.
+   */
+  readonly greed?: number;
+  /** Whether a lane may take all places as long as nobody else has asked lately. Default: no. */
+  readonly allWhenAlone?: boolean;
   /** Who may wait for a place, all lanes together. */
   readonly maxWaiting: number;
   /** What is full, for the message, such as `the service`. */
@@ -57,6 +64,14 @@ interface Share {
   servedAt: number;
 }
 
+/** Who asked last, and who before it that was somebody else. */
+interface Asked {
+  readonly lane: string;
+  readonly at: number;
+}
+
+/** Milliseconds for which a lane that has asked counts as being about. */
+const ABOUT_MS = 10_000;
 /** Weight of the last work in the mean duration. */
 const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
@@ -65,7 +80,9 @@ const LONGEST_RETRY_AFTER_S = 60;
  * A bounded number of places, and a bounded queue before them. A free place goes to the group that has the
  * fewest, in it to the lane that has the fewest, and among equals to the one that was served longest ago: a
  * greedy caller gets what the others leave and can never keep them waiting for its own queue. When the
- * queue is full, the longest lane gives way to a newcomer of a shorter one.
+ * queue is full, the longest lane gives way to a newcomer of a shorter one. Places that are held for long are no
+ * help to those who come then: with `greed` some are left free for them (the dynamic thresholds of Choudhury and Hahne,
+ * 1998).
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -73,7 +90,11 @@ export class FairQueue {
   readonly #lanes = new Map<string, Waiter[]>();
   readonly #laneShares = new Map<string, Share>();
   readonly #groupShares = new Map<string, Share>();
+  #lastAsked: Asked | undefined;
+  #lastAskedBefore: Asked | undefined;
   #running = 0;
+  /** Sum of the times at which the places were taken that are held. */
+  #takenAt = 0;
   #waiting = 0;
   #turns = 0;
   /** Mean milliseconds that a place is held. */
@@ -92,17 +113,18 @@ export class FairQueue {
   async enter(ask: Ask): Promise<Place> {
     if (ask.signal.aborted) throw ask.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
-    if (this.#waiting === 0 && this.#isFree(ask.group)) return this.#take(ask, 0);
-    const expected = this.#expectedWait(this.#lanes.get(ask.lane)?.length ?? 0);
+    this.#noteAsk(ask.lane);
+    if (this.#waiting === 0 && this.#isFree(ask)) return this.#take(ask, 0);
+    const expected = this.#expectedWait(ask);
     if (ask.budgetMs !== undefined && expected > ask.budgetMs) {
-      throw this.#overloaded(`${this.#options.name} is busy: the wait would be about ${seconds(expected)} s`);
+      throw this.#overloaded(ask, `${this.#options.name} is busy: the wait would be about ${seconds(expected)} s`);
     }
     if (this.#waiting >= this.#options.maxWaiting) this.#makeRoom(ask);
     return this.#wait(ask);
   }
 
   state(): QueueState {
-    return { running: this.#running, waiting: this.#waiting, expectedWaitMs: this.#expectedWait(0) };
+    return { running: this.#running, waiting: this.#waiting, expectedWaitMs: this.#expectedWait() };
   }
 
   /** Refuses whoever waits and whoever comes; what runs is left alone. */
@@ -117,7 +139,10 @@ export class FairQueue {
       const timer =
         ask.budgetMs === undefined || !Number.isFinite(ask.budgetMs)
           ? undefined
-          : setTimeout(() => this.#refuse(waiter, this.#overloaded(`${this.#options.name} is busy`)), ask.budgetMs);
+          : setTimeout(
+              () => this.#refuse(waiter, this.#overloaded(ask, `${this.#options.name} is busy`)),
+              ask.budgetMs,
+            );
       const waiter: Waiter = {
         ask,
         since: this.#now(),
@@ -143,7 +168,7 @@ export class FairQueue {
     const [longest] = [...this.#lanes.values()].toSorted((a, b) => b.length - a.length);
     const own = this.#lanes.get(ask.lane)?.length ?? 0;
     const last = longest?.at(-1);
-    const error = this.#overloaded(`${this.#options.name} is full: too many requests wait already`);
+    const error = this.#overloaded(ask, `${this.#options.name} is full: too many requests wait already`);
     if (longest === undefined || last === undefined || longest.length <= own + 1) throw error;
     this.#refuse(last, error);
   }
@@ -157,11 +182,13 @@ export class FairQueue {
     group.running += 1;
     lane.servedAt = this.#turns;
     const startedAt = this.#now();
+    this.#takenAt += startedAt;
     let isReleased = false;
     const release = (): void => {
       if (isReleased) return;
       isReleased = true;
       this.#running -= 1;
+      this.#takenAt -= startedAt;
       lane.running -= 1;
       group.running -= 1;
       this.#learnDuration(this.#now() - startedAt);
@@ -188,14 +215,28 @@ export class FairQueue {
     };
     return [...this.#lanes.values()]
       .flatMap((lane) => lane[0] ?? [])
-      .filter(({ ask }) => this.#isFree(ask.group))
+      .filter(({ ask }) => this.#isFree(ask))
       .map((waiter) => ({ waiter, rank: rank(waiter) }))
       .toSorted((a, b) => compareRanks(a.rank, b.rank))[0]?.waiter;
   }
 
-  #isFree(group: string): boolean {
-    const { places, placesPerGroup = places } = this.#options;
-    return this.#running < places && (this.#groupShares.get(group)?.running ?? 0) < placesPerGroup;
+  /** Whether there is a place that this party may take. */
+  #isFree({ lane, group }: Party): boolean {
+    const { places, placesPerGroup = places, greed = Infinity, allWhenAlone = false } = this.#options;
+    const free = places - this.#running;
+    if (free <= 0 || (this.#groupShares.get(group)?.running ?? 0) >= placesPerGroup) return false;
+    return (this.#laneShares.get(lane)?.running ?? 0) < greed * free || (allWhenAlone && this.#isAlone(lane));
+  }
+
+  #noteAsk(lane: string): void {
+    if (this.#lastAsked?.lane !== lane) this.#lastAskedBefore = this.#lastAsked;
+    this.#lastAsked = { lane, at: this.#now() };
+  }
+
+  /** Whether nobody else has asked lately. */
+  #isAlone(lane: string): boolean {
+    const other = this.#lastAsked?.lane === lane ? this.#lastAskedBefore : this.#lastAsked;
+    return other === undefined || this.#now() - other.at > ABOUT_MS;
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {
@@ -215,19 +256,30 @@ export class FairQueue {
     return true;
   }
 
-  /** Those before a newcomer: its own lane, and as many of every other lane, each place taking turns. */
-  #expectedWait(ownWaiting: number): number {
-    if (this.#running < this.#options.places) return 0;
-    const before = Math.min(this.#waiting, (ownWaiting + 1) * (this.#lanes.size + 1) - 1);
-    return ((before + 1) * this.#meanMs) / this.#options.places;
+  /**
+   * Milliseconds. Before a newcomer is its own lane, and as many of every other lane, each place taking turns; where its
+   * share is all that is in use, its own lane alone. A place is held as long as those before it, or as long as those that
+   * are held have been.
+   */
+  #expectedWait(party?: Party): number {
+    const own = (party && this.#lanes.get(party.lane)?.length) ?? 0;
+    const heldMs = Math.max(this.#meanMs, this.#running === 0 ? 0 : this.#now() - this.#takenAt / this.#running);
+    if (this.#running < this.#options.places) {
+      if (party === undefined || this.#isFree(party)) return 0;
+      const lane = this.#laneShares.get(party.lane)?.running ?? 0;
+      const group = this.#groupShares.get(party.group)?.running ?? 0;
+      return ((own + 1) * heldMs) / Math.max(1, lane || group);
+    }
+    const before = Math.min(this.#waiting, (own + 1) * (this.#lanes.size + 1) - 1);
+    return ((before + 1) * heldMs) / this.#options.places;
   }
 
   #learnDuration(ms: number): void {
     this.#meanMs = this.#meanMs === 0 ? ms : this.#meanMs + SMOOTHING * (ms - this.#meanMs);
   }
 
-  #overloaded(message: string): AppError {
-    const retryAfterSeconds = Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, seconds(this.#expectedWait(0))));
+  #overloaded(party: Party, message: string): AppError {
+    const retryAfterSeconds = Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, seconds(this.#expectedWait(party))));
     return new AppError('overloaded', message, { retryAfterSeconds });
   }
 

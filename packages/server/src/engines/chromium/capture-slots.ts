@@ -20,7 +20,7 @@ export interface CaptureSlots {
 }
 
 export function createCaptureSlots(concurrency: number, maxWaiting: number): CaptureSlots {
-  const queue = new FairQueue({ places: concurrency, maxWaiting, name: 'the browser' });
+  const queue = new FairQueue({ places: concurrency, maxWaiting, name: 'the browser', greed: 1, allWhenAlone: true });
   return {
     async run(deadline, work) {
       const place = await takePlace(queue, deadline);
