@@ -1,3 +1,4 @@
+import { MARK, PARAGRAPH } from '../site/route.ts';
 import type { TestSite } from '../site/start-test-site.ts';
 
 /** One kind of request that a caller may make. */
@@ -9,6 +10,8 @@ export interface Case {
   readonly body: object;
   /** Milliseconds after which the caller hangs up; undefined: it waits for the answer. */
   readonly patienceMs?: number;
+  /** For `good` ones: what the page's HTML or main text must hold. Nothing but a full queue excuses its absence. */
+  readonly expected?: string;
 }
 
 /** A port of loopback on which nothing listens. */
@@ -31,14 +34,15 @@ export function listCases(site: TestSite): Case[] {
     path: '/v1/extract',
     body: { extract: { url }, ...(workflow ? { workflow } : {}) },
   });
+  const good = (item: Case, expected = MARK): Case => ({ ...item, expected });
   return [
-    dump('good', 20, at('/static'), 'http'),
-    extract('good', 20, at('/static')),
-    extract('good', 4, at('/client')),
-    dump('good', 3, at('/client'), 'vendor_lite'),
-    dump('good', 2, at('/many'), 'chrome'),
-    dump('good', 2, at('/static'), 'chrome_cdp'),
-    dump('good', 1, at('/lazy'), 'stable'),
+    good(dump('good', 20, at('/static'), 'http')),
+    good(extract('good', 20, at('/static')), PARAGRAPH),
+    good(extract('good', 4, at('/client'))),
+    good(dump('good', 3, at('/client'), 'vendor_lite')),
+    good(dump('good', 2, at('/many'), 'chrome')),
+    good(dump('good', 2, at('/static'), 'chrome_cdp')),
+    good(dump('good', 1, at('/lazy'), 'stable')),
     dump('slow', 3, at('/drip'), 'http', 1500),
     dump('slow', 1, at('/drip'), 'vendor_dom', 2500),
     dump('slow', 2, at('/no-answer'), 'http', 1000),

@@ -2,30 +2,39 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** All processes below one, however deep; zombies are left out. */
 export function listDescendants(pid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = readParent(Number(name));
-    if (parent !== undefined) parents.set(Number(name), parent);
-  }
-  const found = new Set([pid]);
-  for (let before = 0; before !== found.size;) {
-    before = found.size;
-    for (const [child, parent] of parents) if (found.has(parent)) found.add(child);
-  }
-  found.delete(pid);
-  return [...found];
+  return selectDescendants(pid, readProcesses()).map((one) => one.pid);
 }
 
-/** Browser processes that a service left behind: their profiles carry its process id. */
-export function listOrphans(servicePid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      const command = read(`/proc/${pid}/cmdline`);
-      return command.includes('winnow-chromium-') && command.includes(`-${servicePid}-`);
-    });
+/**
+ * Everything that was ever seen below a process, and all of the sessions that were begun there: what outlives the
+ * process has another parent then, and of a browser's processes only the first says on its command line whose it is.
+ */
+export class Lineage {
+  readonly #root: number;
+  readonly #ownSession: number | undefined;
+  /** Process ids may come again, but not with the same start. */
+  readonly #starts = new Map<number, string>();
+  readonly #sessions = new Set<number>();
+
+  constructor(root: number) {
+    this.#root = root;
+    this.#ownSession = readProcess(root)?.session;
+  }
+
+  /** Takes note of what runs there now. */
+  look(): void {
+    for (const { pid, start, session } of selectDescendants(this.#root, readProcesses())) {
+      this.#starts.set(pid, start);
+      if (session !== this.#ownSession) this.#sessions.add(session);
+    }
+  }
+
+  /** Those that run still, wherever they hang now; zombies are left out. */
+  listLiving(): number[] {
+    return readProcesses()
+      .filter(({ pid, start, session }) => this.#starts.get(pid) === start || this.#sessions.has(session))
+      .map(({ pid }) => pid);
+  }
 }
 
 /** Resident memory in MiB; undefined when the process is gone. */
@@ -43,11 +52,38 @@ export function listThreads(pid: number): Set<number> {
   }
 }
 
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  /** Ticks from the machine's start to its own. */
+  readonly start: string;
+}
+
+function readProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? []);
+}
+
 /** The name in parentheses may hold anything, so the fields are counted from its end. */
-function readParent(pid: number): number | undefined {
+function readProcess(pid: number): Process | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return state === undefined || state === 'Z' || parent === undefined ? undefined : Number(parent);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, , session] = fields;
+  const start = fields[19];
+  if (state === 'Z' || start === undefined) return undefined;
+  return { pid, parent: Number(parent), session: Number(session), start };
+}
+
+function selectDescendants(root: number, processes: readonly Process[]): Process[] {
+  const found = new Set([root]);
+  for (let before = 0; before !== found.size;) {
+    before = found.size;
+    for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+  }
+  found.delete(root);
+  return processes.filter(({ pid }) => found.has(pid));
 }
 
 function read(file: string): string {

@@ -9,7 +9,7 @@ import { findLost, hashOf } from '../find-lost.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import { drawCase, listCases } from './cases.ts';
 import type { Case } from './cases.ts';
-import { listDescendants, listOrphans, listThreads, readResidentMiB } from './processes.ts';
+import { Lineage, listDescendants, listThreads, readResidentMiB } from './processes.ts';
 import { startTorturedService } from './start-tortured-service.ts';
 import type { TorturedService } from './start-tortured-service.ts';
 
@@ -26,7 +26,7 @@ export interface TortureReport {
   readonly requests: number;
   /** Answers by kind of case and code (`ok` for 200, `hung-up` when the caller left). */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Answers of 500, undocumented codes and statuses, and connections that broke. Must be empty. */
+  /** Answers of 500, undocumented codes and statuses, good pages not answered as such, and broken connections. Must be empty. */
   readonly faults: readonly string[];
   readonly browserKills: number;
   /** Threads of the service that were seen and then were gone. */
@@ -51,6 +51,7 @@ export interface MemorySample {
 
 const SAMPLE_MS = 5000;
 const THREAD_SAMPLE_MS = 200;
+const PROCESS_SAMPLE_MS = 200;
 const ORPHAN_GRACE_MS = 3000;
 /** Faults kept word for word; more of them say nothing new. */
 const MAX_FAULTS = 50;
@@ -62,10 +63,12 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
   try {
     const service = await startTorturedService(folder, [...site.allow, '127.0.0.1:90']);
     const run = new TortureRun(options, service, listCases(site));
-    const exitCode = await run.finish();
+    const lineage = new Lineage(service.pid);
+    const watch = setInterval(() => lineage.look(), PROCESS_SAMPLE_MS);
+    const exitCode = await run.finish().finally(() => clearInterval(watch));
     await sleep(ORPHAN_GRACE_MS);
     const lost = await inspect(folder, run.acknowledged);
-    return { ...run.report(), lost, orphans: listOrphans(service.pid).length, exitCode };
+    return { ...run.report(), lost, orphans: lineage.listLiving().length, exitCode };
   } finally {
     await site.close();
     await rm(folder, { recursive: true });
@@ -142,7 +145,8 @@ class TortureRun {
     }
   }
 
-  async #request({ path: target, body, patienceMs }: Case): Promise<string> {
+  async #request(drawn: Case): Promise<string> {
+    const { path: target, body, patienceMs } = drawn;
     const signal = AbortSignal.timeout(patienceMs ?? 120_000);
     try {
       const response = await fetch(this.#service.url + target, {
@@ -151,22 +155,25 @@ class TortureRun {
         body: JSON.stringify(body),
         signal,
       });
-      return this.#judge(response.status, (await response.json()) as Answer);
+      return this.#judge(drawn, response.status, (await response.json()) as Answer);
     } catch (error) {
       if (signal.aborted && patienceMs !== undefined) return 'hung-up';
       throw error;
     }
   }
 
-  #judge(status: number, answer: Answer): string {
-    if (status === 200) {
+  #judge({ expected, body }: Case, status: number, answer: Answer): string {
+    const code = status === 200 ? 'ok' : (answer.error?.code ?? 'none');
+    if (code === 'ok') {
       if (answer.dom_id !== undefined && answer.html !== undefined)
         this.acknowledged.set(answer.dom_id, hashOf(answer.html));
-      return 'ok';
+    } else {
+      const row = ERRORS[code as keyof typeof ERRORS] as { status: number } | undefined;
+      if (row?.status !== status || status === 500) this.#fault(`${status} ${JSON.stringify(answer).slice(0, 300)}`);
     }
-    const code = answer.error?.code ?? 'none';
-    const row = ERRORS[code as keyof typeof ERRORS] as { status: number } | undefined;
-    if (row?.status !== status || status === 500) this.#fault(`${status} ${JSON.stringify(answer).slice(0, 300)}`);
+    const text = answer.html ?? answer.result?.main_text ?? '';
+    if (expected !== undefined && code !== 'overloaded' && !text.includes(expected))
+      this.#fault(`no good answer to ${JSON.stringify(body)}: ${status} ${JSON.stringify(answer).slice(0, 300)}`);
     return code;
   }
 
@@ -237,6 +244,7 @@ class TortureRun {
 interface Answer {
   readonly dom_id?: string;
   readonly html?: string;
+  readonly result?: { readonly main_text: string };
   readonly error?: { readonly code: string };
 }
 
