@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MARK } from '../../../../../test/site/route.ts';
-import { listDescendants } from '../../../../../test/torture/processes.ts';
+import { Lineage, listDescendants } from '../../../../../test/torture/processes.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
@@ -36,20 +36,15 @@ const get = (
   path: string,
   timeoutMs = 60_000,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Capture> => fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal });
+): Promise<Capture> =>
+  // Each browser is there at the end of its captures at the latest.
+  fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => own.look());
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'captured',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
-
-/** Processes whose command line contains a text. */
-const processesWith = (text: string): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => readProc(pid, 'cmdline').includes(text) && !/\) Z /.test(readProc(pid, 'stat')));
 
 function readProc(pid: number, file: string): string {
   try {
@@ -59,9 +54,12 @@ function readProc(pid: number, file: string): string {
   }
 }
 
-/** Processes of browsers that this process started, found by the folder of their profile. */
-const ownBrowsers = (pid = process.pid): number[] =>
-  processesWith(`-${pid}-`).filter((one) => readProc(one, 'cmdline').includes('winnow-chromium-'));
+/** All processes of the browsers that this process started. */
+const own = new Lineage(process.pid);
+const ownBrowsers = (): number[] => {
+  own.look();
+  return own.listLiving();
+};
 
 const until = async (condition: () => boolean, what: string): Promise<void> => {
   const end = Date.now() + 20_000;
@@ -70,6 +68,8 @@ const until = async (condition: () => boolean, what: string): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };
+
+const untilNoneIsLeft = (): Promise<void> => until(() => ownBrowsers().length === 0, 'all of the browsers to end');
 
 void test('hogs, endless scripts and crashes do not harm captures beside them', async () => {
   const fetcher = open({ maxRendererBytes: 400 * MIB });
@@ -91,7 +91,7 @@ void test('hogs, endless scripts and crashes do not harm captures beside them', 
   } finally {
     await fetcher.close();
   }
-  assert.deepEqual(ownBrowsers(), []);
+  await untilNoneIsLeft();
 });
 
 void test('a page that leaves while it is read is never kept under the address of another', async () => {
@@ -145,7 +145,7 @@ void test('browsers know nothing of the environment of the service', async () =>
   const fetcher = open();
   try {
     await get(fetcher, 'chrome', '/static');
-    const environments = ownBrowsers(process.pid).map((pid) => readProc(pid, 'environ'));
+    const environments = ownBrowsers().map((pid) => readProc(pid, 'environ'));
     assert.ok(environments.some((text) => text.includes('PATH=') && text.includes('HOME=')));
     for (const text of environments) assert.doesNotMatch(text, /hunter2|WINNOW_/);
   } finally {
@@ -171,7 +171,7 @@ void test('captures whose browser is killed are begun anew, once', async () => {
     } finally {
       await fetcher.close();
     }
-    assert.deepEqual(ownBrowsers(), []);
+    await untilNoneIsLeft();
   }
 });
 
@@ -201,7 +201,7 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
     } finally {
       await fetcher.close();
     }
-    assert.deepEqual(ownBrowsers(), []);
+    await untilNoneIsLeft();
   });
 }
 
@@ -217,7 +217,7 @@ void test('a browser whose pages do not open is replaced, and its captures are b
   } finally {
     await fetcher.close();
   }
-  assert.deepEqual(ownBrowsers(), []);
+  await untilNoneIsLeft();
 });
 
 void test('a page that crashes its renderer fails, and is not asked for again', async () => {
@@ -240,7 +240,7 @@ void test('a browser is started when one is needed, replaced by count, and ended
     for (let index = 0; index < 5; index += 1) await get(fetcher, 'vendor_dcl', '/static');
     assert.equal(fetcher.stats().local.started, 3);
     await until(() => fetcher.stats().local.browsers === 0, 'an idle browser');
-    assert.deepEqual(ownBrowsers(), []);
+    await untilNoneIsLeft();
     assert.ok((await fetcher.check()).every(({ ok }) => ok));
   } finally {
     await fetcher.close();
@@ -260,7 +260,7 @@ void test('a busy browser takes captures until its successor has started', async
     assert.ok((await slow).partial);
     assert.equal(fetcher.stats().local.started, 2);
     await until(() => fetcher.stats().local.browsers === 0, 'idle browsers to end');
-    assert.deepEqual(ownBrowsers(), []);
+    await untilNoneIsLeft();
   } finally {
     await fetcher.close();
   }
@@ -314,10 +314,12 @@ void test('a process that is killed leaves no browser, and the next one removes 
   const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   const pid = child.pid ?? 0;
-  assert.ok(ownBrowsers(pid).length > 0);
+  const browsers = new Lineage(pid);
+  browsers.look();
+  assert.ok(browsers.listLiving().length > 0);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await until(() => ownBrowsers(pid).length === 0, 'orphans to end');
+  await until(() => browsers.listLiving().length === 0, 'orphans to end');
   const fetcher = open();
   await get(fetcher, 'vendor_dcl', '/static');
   await fetcher.close();
