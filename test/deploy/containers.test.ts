@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
@@ -23,12 +24,54 @@ describe('container files', () => {
     );
   });
 
-  test('the image runs the command of the README, without root', async () => {
-    const [dockerfile, readme] = await Promise.all(
+  test('the image runs the command of the README, without root and with nothing from elsewhere', async () => {
+    const [dockerfile = '', readme = ''] = await Promise.all(
       ['Dockerfile', 'README.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
     );
-    assert.match(dockerfile ?? '', /^CMD \["npm", "start"\]$/m);
-    assert.match(dockerfile ?? '', /^USER node$/m);
-    assert.match(readme ?? '', /npm start/);
+    const argumentsOf = (name: string): string[] =>
+      [...dockerfile.matchAll(new RegExp(`^\\s*${name}\\s+(.+)$`, 'gim'))].map((match) => match[1] ?? '');
+    assert.deepEqual(argumentsOf('CMD').at(-1), '["npm", "start"]');
+    assert.equal(argumentsOf('USER').at(-1), 'node');
+    assert.deepEqual(argumentsOf('ADD'), []);
+    assert.deepEqual(argumentsOf('COPY'), ['. .']);
+    assert.deepEqual(argumentsOf('ENTRYPOINT'), []);
+    assert.match(readme, /^npm start\b/m);
+  });
+
+  test('the composed service has as few rights as its README says', async () => {
+    const [compose = '', readme = ''] = await Promise.all(
+      ['compose.yaml', 'README.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
+    );
+    const { services } = parse(compose) as { services: Record<string, Record<string, unknown>> };
+    assert.deepEqual(Object.keys(services), ['winnow']);
+    const { winnow = {} } = services;
+    assert.match(readme, /`docker compose up --build` builds the image \(non-root, read-only root, an init process\)/);
+    assert.equal(winnow['user'], 'node');
+    assert.equal(winnow['read_only'], true);
+    assert.equal(winnow['init'], true);
+    assert.deepEqual(winnow['cap_drop'], ['ALL']);
+    assert.ok((winnow['security_opt'] as readonly string[]).includes('no-new-privileges:true'));
+    for (const right of ['privileged', 'cap_add', 'devices', 'network_mode', 'pid', 'ipc', 'entrypoint', 'command'])
+      assert.equal(winnow[right], undefined, right);
+    // Built from the Dockerfile of this folder, which the test above reads.
+    assert.deepEqual(winnow['build'], { context: '.' });
+    assert.deepEqual(winnow['ports'], ['127.0.0.1:8080:8080']);
+  });
+
+  test('the docker commands of the documents name files and services that are there', async () => {
+    const folders = { 'README.md': '.', 'docs/scaling.md': 'deploy' };
+    for (const [document, folder] of Object.entries(folders)) {
+      const text = await readFile(path.join(ROOT, document), 'utf8');
+      const commands = text.match(/docker[ -][^`\n|]*/g) ?? [];
+      assert.ok(commands.length > 0, document);
+      const { services } = parse(await readFile(path.join(ROOT, folder, 'compose.yaml'), 'utf8')) as {
+        services: object;
+      };
+      for (const command of commands) {
+        const parts = /^docker compose (?:up --build(?: --detach)?|logs(?<named>(?: [\w-]+)+))\s*$/.exec(command);
+        assert.ok(parts, command);
+        for (const name of parts.groups?.['named']?.trim().split(' ') ?? []) assert.ok(name in services, name);
+      }
+    }
   });
 });
