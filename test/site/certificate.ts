@@ -10,8 +10,8 @@ export interface TestCertificate {
   readonly spki: string;
 }
 
-/** Makes an authority, and a certificate of its own for the given DNS names and 127.0.0.1. */
-export async function createCertificate(names: readonly string[]): Promise<TestCertificate> {
+/** Makes an authority, and a certificate of its own for the given DNS names and 127.0.0.1, by default for a year. */
+export async function createCertificate(names: readonly string[], notAfter?: Date): Promise<TestCertificate> {
   const authority = await generate([{ name: 'commonName', value: 'Winnow test authority' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -24,6 +24,7 @@ export async function createCertificate(names: readonly string[]): Promise<TestC
     keyType: 'ec',
     algorithm: 'sha256',
     ca: { key: authority.private, cert: authority.cert },
+    ...(notAfter ? { notBeforeDate: new Date(0), notAfterDate: notAfter } : {}),
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },

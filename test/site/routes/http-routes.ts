@@ -137,6 +137,12 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   '/undeclared-latin1': bytes('text/html', Buffer.from('<!doctype html><p>Gr\u00fc\u00dfe</p>', 'latin1')),
   '/no-such-charset': bytes('text/html; charset=no-such-charset', '<!doctype html><p>Grüße</p>'),
   '/utf16': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le')),
+  '/utf16be': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le').swap16()),
+  '/bom-against-header': bytes('text/html; charset=windows-1251', '\ufeff<!doctype html><p>Grüße, 東京</p>'),
+  // Read as UTF-7, a script; browsers read it as what it looks like.
+  '/utf7': bytes('text/html; charset=utf-7', '<!doctype html><p>+ADw-script+AD4- 1 +- 1</p>'),
+  // A label of `replacement`: its bytes are not to be read at all, for they may hide markup.
+  '/replacement': bytes('text/html; charset=iso-2022-kr', '<!doctype html><p>hidden</p>'),
   '/wrong-charset': bytes('text/html; charset=no-such-charset', '<!doctype html><meta charset="utf-8"><p>Grüße</p>'),
   '/shift-jis': bytes(
     'text/html; charset=Shift_JIS',

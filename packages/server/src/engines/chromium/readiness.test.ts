@@ -119,6 +119,25 @@ void test('text of which nothing tells the encoding is read as http reads it', a
   }
 });
 
+void test('tricks with the encoding are read as browsers read them', async () => {
+  const expected: Readonly<Record<string, string>> = {
+    '/utf16be': 'Grüße, 東京',
+    '/bom-against-header': 'Grüße, 東京',
+    '/utf7': '+ADw-script+AD4-',
+    '/replacement': '<body>\ufffd</body>',
+  };
+  for (const [path, text] of Object.entries(expected)) {
+    const { html } = await get('vendor_dcl', path);
+    assert.ok(html.includes(text), `${path}: ${html}`);
+  }
+});
+
+void test('wrong lengths and headers without an end are told as the http engine tells them', async () => {
+  for (const path of ['/lengths-differ', '/negative-length', '/bad-chunk-size', '/huge-chunk'])
+    await assertFails(get('vendor_dcl', path), 'connect_failed', path);
+  await assertFails(get('vendor_dcl', '/drip-headers', 2500), 'fetch_timeout', 'headers');
+});
+
 void test('a page that copies the marks of its frames has each of them once', async () => {
   const { html } = await get('vendor_lite', '/frame-marks');
   assert.ok(html.includes(MARK));

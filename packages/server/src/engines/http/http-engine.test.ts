@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSocketServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { startCanary } from '../../../../../test/site/canary.ts';
 import type { Canary } from '../../../../../test/site/canary.ts';
+import { createCertificate } from '../../../../../test/site/certificate.ts';
 import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
@@ -91,6 +95,10 @@ void test('the encoding is chosen as the HTML standard says', async () => {
     ['/undeclared-utf8', 'utf-8', 'Grüße, 東京'],
     ['/undeclared-latin1', 'windows-1252', 'Grüße'],
     ['/utf16', 'utf-16le', 'Grüße, 東京'],
+    ['/utf16be', 'utf-16be', 'Grüße, 東京'],
+    ['/bom-against-header', 'utf-8', 'Grüße, 東京'],
+    ['/no-such-charset', 'utf-8', 'Grüße'],
+    ['/utf7', 'utf-8', '<p>+ADw-script+AD4- 1 +- 1</p>'],
     ['/wrong-charset', 'utf-8', 'Grüße'],
     ['/shift-jis', 'shift_jis', '東京'],
     ['/xhtml', 'utf-8', 'XHTML text'],
@@ -210,6 +218,38 @@ void test('HTTPS is verified against the name', async () => {
     'unknown authority',
   );
   await distrustful.close();
+});
+
+void test('bytes past the length that was told are no part of the page', async () => {
+  const { html, bodyBytes } = await get('/too-long');
+  assert.deepEqual([html, bodyBytes], ['<!DOCTYPE html><html', 20]);
+});
+
+void test('a certificate that has expired, and a handshake that breaks off, are tls_failed; one that stalls ends in time', async (t) => {
+  const expired = await createCertificate(['site.test'], new Date(Date.now() - 86_400_000));
+  const breakOff = (socket: Socket): void => void socket.on('error', () => {}).once('data', () => socket.destroy());
+  const servers = [
+    createTlsServer({ key: expired.key, cert: expired.cert }).on('tlsClientError', () => {}),
+    createSocketServer(breakOff),
+    createSocketServer((socket) => void socket.on('error', () => {})),
+  ];
+  const ports: number[] = [];
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => void server.close());
+    ports.push((server.address() as AddressInfo).port);
+  }
+  // Its authority is trusted, so that nothing but its age speaks against it.
+  const trusting = createFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, extraCa: [expired.ca] });
+  t.after(() => trusting.close());
+  const knock = async (index: number, timeoutMs: number): Promise<Capture> => {
+    const url = new URL(`https://127.0.0.1:${ports[index]}/`);
+    return trusting.capture('http', { url, timeoutMs, signal: new AbortController().signal });
+  };
+  await assert.rejects(knock(0, 15_000), { code: 'tls_failed', message: /CERT_HAS_EXPIRED/ });
+  await assertFails(knock(1, 15_000), 'tls_failed', 'breaks off');
+  await assertFails(knock(2, 300), 'fetch_timeout', 'stalls');
 });
 
 void test('names are resolved by the given name server', async () => {
