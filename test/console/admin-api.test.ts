@@ -71,6 +71,55 @@ test('whatever changes something needs the CSRF token of its session, and its ow
   assert.equal((await send('GET', '/admin/v1/session', session)).status, 200);
 });
 
+test('what a session changes by itself stands in the audit log', async () => {
+  const opened = cookie.split(';', 1)[0] ?? '';
+  const session = (await (await send('GET', '/admin/v1/session', { cookie: opened })).json()) as { csrf_token: string };
+  const headers = { cookie: opened, 'x-csrf-token': session.csrf_token, 'content-type': 'application/json' };
+  const act = async (method: string, path: string, body?: object): Promise<Acted> => {
+    const answer = await fetch(`${running.service.url}/admin/v1${path}`, {
+      method,
+      headers: body ? headers : { cookie: opened, 'x-csrf-token': session.csrf_token },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const acted = (await answer.json()) as Acted;
+    assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(acted)}`);
+    return acted;
+  };
+  const { projectId } = running.service.firstStart ?? assert.fail('no first start');
+  await act('PATCH', `/projects/${projectId}`, { name: 'renamed' });
+  const dump = { url: running.site.origin, options: { engine_preference: 'http' } };
+  const { dom_id: domId = '' } = await act('POST', `/projects/${projectId}/dump`, dump);
+  await act('DELETE', `/projects/${projectId}/snapshots/${domId}`);
+  await act('POST', '/invitations', { email: 'gone@example.com', role: 'admin' });
+  const { invitations = [], items: members = [] } = await act('GET', '/members');
+  await act('DELETE', `/invitations/${invitations.find(({ email }) => email === 'gone@example.com')?.id}`);
+  await act('POST', `/members/${members[0]?.id}/reset-link`);
+  const passwords = { current_password: 'a horse that staples', new_password: 'another horse that staples' };
+  await act('POST', '/session/password', passwords);
+
+  // The new password has ended the old session.
+  const signIn = JSON.stringify({ email: 'admin@example.com', password: passwords.new_password });
+  const again = await send('POST', '/admin/v1/session', { 'content-type': 'application/json' }, signIn);
+  cookie = again.headers.get('set-cookie') ?? '';
+  const log = await send('GET', '/admin/v1/audit?limit=20', { cookie: cookie.split(';', 1)[0] ?? '' });
+  const { items } = (await log.json()) as { items: { action: string; actor: string; target: string }[] };
+  const entries = items.map(({ actor, action, target }) => [actor, action, target].join(' '));
+  for (const entry of [
+    'project.update renamed',
+    `snapshot.delete ${domId}`,
+    'member.withdraw-invitation gone@example.com',
+    'member.reset-link admin@example.com',
+    'password.change admin@example.com',
+  ])
+    assert.ok(entries.includes(`admin@example.com ${entry}`), `${entry}: ${entries.join('; ')}`);
+});
+
+interface Acted {
+  readonly dom_id?: string;
+  readonly items?: readonly { readonly id: string }[];
+  readonly invitations?: readonly { readonly id: string; readonly email: string }[];
+}
+
 test('HEAD is answered as GET is, without a body', async () => {
   const session = { cookie: cookie.split(';', 1)[0] ?? '' };
   for (const path of ['/admin/v1/session', '/admin/v1/projects', '/admin/v1/members', '/admin/v1/projects/:id/keys']) {

@@ -101,6 +101,8 @@ test('restore refuses what is no backup, and wants to be told that it may replac
 test('restore refuses a backup that has lost a part, and leaves the present state as it is', async () => {
   const whole = path.join(running.folder, 'whole');
   assert.equal((await winnow('backup', whole)).code, 0);
+  const [written] = (await running.store.accounts.audit.list({ limit: 1 })).items;
+  assert.deepEqual([written?.action, written?.actor, written?.target], ['backup.write', 'command line', whole]);
   const present = (await winnow('projects', 'list')).out;
   const damage = async (name: string, spoil: (folder: string) => Promise<void>): Promise<string> => {
     const folder = path.join(running.folder, name);

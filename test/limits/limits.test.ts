@@ -68,8 +68,8 @@ async function withSite(work: (site: SlowSite) => Promise<void>): Promise<void> 
   }
 }
 
-function dump(path: string, key: string): Promise<Answer> {
-  const body = { url: site.origin + path, options: { engine_preference: 'http', timeout_ms: 60_000 } };
+function dump(path: string, key: string, timeoutMs = 60_000): Promise<Answer> {
+  const body = { url: site.origin + path, options: { engine_preference: 'http', timeout_ms: timeoutMs } };
   return running.call('/v1/dom/dump', body, { as: 'none', headers: { 'X-API-Key': key } });
 }
 
@@ -161,6 +161,37 @@ test('when the wait would be longer than the caller allows the answer is 503 at 
     assert.match(headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
     slow.open();
     await Promise.all(held);
+  });
+});
+
+test('a wait that is seen to be longer than seconds is not begun: the answer is there before anything has moved', async () => {
+  const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  const readQueue = async (): Promise<number> => {
+    const text = await (await fetch(`${running.url}/metrics`)).text();
+    return Number(/^winnow_queue_length (\d+)$/m.exec(text)?.[1]);
+  };
+  await withSite(async (slow) => {
+    // Half a second each: what the service takes as the time that a request holds its place.
+    const teaching = [dump('/slow/1', key), dump('/slow/2', key)];
+    await until(() => slow.asked.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    slow.answerOldest();
+    slow.answerOldest();
+    await Promise.all(teaching);
+    const held = Array.from({ length: 100 }, (_, index) => dump(`/held/${index}`, key));
+    await until(() => slow.asked.length === 4);
+    for (let tries = 0; (await readQueue()) < 80; tries += 1) {
+      assert.ok(tries < 500, 'they never waited');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { status, headers, body } = await dump('/refused', key, 2000);
+    assert.equal(status, 503);
+    assert.match(body.error.message, /is busy: the wait would be about \d+ s/);
+    assert.match(headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
+    assert.equal(slow.asked.length, 4);
+    slow.open();
+    await Promise.all(held);
+    assert.ok(!slow.asked.includes('/refused'));
   });
 });
 

@@ -49,6 +49,34 @@ test('/metrics counts requests, errors, stages, refusals and snapshots, and read
     assert.ok(figures.has(name), name);
 });
 
+test('the histogram of the stages has buckets, sums and every stage that a request goes through', async () => {
+  const body = { extract: { url: `${running.pages.url}/article` }, trace: { include_steps: true } };
+  const before = await scrape();
+  const { status, body: answer } = await running.call('/v1/extract', body);
+  assert.equal(status, 200, JSON.stringify(answer.error));
+  const after = await scrape();
+  const grown = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const stages = answer.trace.filter((step) => step.status !== 'skipped');
+  assert.ok(stages.length >= 6, JSON.stringify(answer.trace));
+  for (const { stage, status: outcome, elapsed_ms: ms } of stages) {
+    const name = 'winnow_stage_duration_seconds';
+    const labels = `stage="${stage}",status="${outcome}"`;
+    assert.equal(grown(`${name}_count{${labels}}`), 1, stage);
+    assert.equal(grown(`${name}_bucket{le="+Inf",${labels}}`), 1, stage);
+    const sum = grown(`${name}_sum{${labels}}`) * 1000;
+    assert.ok(Math.abs(sum - ms) <= 1, `${stage}: ${sum} ms in the sum, ${ms} ms in the trace`);
+    // Each bucket counts what fits into it: those below the time hold nothing new, those above hold it.
+    const buckets = [...after.keys()].flatMap((key) => {
+      const limit =
+        key.startsWith(`${name}_bucket`) && key.includes(labels) ? /le="([\d.]+)"/.exec(key)?.[1] : undefined;
+      return limit === undefined ? [] : [[Number(limit) * 1000, grown(key)] as const];
+    });
+    assert.ok(buckets.length > 10, stage);
+    for (const [limitMs, count] of buckets)
+      if (Math.abs(limitMs - ms) > 1) assert.equal(count, Number(limitMs > ms), stage);
+  }
+});
+
 test('a traceparent is kept in the log, sent back with a span of our own, and not sent to the site', async (t) => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
