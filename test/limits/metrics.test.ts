@@ -51,11 +51,11 @@ test('/metrics counts requests, errors, stages, refusals and snapshots, and read
 
 test('the histogram of the stages has buckets, sums and every stage that a request goes through', async () => {
   const body = { extract: { url: `${running.pages.url}/article` }, trace: { include_steps: true } };
-  const before = await scrape();
+  const earlier = await scrape();
   const { status, body: answer } = await running.call('/v1/extract', body);
   assert.equal(status, 200, JSON.stringify(answer.error));
-  const after = await scrape();
-  const grown = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const later = await scrape();
+  const grown = (name: string): number => (later.get(name) ?? 0) - (earlier.get(name) ?? 0);
   const stages = answer.trace.filter((step) => step.status !== 'skipped');
   assert.ok(stages.length >= 6, JSON.stringify(answer.trace));
   for (const { stage, status: outcome, elapsed_ms: ms } of stages) {
@@ -66,7 +66,7 @@ test('the histogram of the stages has buckets, sums and every stage that a reque
     const sum = grown(`${name}_sum{${labels}}`) * 1000;
     assert.ok(Math.abs(sum - ms) <= 1, `${stage}: ${sum} ms in the sum, ${ms} ms in the trace`);
     // Each bucket counts what fits into it: those below the time hold nothing new, those above hold it.
-    const buckets = [...after.keys()].flatMap((key) => {
+    const buckets = [...later.keys()].flatMap((key) => {
       const limit =
         key.startsWith(`${name}_bucket`) && key.includes(labels) ? /le="([\d.]+)"/.exec(key)?.[1] : undefined;
       return limit === undefined ? [] : [[Number(limit) * 1000, grown(key)] as const];

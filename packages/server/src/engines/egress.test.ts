@@ -121,6 +121,13 @@ void test('a page that navigates itself to a refused target is not captured as o
   assert.deepEqual(canary.visits, []);
 });
 
+/** What `/etc/passwd` says everywhere, what `chrome://version` shows, and what a source view is made of. */
+const INSIDE = /root:[^:\s]*:0:0:|Command Line|Executable Path|Profile Path|class="(?:line-number|html-tag)"/;
+
+function assertTellsNothing(html: string): void {
+  assert.doesNotMatch(html, INSIDE);
+}
+
 const attackUrl = (origin: string, hosts: readonly string[]): string =>
   `${origin}/attack?${hosts.map((host) => `target=${encodeURIComponent(`${host}:${canary.port}`)}`).join('&')}`;
 
@@ -128,6 +135,7 @@ for (const engine of BROWSER_ENGINES) {
   void test(`${engine}: nothing that a page can do reaches a refused address`, async () => {
     const page = await capture(engine, attackUrl(site.origin, ['127.0.0.1', 'inside.test']));
     assert.ok(page.html.includes('the page itself'));
+    assertTellsNothing(page.html);
     assert.ok(page.blockedRequests.length > 0 || engine === 'vendor_dcl', `${page.blockedRequests.length} blocked`);
     assert.deepEqual(canary.visits, []);
   });
@@ -137,6 +145,7 @@ void test('sub-resources in every spelling are refused, from an HTTPS page as we
   for (const origin of [site.origin, site.httpsOrigin]) {
     const page = await capture('stable', attackUrl(origin, SPELLINGS));
     assert.ok(page.html.includes('the page itself'));
+    assertTellsNothing(page.html);
   }
   assert.deepEqual(canary.visits, []);
 });
@@ -151,9 +160,17 @@ void test('the vectors are real: where the policy allows the target, they arrive
   const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);
   assert.ok(page.html.includes('the page itself'));
   const visits = canary.visits.join('\n');
-  for (const path of ARRIVING_PATHS) {
+  for (const path of [...ARRIVING_PATHS, '/prefetch', '/preload', '/beacon', '/shared-worker', '/ping']) {
     assert.ok(visits.includes(path), `${path} did not arrive:\n${visits}`);
   }
   // Datagrams cannot go through a proxy: they are never sent, allowed or not.
   assert.ok(!visits.includes('datagram'), visits);
+});
+
+void test('a WebSocket over TLS is real as well: where the policy allows the target, its handshake arrives', async () => {
+  const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
+  const earlier = canary.visits.length;
+  await capture('stable', `${attackUrl(site.origin, ['127.0.0.1'])}&vector=websocket-tls`, allow);
+  const handshakes = canary.visits.slice(earlier).filter((visit) => visit.startsWith('\u0016\u0003'));
+  assert.ok(handshakes.length > 0, JSON.stringify(canary.visits.slice(earlier)));
 });
