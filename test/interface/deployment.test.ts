@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -30,6 +31,16 @@ const get = (running: Running, target: string) => running.call(target, undefined
 
 function dump(running: Running, target: string): Promise<Answer> {
   return running.call('/v1/dom/dump', { url: running.pages.url + target, options: { engine_preference: 'http' } });
+}
+
+/** A connection on which the service has read the text, and nothing follows. */
+async function connectAndSay(running: Running, text: string): Promise<Socket> {
+  const { hostname, port } = new URL(running.url);
+  const taken = once(running.service.app.server, 'connection') as Promise<[Socket]>;
+  const socket = connect(Number(port), hostname, () => void socket.write(text));
+  const [other] = await taken;
+  while (other.bytesRead < text.length) await sleep(10);
+  return socket;
 }
 
 test('the documented defaults are those of the schemas', () => {
@@ -126,6 +137,24 @@ test('a connection on which nothing was sent does not hold up the end', async (t
   await cut;
 });
 
+test('half a request does not hold up the end, and is not in the way of whole ones', async (t) => {
+  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
+  const pending = dump(running, '/gate');
+  while (running.pages.hits('/gate') === 0) await sleep(10);
+  const halves = [await connectAndSay(running, 'GET /healthz HT')];
+  // The second request of a connection, in the middle of its headers.
+  halves.push(await connectAndSay(running, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHo'));
+  t.after(() => halves.forEach((socket) => socket.destroy()));
+  const cut = Promise.all(halves.map((socket) => once(socket.resume(), 'close')));
+  const started = performance.now();
+  const closing = running.service.close();
+  await cut;
+  running.pages.openGate();
+  assert.equal((await pending).status, 200);
+  await closing;
+  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
+});
+
 test('what still runs when the grace is over is answered 503 overloaded', async (t) => {
   const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '100ms' });
   const pending = dump(running, '/hang');
@@ -133,7 +162,7 @@ test('what still runs when the grace is over is answered 503 overloaded', async 
   await running.service.close();
   const answer = await pending;
   assertRefused(answer, 'overloaded', /shutting down/);
-  assert.ok(Number(answer.headers.get('Retry-After')) > 0);
+  assert.equal(answer.headers.get('Retry-After'), '5');
 });
 
 test('a second service on the same data folder, or the same port, is refused clearly', async (t) => {

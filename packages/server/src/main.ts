@@ -8,11 +8,11 @@ import { buildApp } from './app.ts';
 import { workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
 import { AbortRelay } from './domain/abort-relay.ts';
-import { AppError } from './domain/errors.ts';
 import { prepareFirstStart } from './domain/first-start.ts';
 import type { FirstStart } from './domain/first-start.ts';
 import { createCaptureJudge } from './domain/judge-capture.ts';
 import { RememberingExtractor } from './domain/remember-extractions.ts';
+import { shuttingDown } from './domain/shutting-down.ts';
 import { SiteTemplates } from './domain/templates/site-templates.ts';
 import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
@@ -166,7 +166,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   opened.push(async () => {
     stopping = true;
-    admission.queue.close(new AppError('overloaded', 'the service is shutting down'));
+    admission.queue.close(shuttingDown());
     await finishWithin(app, config.shutdownGraceMs, stop);
   });
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -278,7 +278,7 @@ const FAREWELL_MS = 2000;
  */
 async function finishWithin(app: FastifyInstance, graceMs: number, stop: AbortController): Promise<void> {
   const timers = [
-    setTimeout(() => stop.abort(new AppError('overloaded', 'the service is shutting down')), graceMs),
+    setTimeout(() => stop.abort(shuttingDown()), graceMs),
     setTimeout(() => app.server.closeAllConnections(), graceMs + FAREWELL_MS),
   ];
   try {

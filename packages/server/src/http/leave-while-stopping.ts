@@ -1,37 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../domain/errors.ts';
-
-const RETRY_AFTER_S = 5;
+import { shuttingDown } from '../domain/shutting-down.ts';
 
 /** Milliseconds between two looks for connections that nobody uses. */
 const SWEEP_MS = 100;
 
+/** Milliseconds that the head of a request which is under way when the stop begins has to arrive. */
+const ARRIVAL_MS = 1000;
+
 /**
  * While the service stops, requests that still come are refused, and every answer closes its connection:
  * one that is kept alive would hold up the end. So would one on which nothing was sent yet, as browsers and
- * connection pools open them in advance: Node takes it for busy, and it is cut.
+ * connection pools open them in advance, or half the head of a request: Node takes both for busy. The former is
+ * cut at once, and after a second every connection on which no request waits for its answer.
  */
 export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
   app.addHook('onRequest', (_request, _reply, done) => {
-    if (!isStopping()) return done();
-    done(new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S }));
+    done(isStopping() ? shuttingDown() : undefined);
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) void reply.header('Connection', 'close');
     done();
   });
-  const open = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
+  const unanswered = countUnanswered(app);
   app.addHook('preClose', (done) => {
+    const started = performance.now();
     const sweep = setInterval(() => {
-      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+      const hasArrived = performance.now() - started > ARRIVAL_MS;
+      for (const [socket, requests] of unanswered)
+        if (socket.bytesRead === 0 || (hasArrived && requests === 0)) socket.destroy();
     }, SWEEP_MS);
     sweep.unref();
     app.server.once('close', () => clearInterval(sweep));
     done();
   });
+}
+
+/** The open connections, each with how many requests on it, heads complete, wait for the end of their answers. */
+function countUnanswered(app: FastifyInstance): ReadonlyMap<Socket, number> {
+  const counts = new Map<Socket, number>();
+  const add = (socket: Socket, requests: number): void => {
+    const count = counts.get(socket);
+    if (count !== undefined) counts.set(socket, count + requests);
+  };
+  function leave(this: ServerResponse): void {
+    add(this.req.socket, -1);
+  }
+  app.server.on('connection', (socket: Socket) => {
+    counts.set(socket, 0);
+    socket.once('close', () => counts.delete(socket));
+  });
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    add(socket, 1);
+    response.once('close', leave);
+  });
+  return counts;
 }

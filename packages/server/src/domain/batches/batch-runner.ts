@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../ports.ts';
+import { shuttingDown } from '../shutting-down.ts';
 import { Alarm } from './alarm.ts';
 import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
 
@@ -77,7 +78,7 @@ export class BatchRunner {
 
   /** Claims nothing more and ends what is under way; it goes back into the queue. */
   async close(): Promise<void> {
-    this.#stop.abort(new AppError('overloaded', 'the service is shutting down'));
+    this.#stop.abort(shuttingDown());
     await Promise.all([this.#loop, this.#clock]);
     await Promise.all(this.#running);
     clearInterval(this.#renewing);

@@ -4,6 +4,7 @@ import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import { AppError } from '../errors.ts';
 import { createGenericTemplate } from '../generic-templates.ts';
 import { RecentMap } from '../recent-map.ts';
+import { shuttingDown } from '../shutting-down.ts';
 import { findOutputFaults } from '../validate-output.ts';
 import type {
   Capture,
@@ -136,7 +137,7 @@ export class SiteTemplates implements Templates {
 
   /** Ends the work that follows replies, and writes what is counted. */
   async close(): Promise<void> {
-    this.#stop.abort(new AppError('overloaded', 'the service is shutting down'));
+    this.#stop.abort(shuttingDown());
     await this.settle();
     await this.#health.flush();
   }
