@@ -13,6 +13,7 @@ import { addRequestRecording } from './http/record-requests.ts';
 import type { ServedRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
 import { leaveWhileStopping } from './http/leave-while-stopping.ts';
+import { limitBodies } from './http/limit-bodies.ts';
 import { addBatchRoutes } from './http/routes/batch-routes.ts';
 import type { BatchRouteDeps } from './http/routes/batch-routes.ts';
 import { addDocumentationRoutes } from './http/routes/documentation-routes.ts';
@@ -83,6 +84,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', refuseMissingHost);
   addTraceContext(app);
   leaveWhileStopping(app, deps.isStopping);
+  limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);

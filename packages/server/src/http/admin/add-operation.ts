@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requireAdmin } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { SMALL_BODY_BYTES } from '../limit-bodies.ts';
 import { validateBody } from '../validate-body.ts';
 import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-session.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -28,6 +29,7 @@ export function addOperation<const O extends AdminOperation>(
   app.route({
     method: operation.method,
     url: operation.path,
+    ...(operation.access === 'nobody' ? { bodyLimit: SMALL_BODY_BYTES } : {}),
     onRequest: async (request) => {
       if (operation.access === 'nobody') return refuseForeignOrigin(request, deps.sessionSettings);
       const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);

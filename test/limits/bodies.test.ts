@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRunning } from '../interface/running-service.ts';
+import type { Body, Running } from '../interface/running-service.ts';
+
+/** The largest body of the deployment in the test: four of them are the whole budget, two are a key's. */
+const LARGEST = 1024 * 1024;
+
+interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly message: string;
+}
+
+let running: Running;
+let keys: string[];
+before(async () => {
+  running = await startRunning({ WINNOW_BATCH_MAX_BODY_BYTES: String(LARGEST) });
+  const { projectId } = running;
+  keys = await Promise.all([1, 2, 3].map(() => running.addKey({ projectId, kind: 'key_only' })));
+});
+after(() => running.close());
+
+/** A batch that is about to come in; `Content-Length` where there is a size, else chunked. */
+function begin(key: string, size?: number): ClientRequest {
+  return request(`${running.url}/v1/batches`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'X-API-Key': key,
+      'Content-Type': 'application/json',
+      ...(size === undefined ? {} : { 'Content-Length': size }),
+    },
+  });
+}
+
+/** Begins a body of the largest size, and leaves it at that. */
+function hold(key: string): ClientRequest {
+  const sent = begin(key, LARGEST).on('error', () => undefined);
+  sent.write('[');
+  return sent;
+}
+
+async function finish(sent: ClientRequest, body: string): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  sent.removeAllListeners('error').on('error', reject);
+  sent.on('response', (response) => {
+    const { statusCode: status = 0, headers } = response;
+    readText(response).then((text) => {
+      const { message } = (JSON.parse(text) as Body).error;
+      resolve({ status, retryAfter: headers['retry-after'], message });
+    }, reject);
+  });
+  sent.end(body);
+  return promise;
+}
+
+/** Sends what is no batch and is large enough to be counted: 400 where there is room for it, else 503. */
+const sendLarge = (key: string): Promise<Reply> => finish(begin(key, 100_000), ' '.repeat(100_000));
+
+async function sendLargeUntil(key: string, status: number): Promise<Reply> {
+  for (;;) {
+    const reply = await sendLarge(key);
+    if (reply.status === status) return reply;
+    await sleep(10);
+  }
+}
+
+test(
+  'large bodies under way have a bound in all and for each key, beyond which they are 503',
+  { timeout: 60_000 },
+  async () => {
+    const [first = '', second = '', third = ''] = keys;
+    const ofFirst = [hold(first), hold(first)];
+    const refused = await sendLargeUntil(first, 503);
+    assert.match(refused.message, /^the large request bodies of this key/);
+    assert.equal(refused.retryAfter, '5');
+    const chunked = await finish(begin(first), ' '.repeat(100_000));
+    assert.deepEqual([chunked.status, chunked.message], [503, refused.message], 'a chunked body counts too');
+    assert.equal((await finish(begin(first, 2), '{}')).status, 400, 'a small body is not counted');
+    assert.equal((await finish(begin(first), '{}')).status, 400, 'nor is a small one in chunks');
+    assert.equal((await sendLarge(second)).status, 400, 'others have room');
+
+    const ofSecond = [hold(second), hold(second)];
+    assert.match((await sendLargeUntil(third, 503)).message, /^the large request bodies that are under way/);
+
+    for (const sent of ofFirst) sent.destroy();
+    await sendLargeUntil(third, 400);
+    await sendLargeUntil(first, 400);
+
+    for (const sent of ofSecond) assert.equal((await finish(sent, ' '.repeat(LARGEST - 1))).status, 400);
+    await sendLargeUntil(second, 400);
+  },
+);
+
+test('a body that is too large is told so, however full it is', async () => {
+  const [first = ''] = keys;
+  const held = [hold(first), hold(first)];
+  await sendLargeUntil(first, 503);
+  assert.equal((await finish(begin(first, LARGEST + 1), ' '.repeat(LARGEST + 1))).status, 413);
+  for (const sent of held) sent.destroy();
+});
+
+test('where no key is needed only small bodies are taken', async () => {
+  const headers = { 'Content-Type': 'application/json' };
+  const body = ' '.repeat(100_000);
+  const { status } = await fetch(`${running.url}/admin/v1/session`, { method: 'POST', headers, body });
+  assert.equal(status, 413);
+});
