@@ -200,3 +200,30 @@ test('a webhook is told of the end, signed, and told again when it did not take 
   assert.equal(told.batch.counts.done, 1);
   await new Promise((resolve) => hook.close(resolve));
 });
+
+test('a webhook belongs to the trace of the request that made the batch, of which the sites hear nothing', async () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const seen: Record<string, { readonly parent: unknown; readonly state: unknown }> = {};
+  const server = createServer((request, response) => {
+    seen[request.url ?? ''] = { parent: request.headers['traceparent'], state: request.headers['tracestate'] };
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>A page.</p>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const body = { urls: [`${url}/page`], webhook: { url: `${url}/done`, secret: `whsec_${'A'.repeat(44)}` } };
+  const trace = { traceparent, tracestate: 'vendor=value,other=1' };
+  const headers = { 'Idempotency-Key': 'traced' };
+  const { status, batch, message } = await send('POST', '', body, { headers: { ...headers, ...trace } });
+  assert.equal(status, 200, message);
+  const again = await send('POST', '', body, { headers });
+  assert.equal(again.batch.id, batch.id, 'another trace makes no other request');
+  while (seen['/done'] === undefined) await sleep(50);
+  assert.match(
+    String(seen['/done'].parent),
+    /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$/,
+  );
+  assert.equal(seen['/done'].state, 'vendor=value,other=1');
+  assert.deepEqual(seen['/page'], { parent: undefined, state: undefined });
+  assert.deepEqual(seen['/robots.txt'], { parent: undefined, state: undefined });
+  await new Promise((resolve) => server.close(resolve));
+});

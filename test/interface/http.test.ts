@@ -110,7 +110,10 @@ test('any other X-Request-ID is replaced by an id of our own', async () => {
   }
 });
 
-test('what is not HTTP is answered 400 in JSON with a request id', async () => {
+const CALLER = 'X-Request-ID: of-the-caller\r\n';
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+test('what is not HTTP is answered 400 in JSON with a request id and a trace', async () => {
   const head = 'POST /v1/extract HTTP/1.1\r\nHost: x\r\n';
   for (const text of [
     'nonsense\r\n\r\n',
@@ -123,8 +126,25 @@ test('what is not HTTP is answered 400 in JSON with a request id', async () => {
     const raw = await speak(text);
     assert.match(raw, /^HTTP\/1\.1 400 /);
     assert.match(raw, /\r\nX-Request-ID: req_/i);
+    assert.match(raw, /\r\ntraceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-00\r\n/i);
     const body = JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4)) as { error: { code: string } };
     assert.equal(body.error.code, 'invalid_request');
+  }
+});
+
+test('what is refused before it is routed keeps the request id and the trace of its caller', async () => {
+  const more = `${CALLER}traceparent: 00-${TRACE}-00f067aa0ba902b7-01\r\nConnection: close\r\n\r\n`;
+  for (const text of [
+    `GET /v1/batches/%zz HTTP/1.1\r\nHost: x\r\n${more}`,
+    `GET /v1/batches/${'a'.repeat(900)} HTTP/1.1\r\nHost: x\r\n${more}`,
+    `GET /healthz HTTP/1.1\r\n${more}`,
+    `GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n${more}`,
+    `CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n${more}`,
+  ]) {
+    const raw = await speak(text);
+    assert.match(raw, /^HTTP\/1\.1 400 /);
+    assert.match(raw, /\r\nX-Request-ID: of-the-caller\r\n/i, text.slice(0, 40));
+    assert.match(raw, new RegExp(`\r\ntraceparent: 00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01\r\n`, 'i'));
   }
 });
 

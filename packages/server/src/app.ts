@@ -1,6 +1,6 @@
 import { HEADERS } from '@winnow/contract';
 import Fastify from 'fastify';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortRelay } from './domain/abort-relay.ts';
 import type { KeyQuota } from './domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
@@ -23,7 +23,7 @@ import { addHealthRoutes } from './http/routes/health-routes.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { sendError } from './http/send-error.ts';
 import type { RouteSettings } from './http/settings.ts';
-import { addTraceContext } from './http/trace-context.ts';
+import { joinTrace } from './http/trace-context.ts';
 import { refuseUnknownRoutes } from './http/unknown-route.ts';
 
 export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
@@ -68,8 +68,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientError,
     // Our own hook refuses a request without a host, in the shape of every other error.
     http: { requireHostHeader: false },
+    // What the router refuses meets no hook.
     frameworkErrors: (error, request, reply) => {
-      void reply.header(HEADERS.requestId, request.id);
+      identify(request, reply);
       void sendError(error, request, reply);
     },
   });
@@ -78,11 +79,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   decorateRequests(app, deps.settings.engineFamily);
   acceptJsonBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.header(HEADERS.requestId, request.id);
+    identify(request, reply);
     done();
   });
   app.addHook('onRequest', refuseMissingHost);
-  addTraceContext(app);
   leaveWhileStopping(app, deps.isStopping);
   limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
@@ -93,6 +93,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
   void app.register(async (v1) => addWorkflowRoutes(v1, deps));
   return app;
+}
+
+/** What every answer carries. */
+function identify(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header(HEADERS.requestId, request.id);
+  joinTrace(request, reply);
 }
 
 /** The endpoints that need a key, and whose requests walk through stages. */

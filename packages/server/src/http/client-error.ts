@@ -1,12 +1,13 @@
 import { ERRORS, HEADERS } from '@winnow/contract';
 import type { ErrorBody, ErrorResponse } from '@winnow/contract';
 import { STATUS_CODES } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
-import { newRequestId } from './request-id.ts';
+import { chooseRequestId } from './request-id.ts';
+import { formatTraceparent, readTraceContext } from './trace-context.ts';
 
 /** Whatever is refused here is an `invalid_request`. */
 const STATUS = ERRORS.invalid_request.status;
@@ -25,19 +26,19 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const message = MESSAGES[error.code ?? ''] ?? 'the request is not valid HTTP';
-  socket.end(rawResponse(message));
+  socket.end(rawResponse(message, {}));
 }
 
 /** Answers an `Expect` header that asks for anything but `100-continue`, which Node would answer without a body. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { head, body } = describeRefusal('Expect: only 100-continue is understood');
+export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const { head, body } = describeRefusal('Expect: only 100-continue is understood', request.headers);
   response.writeHead(STATUS, head).end(body);
 }
 
 /** Answers a request to be a proxy, which Node would leave without a word. */
-export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+export function answerConnect(request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => undefined);
-  socket.end(rawResponse('CONNECT is not understood'));
+  socket.end(rawResponse('CONNECT is not understood', request.headers));
 }
 
 /** HTTP/1.1 asks for a Host (RFC 9112, 3.2). */
@@ -46,20 +47,25 @@ export function refuseMissingHost({ raw }: FastifyRequest, _reply: FastifyReply,
   done(isMissing ? new AppError('invalid_request', 'Host: is required', { stage: 'request' }) : undefined);
 }
 
-function rawResponse(message: string): string {
-  const { head, body } = describeRefusal(message);
+function rawResponse(message: string, headers: IncomingHttpHeaders): string {
+  const { head, body } = describeRefusal(message, headers);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${STATUS} ${STATUS_CODES[STATUS]}`, ...lines, '', body].join('\r\n');
 }
 
-function describeRefusal(message: string): { head: Record<string, string>; body: string } {
-  const requestId = newRequestId();
+/** The answer to a request whose headers are these, as far as they came. */
+function describeRefusal(
+  message: string,
+  headers: IncomingHttpHeaders,
+): { head: Record<string, string>; body: string } {
+  const requestId = chooseRequestId(headers[HEADERS.requestId.toLowerCase()]);
   const error: ErrorBody = { code: 'invalid_request', message, stage: 'request' };
   const body = JSON.stringify({ request_id: requestId, error } satisfies ErrorResponse);
   const head = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     [HEADERS.requestId]: requestId,
+    traceparent: formatTraceparent(readTraceContext(headers)),
     Connection: 'close',
   };
   return { head, body };

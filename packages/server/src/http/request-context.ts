@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortRelay } from '../domain/abort-relay.ts';
+import type { TraceHeaders } from '../domain/batches/batch-ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ApiKey } from '../domain/ports.ts';
 import { Workflow } from '../domain/workflow.ts';
@@ -23,6 +24,8 @@ declare module 'fastify' {
     wants: Wants | null;
     /** The error that the request was answered with. */
     failure: AppError | null;
+    /** The trace that the request belongs to, for calls that the service makes for the caller; null before its hooks. */
+    trace: TraceHeaders | null;
   }
 }
 
@@ -32,6 +35,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('apiKey', null);
   app.decorateRequest('wants', null);
   app.decorateRequest('failure', null);
+  app.decorateRequest('trace', null);
 }
 
 /**

@@ -6,14 +6,22 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
 test('a valid traceparent is continued with a span of our own', () => {
-  const context = readTraceContext(`00-${TRACE}-${PARENT}-01`);
+  const context = readTraceContext({ traceparent: `00-${TRACE}-${PARENT}-01` });
   assert.deepEqual([context.traceId, context.parentId, context.flags], [TRACE, PARENT, '01']);
   assert.match(context.spanId, /^[0-9a-f]{16}$/);
   assert.notEqual(context.spanId, PARENT);
 });
 
 test('a later version may say more', () => {
-  assert.equal(readTraceContext(`cc-${TRACE}-${PARENT}-01-what-the-future-brings`).traceId, TRACE);
+  assert.equal(readTraceContext({ traceparent: `cc-${TRACE}-${PARENT}-01-what-the-future-brings` }).traceId, TRACE);
+});
+
+test('a tracestate is kept as it came, unless it is too long or no header', () => {
+  const readState = (tracestate: string) =>
+    readTraceContext({ traceparent: `00-${TRACE}-${PARENT}-01`, tracestate }).state;
+  assert.equal(readState(' vendor=value, other=1 '), 'vendor=value, other=1');
+  assert.equal(readState('x'.repeat(512))?.length, 512);
+  for (const text of ['', 'x'.repeat(513), 'a=\u00e4', 'a=1\u007f']) assert.equal(readState(text), undefined);
 });
 
 for (const header of [
@@ -27,9 +35,10 @@ for (const header of [
   `00-${TRACE.toUpperCase()}-${PARENT}-01`,
 ]) {
   test(`traceparent ${String(header)} begins a new trace`, () => {
-    const context = readTraceContext(header);
+    const context = readTraceContext({ ...(header === undefined ? {} : { traceparent: header }), tracestate: 'a=1' });
     assert.match(context.traceId, /^[0-9a-f]{32}$/);
     assert.notEqual(context.traceId, TRACE);
     assert.equal(context.parentId, undefined);
+    assert.equal(context.state, undefined);
   });
 }

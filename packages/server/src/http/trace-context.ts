@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { drawRandom } from '../domain/random-pool.ts';
 
 /** W3C Trace Context, level 1: https://www.w3.org/TR/trace-context/ */
@@ -13,16 +14,21 @@ export interface TraceContext {
   /** Our own span, 16 hex digits. */
   readonly spanId: string;
   readonly flags: string;
+  /** What tracing systems keep beside the trace, as it came; undefined where there is none to pass on. */
+  readonly state: string | undefined;
 }
 
 /** Continues the caller's trace; what is absent or malformed begins a new one, as the standard says. */
-export function readTraceContext(header: string | string[] | undefined): TraceContext {
+export function readTraceContext(headers: IncomingHttpHeaders): TraceContext {
+  const header = headers['traceparent'];
   const spanId = drawRandom(8).toString('hex');
   const groups = typeof header === 'string' ? TRACEPARENT.exec(header.trim())?.groups : undefined;
   if (!groups || !isValid(groups)) {
-    return { traceId: drawRandom(16).toString('hex'), parentId: undefined, spanId, flags: '00' };
+    const traceId = drawRandom(16).toString('hex');
+    return { traceId, parentId: undefined, spanId, flags: '00', state: undefined };
   }
-  return { traceId: groups['trace'] ?? '', parentId: groups['parent'], spanId, flags: groups['flags'] ?? '00' };
+  const { trace = '', parent, flags = '00' } = groups;
+  return { traceId: trace, parentId: parent, spanId, flags, state: readTraceState(headers['tracestate']) };
 }
 
 /** Zeros name nothing; version ff is forbidden; version 00 has nothing behind the flags. */
@@ -32,14 +38,30 @@ function isValid(groups: Readonly<Record<string, string | undefined>>): boolean 
   return !isNothing && version !== 'ff' && (version !== '00' || more === undefined);
 }
 
-/** Puts the trace into every line that the request logs, and sends it back. It never goes to target sites. */
-export function addTraceContext(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const { traceId, parentId, spanId, flags } = readTraceContext(request.headers['traceparent']);
-    const fields = { traceId, spanId, ...(parentId === undefined ? {} : { parentId }) };
-    request.log = request.log.child(fields);
-    reply.log = request.log;
-    void reply.header('traceparent', `00-${traceId}-${spanId}-${flags}`);
-    done();
-  });
+/** Longest `tracestate` that is passed on, in characters: what the standard asks for. */
+const MAX_TRACESTATE = 512;
+
+function readTraceState(header: string | string[] | undefined): string | undefined {
+  const text = typeof header === 'string' ? header.trim() : '';
+  return text.length <= MAX_TRACESTATE && /^[\x20-\x7e\t]+$/.test(text) ? text : undefined;
+}
+
+/** Our place in a trace as a header: for the answer, and for calls that belong to the request. */
+export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${flags}`;
+}
+
+/**
+ * Puts the trace into every line that the request logs, and sends it back. It goes on to the caller's webhooks, never to
+ * target sites.
+ */
+export function joinTrace(request: FastifyRequest, reply: FastifyReply): void {
+  const context = readTraceContext(request.headers);
+  const { traceId, parentId, spanId, state } = context;
+  const fields = { traceId, spanId, ...(parentId === undefined ? {} : { parentId }) };
+  request.log = request.log.child(fields);
+  reply.log = request.log;
+  const traceparent = formatTraceparent(context);
+  request.trace = state === undefined ? { traceparent } : { traceparent, tracestate: state };
+  void reply.header('traceparent', traceparent);
 }

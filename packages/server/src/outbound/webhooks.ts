@@ -16,7 +16,8 @@ const TIMEOUT_MS = 15_000;
 
 /**
  * Calls webhooks as https://www.standardwebhooks.com says: `webhook-id`, `webhook-timestamp` and
- * `webhook-signature: v1,<base64 of HMAC-SHA256 over "id.timestamp.body">`. Redirects are not followed.
+ * `webhook-signature: v1,<base64 of HMAC-SHA256 over "id.timestamp.body">`. They belong to the trace of the
+ * request that made the batch. Redirects are not followed.
  */
 export class SignedWebhooks implements WebhookSender {
   readonly #options: WebhookOptions;
@@ -25,7 +26,7 @@ export class SignedWebhooks implements WebhookSender {
     this.#options = options;
   }
 
-  async send({ webhook, projectId, id, body: text }: WebhookCall, signal: AbortSignal): Promise<void> {
+  async send({ webhook, projectId, id, body: text, trace }: WebhookCall, signal: AbortSignal): Promise<void> {
     const url = new URL(webhook.url);
     const gate = this.#options.egress.gate(this.#options.projectEgress.get(projectId));
     checkUrl(url, gate.policy);
@@ -39,6 +40,7 @@ export class SignedWebhooks implements WebhookSender {
         'webhook-id': id,
         'webhook-timestamp': timestamp,
         'webhook-signature': `v1,${sign(webhook.secret, `${id}.${timestamp}.${text}`)}`,
+        ...trace,
       },
       body: text,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),

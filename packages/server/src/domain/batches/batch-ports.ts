@@ -5,6 +5,14 @@ import type { ProjectEgress } from '../ports.ts';
 export interface BatchOptions {
   readonly formats: readonly Format[];
   readonly respectRobots: boolean;
+  /** The trace of the request that made the batch, for its webhook; batches without one have none. */
+  readonly trace?: TraceHeaders;
+}
+
+/** W3C Trace Context, as calls carry it. */
+export interface TraceHeaders {
+  readonly traceparent: string;
+  readonly tracestate?: string;
 }
 
 export interface BatchWebhook {
@@ -115,6 +123,8 @@ export interface WebhookCall {
   readonly projectId: string;
   /** The same for every try. */
   readonly id: string;
+  /** The trace that the call belongs to; batches of earlier versions have none. */
+  readonly trace: TraceHeaders | undefined;
   /** JSON. */
   readonly body: string;
 }

@@ -4,7 +4,15 @@ import { checkTarget } from '../check-target.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import type { ProjectEgress, UrlPolicy } from '../ports.ts';
-import type { Batch, BatchOptions, BatchRepository, BatchTarget, BatchWebhook, ItemCounts } from './batch-ports.ts';
+import type {
+  Batch,
+  BatchOptions,
+  BatchRepository,
+  BatchTarget,
+  BatchWebhook,
+  ItemCounts,
+  TraceHeaders,
+} from './batch-ports.ts';
 
 export interface BatchDeps {
   readonly batches: BatchRepository;
@@ -19,6 +27,8 @@ export interface BatchOrder {
   readonly targets: readonly BatchTarget[];
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
+  /** Of the request; no part of what makes a repeated one the same. */
+  readonly trace: TraceHeaders | null;
 }
 
 export interface CountedBatch {
@@ -34,14 +44,14 @@ export interface CountedBatch {
 export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(order.projectId);
   if (order.webhook !== null) checkTarget(order.webhook.url, 'webhook.url', deps.urlPolicy, egress);
-  const { targets, options, webhook } = order;
+  const { targets, options, webhook, trace } = order;
   const fingerprint = createHash('sha256').update(JSON.stringify({ targets, options, webhook })).digest('hex');
   const batch = await deps.batches.create({
     id: newId(ID_PREFIXES.batch),
     projectId: order.projectId,
     idempotencyKey: order.idempotencyKey,
     fingerprint,
-    options,
+    options: webhook === null || trace === null ? options : { ...options, trace },
     webhook,
     createdAt: new Date(),
     items: targets,

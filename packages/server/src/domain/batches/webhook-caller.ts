@@ -89,8 +89,8 @@ export class WebhookCaller {
     if (batch.webhook === null) return;
     const body = JSON.stringify({ type: `batch.${batch.state}`, batch: await this.#describe(batch) });
     try {
-      const { webhook, projectId, id } = batch;
-      await sender.send({ webhook, projectId, id, body }, this.#stop.signal);
+      const { webhook, projectId, id, options } = batch;
+      await sender.send({ webhook, projectId, id, body, trace: options.trace }, this.#stop.signal);
       await batches.noteWebhook(batch.id, true, null);
     } catch (error) {
       const pauseMs = RETRY_MS[batch.webhook.attempts - 1];

@@ -32,7 +32,7 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
   app.post(BATCH_PATHS.list, { bodyLimit: deps.maxBodyBytes }, async (request) => {
     const { projectId } = requireKey(request);
     const order = await requireWorkflow(request).run('request', {}, () =>
-      toOrder(validateBody(schema, request.body), projectId, readIdempotencyKey(request)),
+      toOrder(validateBody(schema, request.body), projectId, request),
     );
     const batch = await createBatch(deps, order);
     deps.onBatch();
@@ -59,17 +59,18 @@ function ignoreBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
 }
 
-function toOrder(body: BatchRequest, projectId: string, idempotencyKey: string | null): BatchOrder {
+function toOrder(body: BatchRequest, projectId: string, request: FastifyRequest): BatchOrder {
   const { urls = [], dom_ids: domIds = [] } = body;
   return {
     projectId,
-    idempotencyKey,
+    idempotencyKey: readIdempotencyKey(request),
     targets: [
       ...urls.map((value) => ({ kind: 'url', value }) as const),
       ...domIds.map((value) => ({ kind: 'dom_id', value }) as const),
     ],
     options: { formats: [...new Set(body.formats ?? [])], respectRobots: body.respect_robots ?? true },
     webhook: body.webhook ?? null,
+    trace: request.trace,
   };
 }
 
