@@ -148,6 +148,18 @@ test('what is refused before it is routed keeps the request id and the trace of 
   }
 });
 
+test('a transfer coding other than chunked is 400', async () => {
+  const key = `X-API-Key: ${running.secrets.key_only}\r\n`;
+  const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nConnection: close\r\n`;
+  const coded = (codings: string) => speak(`${head}${codings}\r\n2\r\n{}\r\n0\r\n\r\n`);
+  for (const codings of [
+    'Transfer-Encoding: gzip, chunked\r\n',
+    'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n',
+  ])
+    assert.match(await coded(codings), /^HTTP\/1\.1 400 .*"message":"Transfer-Encoding: only chunked is understood"/s);
+  assert.match(await coded('Transfer-Encoding: Chunked\r\n'), /"message":"extract: is required/);
+});
+
 test('a path that cannot be decoded is 400 in JSON', async () => {
   const answer = await get('/v1/%zz');
   assertRefused(answer, 'invalid_request', /path/);

@@ -6,7 +6,7 @@ import type { KeyQuota } from './domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from './domain/authenticate.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
-import { answerClientError, answerConnect, answerExpectation, refuseMissingHost } from './http/client-error.ts';
+import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
 import { addRequestRecording } from './http/record-requests.ts';
@@ -82,7 +82,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     identify(request, reply);
     done();
   });
-  app.addHook('onRequest', refuseMissingHost);
+  app.addHook('onRequest', refuseBadHead);
   leaveWhileStopping(app, deps.isStopping);
   limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);

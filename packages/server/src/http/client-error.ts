@@ -41,10 +41,20 @@ export function answerConnect(request: IncomingMessage, socket: Duplex): void {
   socket.end(rawResponse('CONNECT is not understood', request.headers));
 }
 
-/** HTTP/1.1 asks for a Host (RFC 9112, 3.2). */
-export function refuseMissingHost({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  const isMissing = raw.httpVersion === '1.1' && raw.headers.host === undefined;
-  done(isMissing ? new AppError('invalid_request', 'Host: is required', { stage: 'request' }) : undefined);
+/**
+ * Refuses what Node's parser lets pass: a request without the Host that HTTP/1.1 asks for (RFC 9112, 3.2), and a body in
+ * another transfer coding than `chunked` (6.1), which Node takes for one that is in that alone.
+ */
+export function refuseBadHead({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const { host, 'transfer-encoding': coding } = raw.headers;
+  if (raw.httpVersion === '1.1' && host === undefined) return done(refuse('Host: is required'));
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return done(refuse('Transfer-Encoding: only chunked is understood'));
+  done();
+}
+
+function refuse(message: string): AppError {
+  return new AppError('invalid_request', message, { stage: 'request' });
 }
 
 function rawResponse(message: string, headers: IncomingHttpHeaders): string {
