@@ -94,6 +94,30 @@ test('10 MB of JSON is 413 payload_too_large', async () => {
   assert.equal(chunked.status, 413);
 });
 
+test('a caller can go on sending a body that is 413, unless it is huge', async (t) => {
+  const { hostname, port } = new URL(running.url);
+  const socket = connect(Number(port), hostname);
+  t.after(() => socket.destroy());
+  const answers = socket.setEncoding('latin1')[Symbol.asyncIterator]() as AsyncIterator<string>;
+  const readUntil = async (pattern: RegExp): Promise<string> => {
+    let text = '';
+    while (!pattern.test(text)) {
+      const { value, done } = await answers.next();
+      assert.ok(!done, `the connection ended after: ${text}`);
+      text += value;
+    }
+    return text;
+  };
+  const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: 30000000\r\n\r\n`);
+  assert.match(await readUntil(/"trace":.*\}$/s), /^HTTP\/1\.1 413 /);
+  socket.write('a'.repeat(30_000_000));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.match(await readUntil(/"status":"ok"/), /^HTTP\/1\.1 200 /);
+  socket.write(`${head}Content-Length: 30000000000\r\n\r\n`);
+  assert.match(await readUntil(/"trace":.*\}$/s), /^HTTP\/1\.1 413 .*\r\nConnection: close\r\n/is);
+});
+
 test('a well-formed X-Request-ID is kept, in header and body', async () => {
   for (const id of ['abc', 'A.b_c-9', 'x'.repeat(128)]) {
     const { headers, body } = await running.call('/v1/extract', {}, { headers: { 'X-Request-ID': id } });

@@ -84,5 +84,7 @@ function meter(payload: Readable, claim: BodyClaim): Readable {
   });
   // Not `pipeline`, which would cut the connection before the answer.
   payload.once('error', (error) => metered.destroy(error));
+  // What is left of it is dropped.
+  metered.once('error', () => payload.resume());
   return payload.pipe(metered);
 }

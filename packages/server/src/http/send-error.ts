@@ -8,6 +8,9 @@ import { translateError } from './translate-error.ts';
 /** Seconds that a caller is told to wait when the error does not say. */
 const DEFAULT_RETRY_AFTER_S = 1;
 
+/** Largest body, in bytes, of which what is left is read and dropped after it was refused, for as long as a request may take. */
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
+
 /** The answer to any failure: the one place where an error becomes a status. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const failure = translateError(error);
@@ -19,6 +22,8 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
   const row = ERRORS[failure.code];
   logFailure(failure, row.status, request);
   if ('retryAfter' in row) void reply.header('Retry-After', String(failure.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S));
+  // Fastify would close the connection on a body that is refused, which fails callers that still send before they read why.
+  if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
   await reply.code(row.status).send(errorBody(failure, request));
 }
 
