@@ -42,6 +42,7 @@ export interface Config {
   readonly cdpLaneHost: string | null;
   readonly cdpLaneListen: string | null;
   readonly browserConcurrency: number | null;
+  readonly browserMemoryBytes: number;
   readonly egressAllow: readonly string[];
   readonly egressDeny: readonly string[];
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
@@ -235,6 +236,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: null,
     shown: '`3`',
     meaning: 'Pages that browsers capture at the same time.',
+  },
+  browserMemoryBytes: {
+    env: 'WINNOW_BROWSER_MEMORY',
+    parse: bytes(256 * MIB, 16_384 * MIB),
+    default: 512 * MIB,
+    shown: '`512MiB`',
+    meaning:
+      'Memory of a browser of the service, that of the pages in it apart, above which it is replaced, without harm to them.',
   },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',

@@ -26,6 +26,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     cdpUrls: config.cdpUrls,
     cdpForAll: config.cdpForAll,
     browserQueue: config.maxQueue,
+    recycleAboveBytes: config.browserMemoryBytes,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),

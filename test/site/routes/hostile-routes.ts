@@ -14,6 +14,18 @@ const eat = () => { const block = new Uint8Array(64 * 1048576); block.fill(7); k
 eat();
 </script>`,
   ),
+  '/busy-workers': page(
+    (url) => `${ARTICLE}<p>${MARK}</p>${url.searchParams.has('load') ? '<img src="/hang">' : ''}<script>
+const burn = URL.createObjectURL(new Blob(['for (;;) {}']));
+for (let count = 0; count < 4; count += 1) new Worker(burn);
+</script>`,
+  ),
+  // Blobs are kept by the browser's own process.
+  '/blob-hog': page(
+    (url) => `${ARTICLE}<p>${MARK}</p>${url.searchParams.has('load') ? '<img src="/hang">' : ''}<script>
+const kept = Array.from({ length: 50 }, (_, index) => new Blob([new Uint8Array(8 * 1048576).fill(index + 1)]));
+</script>`,
+  ),
   '/heap-hog': page(`<p>hog</p><script>
 const kept = [];
 for (;;) kept.push(Array.from({ length: 10000 }, (_, index) => ({ index })));

@@ -27,6 +27,12 @@ export const RENDERING_ROUTES: Routes = {
   ),
   '/client': client('/api?ms=0'),
   '/client-slow': client('/api?ms=700'),
+  '/slow-script': page(`${ARTICLE}<p id="out">waiting</p><script src="/slow-script.js"></script>`),
+  '/slow-script.js': async ({ response }) => {
+    await sleep(1500);
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    response.end(`document.getElementById('out').textContent = '${MARK}'`);
+  },
   '/chained': page(`<div id="root"></div><script type="module">
 const get = async (step) => (await (await fetch('/api?ms=120&step=' + step)).json()).text;
 await get(1); await get(2);

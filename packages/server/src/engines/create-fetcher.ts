@@ -28,14 +28,18 @@ export interface FetcherOptions {
   readonly browserConcurrency?: number;
   /** Captures that may wait for a browser. Default 100. */
   readonly browserQueue?: number;
-  /** Captures after which a browser is replaced. Default 200. */
+  /** Captures after which a browser is replaced. Default 500. */
   readonly recycleAfterCaptures?: number;
   /** Milliseconds after which a browser is replaced. Default 30 minutes. */
   readonly recycleAfterMs?: number;
+  /** Bytes that a browser's processes hold, its pages' apart, above which it is replaced. Default 512 MiB. */
+  readonly recycleAboveBytes?: number;
   /** Milliseconds without work after which a browser is ended. Default 60000. */
   readonly browserIdleMs?: number;
   /** Resident bytes above which one page's renderer is ended; in browsers of others, bytes of its heap. Default 1 GiB. */
   readonly maxRendererBytes?: number;
+  /** Milliseconds of processor time above which one page's renderer is ended; not in browsers of others. Default 60000. */
+  readonly maxRendererCpuMs?: number;
   /** Browsers of others for `chrome_cdp` (`ws://…` or `http://host:port`). None (default): one of our own. */
   readonly cdpUrls?: readonly string[];
   /** Every Chromium engine uses the browsers of `cdpUrls`, and none is started here. Default: `chrome_cdp` alone. */
@@ -107,8 +111,10 @@ const DEFAULTS = {
   browserQueue: 100,
   recycleAfterCaptures: 500,
   recycleAfterMs: 30 * 60_000,
+  recycleAboveBytes: 512 * MIB,
   browserIdleMs: 60_000,
   maxRendererBytes: 1024 * MIB,
+  maxRendererCpuMs: 60_000,
   cdpUrls: [],
   maxPageBytes: 10 * MIB,
   maxTotalBytes: 64 * MIB,
@@ -176,7 +182,8 @@ function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
     launch: { executables, userAgent, acceptLanguage, extraArgs },
     overSocket,
     idleMs: settings.browserIdleMs,
-    ...pick(settings, 'recycleAfterCaptures', 'recycleAfterMs', 'maxRendererBytes', 'logger'),
+    ...pick(settings, 'recycleAfterCaptures', 'recycleAfterMs', 'recycleAboveBytes'),
+    ...pick(settings, 'maxRendererBytes', 'maxRendererCpuMs', 'logger'),
   });
 }
 

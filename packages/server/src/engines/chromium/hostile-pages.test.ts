@@ -1,13 +1,12 @@
-/** Pages that take what they can get, and browsers that die: the service goes on, and nothing is left behind. */
+/** Pages that take what they can get, and callers: the service goes on, and nothing is left behind. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MARK } from '../../../../../test/site/route.ts';
-import { Lineage, listDescendants } from '../../../../../test/torture/processes.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
@@ -15,6 +14,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
+import { failureOf } from '../testing/assert-fails.ts';
+import { ownBrowsers, readProc, until } from '../testing/own-browsers.ts';
 import type { ChromiumEngineName } from './readiness.ts';
 
 let site: TestSite;
@@ -36,40 +37,13 @@ const get = (
   path: string,
   timeoutMs = 60_000,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Capture> =>
-  // Each browser is there at the end of its captures at the latest.
-  fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => own.look());
+): Promise<Capture> => fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal });
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'captured',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** All processes of the browsers that this process started. */
-const own = new Lineage(process.pid);
-const ownBrowsers = (): number[] => {
-  own.look();
-  return own.listLiving();
-};
-
-const until = async (condition: () => boolean, what: string): Promise<void> => {
-  const end = Date.now() + 20_000;
-  while (!condition()) {
-    assert.ok(Date.now() < end, `still waiting: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
-
-const untilNoneIsLeft = (): Promise<void> => until(() => ownBrowsers().length === 0, 'all of the browsers to end');
 
 void test('hogs, endless scripts and crashes do not harm captures beside them', async () => {
   const fetcher = open({ maxRendererBytes: 400 * MIB });
@@ -91,7 +65,7 @@ void test('hogs, endless scripts and crashes do not harm captures beside them', 
   } finally {
     await fetcher.close();
   }
-  await untilNoneIsLeft();
+  assert.deepEqual(ownBrowsers(), []);
 });
 
 void test('a page that leaves while it is read is never kept under the address of another', async () => {
@@ -140,12 +114,29 @@ void test('a renderer that takes too much memory is ended, and its browser goes 
   }
 });
 
+void test('a renderer whose workers take too much processor time is ended, and its browser goes on', async () => {
+  const fetcher = open({ maxRendererCpuMs: 3000 });
+  try {
+    const failure = await failureOf(get(fetcher, 'chrome', '/busy-workers?load=never', 60_000), 'busy workers');
+    assert.equal(failure.code, 'render_failed');
+    assert.match(failure.message, /too much processor time \(\d+ s\)/);
+    const { started, killedRenderers } = fetcher.stats().local;
+    assert.deepEqual([started, killedRenderers], [1, 1]);
+    // A page that burns as much and is ready before is captured.
+    assert.ok((await get(fetcher, 'vendor_dcl', '/busy-workers')).html.includes(MARK));
+    assert.equal(fetcher.stats().local.started, 1);
+  } finally {
+    await fetcher.close();
+  }
+  assert.deepEqual(ownBrowsers(), []);
+});
+
 void test('browsers know nothing of the environment of the service', async () => {
   process.env['WINNOW_TEST_SECRET'] = 'postgres://winnow:hunter2@db';
   const fetcher = open();
   try {
     await get(fetcher, 'chrome', '/static');
-    const environments = ownBrowsers().map((pid) => readProc(pid, 'environ'));
+    const environments = ownBrowsers(process.pid).map((pid) => readProc(pid, 'environ'));
     assert.ok(environments.some((text) => text.includes('PATH=') && text.includes('HOME=')));
     for (const text of environments) assert.doesNotMatch(text, /hunter2|WINNOW_/);
   } finally {
@@ -171,53 +162,8 @@ void test('captures whose browser is killed are begun anew, once', async () => {
     } finally {
       await fetcher.close();
     }
-    await untilNoneIsLeft();
+    assert.deepEqual(ownBrowsers(), []);
   }
-});
-
-/** Every kind of process that a browser has, apart from the first of them, by its command line. */
-const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
-  'the process that starts renderers': (command) =>
-    command.includes('--type=zygote') && !command.includes('--no-zygote-sandbox'),
-  'the process that starts the others': (command) => command.includes('--no-zygote-sandbox'),
-  'the graphics process': (command) => command.includes('--type=gpu-process'),
-  'the network process': (command) => command.includes('network.mojom.NetworkService'),
-  'every renderer': (command) => command.includes('--type=renderer'),
-};
-
-/** Helpers of browsers of this process; those that the zygote starts carry no profile, so the parents tell. */
-const ownHelpers = (isWanted: (command: string) => boolean): number[] =>
-  listDescendants(process.pid).filter((pid) => isWanted(readProc(pid, 'cmdline')));
-
-for (const [name, isWanted] of Object.entries(HELPERS)) {
-  void test(`no capture fails when ${name} of its browser is killed`, async () => {
-    const fetcher = open();
-    try {
-      const work = Promise.all(Array.from({ length: 6 }, () => get(fetcher, 'vendor_dom', '/client-slow')));
-      await until(() => fetcher.stats().local.active === 3 && ownHelpers(isWanted).length > 0, 'captures under way');
-      for (const pid of ownHelpers(isWanted)) process.kill(pid, 'SIGKILL');
-      for (const page of await work) assert.equal(page.statusCode, 200);
-      assert.ok((await get(fetcher, 'vendor_dom', '/client')).html.includes(MARK));
-    } finally {
-      await fetcher.close();
-    }
-    await untilNoneIsLeft();
-  });
-}
-
-void test('a browser whose pages do not open is replaced, and its captures are begun anew', async () => {
-  const fetcher = open();
-  try {
-    await get(fetcher, 'vendor_dcl', '/static');
-    // Stopped, it starts no renderer and does not say so; what is sent to the page is never answered.
-    for (const pid of ownHelpers(HELPERS['the process that starts renderers']!)) process.kill(pid, 'SIGSTOP');
-    const work = Promise.all(Array.from({ length: 3 }, () => get(fetcher, 'vendor_dcl', '/client')));
-    for (const page of await work) assert.equal(page.statusCode, 200);
-    assert.equal(fetcher.stats().local.started, 2);
-  } finally {
-    await fetcher.close();
-  }
-  await untilNoneIsLeft();
 });
 
 void test('a page that crashes its renderer fails, and is not asked for again', async () => {
@@ -228,39 +174,6 @@ void test('a page that crashes its renderer fails, and is not asked for again', 
     assert.equal(site.requests.filter((path) => path === '/heap-hog').length, asked + 1);
     assert.equal((await get(fetcher, 'chrome', '/static')).statusCode, 200);
     assert.equal(fetcher.stats().local.started, 1);
-  } finally {
-    await fetcher.close();
-  }
-});
-
-void test('a browser is started when one is needed, replaced by count, and ended when idle', async () => {
-  const fetcher = open({ recycleAfterCaptures: 2, browserIdleMs: 200 });
-  try {
-    assert.equal(fetcher.stats().local.browsers, 0);
-    for (let index = 0; index < 5; index += 1) await get(fetcher, 'vendor_dcl', '/static');
-    assert.equal(fetcher.stats().local.started, 3);
-    await until(() => fetcher.stats().local.browsers === 0, 'an idle browser');
-    await untilNoneIsLeft();
-    assert.ok((await fetcher.check()).every(({ ok }) => ok));
-  } finally {
-    await fetcher.close();
-  }
-});
-
-void test('a busy browser takes captures until its successor has started', async () => {
-  const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 200 });
-  try {
-    const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
-    await until(() => site.requests.includes('/hang'), 'the slow page');
-    await get(fetcher, 'vendor_dcl', '/static');
-    assert.deepEqual([fetcher.stats().local.started, fetcher.stats().local.browsers], [1, 1]);
-    await get(fetcher, 'vendor_dcl', '/static');
-    await until(() => fetcher.stats().local.started === 2, 'the successor');
-    await get(fetcher, 'vendor_dcl', '/static');
-    assert.ok((await slow).partial);
-    assert.equal(fetcher.stats().local.started, 2);
-    await until(() => fetcher.stats().local.browsers === 0, 'idle browsers to end');
-    await untilNoneIsLeft();
   } finally {
     await fetcher.close();
   }
@@ -314,12 +227,10 @@ void test('a process that is killed leaves no browser, and the next one removes 
   const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   const pid = child.pid ?? 0;
-  const browsers = new Lineage(pid);
-  browsers.look();
-  assert.ok(browsers.listLiving().length > 0);
+  assert.ok(ownBrowsers(pid).length > 0);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await until(() => browsers.listLiving().length === 0, 'orphans to end');
+  await until(() => ownBrowsers(pid).length === 0, 'orphans to end');
   const fetcher = open();
   await get(fetcher, 'vendor_dcl', '/static');
   await fetcher.close();

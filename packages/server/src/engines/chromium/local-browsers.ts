@@ -7,7 +7,7 @@ import { DevtoolsConnection } from './devtools-connection.ts';
 import { openSocketTransport } from './devtools-socket.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
-import { watchMemory } from './memory-watchdog.ts';
+import { watchProcesses } from './process-watchdog.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;
@@ -17,10 +17,14 @@ export interface LocalBrowsersOptions {
   readonly recycleAfterCaptures: number;
   /** Milliseconds after which a browser is replaced. */
   readonly recycleAfterMs: number;
+  /** Bytes above which a browser is replaced that its processes hold, its renderers and what is mapped from files apart. */
+  readonly recycleAboveBytes: number;
   /** Milliseconds without a capture after which the browser is ended. */
   readonly idleMs: number;
   /** Resident bytes above which one renderer is ended. */
   readonly maxRendererBytes: number;
+  /** Milliseconds of processor time, of all its threads, above which one renderer is ended. */
+  readonly maxRendererCpuMs: number;
   readonly logger: Logger;
 }
 
@@ -33,19 +37,22 @@ interface Running {
   active: number;
   /** Why it takes no further captures. */
   retiredFor: string | undefined;
-  lastKill: { readonly at: number; readonly bytes: number } | undefined;
+  lastKill: { readonly at: number; readonly excess: string } | undefined;
+  /** Bytes that the processes but the renderers held when they were last measured. */
+  ownBytes: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
+const MIB = 1_048_576;
 const KILL_IS_RECENT_MS = 2000;
 const SOCKET_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
 
 /**
- * The browser that this process runs itself: started when a capture needs it, replaced by count and age
+ * The browser that this process runs itself: started when a capture needs it, replaced by count, age and memory
  * and when it is not trusted any more, ended when nobody needs it. One takes captures at a time; a
- * replaced one lives until its last capture is done. One that is replaced by count or age while it is busy takes
- * captures until its successor has started.
+ * replaced one lives until its last capture is done. One that is replaced by count, age or memory while it is busy
+ * takes captures until its successor has started.
  */
 export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
   return new LocalBrowsers(options);
@@ -125,7 +132,7 @@ class LocalBrowsers implements BrowserSource {
   }
 
   async #start(): Promise<Running> {
-    const { launch, overSocket, logger } = this.#options;
+    const { launch, overSocket, logger, maxRendererBytes, maxRendererCpuMs } = this.#options;
     await (this.#sweep ??= removeStaleProfiles());
     const browser = await launchBrowser({ ...launch, withPort: overSocket });
     const connection = await this.#connect(browser);
@@ -134,15 +141,18 @@ class LocalBrowsers implements BrowserSource {
       browser,
       connection,
       startedAt: performance.now(),
-      stopWatching: watchMemory({
+      stopWatching: watchProcesses({
         connection: browser.connection,
-        maxBytes: this.#options.maxRendererBytes,
-        onKill: (pid, bytes) => this.#noteKill(running, pid, bytes),
+        maxRendererBytes,
+        maxRendererCpuMs,
+        onKill: (pid, excess) => this.#noteKill(running, pid, excess),
+        onMeasured: (ownBytes) => this.#noteMemory(running, ownBytes),
       }),
       captures: 0,
       active: 0,
       retiredFor: undefined,
       lastKill: undefined,
+      ownBytes: 0,
       idleTimer: undefined,
     };
     this.#running.add(running);
@@ -168,26 +178,37 @@ class LocalBrowsers implements BrowserSource {
     }
   }
 
-  #noteKill(running: Running, pid: number, bytes: number): void {
+  #noteKill(running: Running, pid: number, excess: string): void {
     this.#killedRenderers += 1;
-    running.lastKill = { at: performance.now(), bytes };
-    this.#options.logger.warn({ pid, bytes }, 'renderer ended: too much memory');
+    running.lastKill = { at: performance.now(), excess };
+    this.#options.logger.warn({ pid }, `renderer ended: too much ${excess}`);
+  }
+
+  #noteMemory(running: Running, ownBytes: number): void {
+    running.ownBytes = ownBytes;
+    // One that nobody has used yet is not made better by another.
+    if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0) this.#makeWay(running, tooMuch(ownBytes));
   }
 
   #release(running: Running): void {
     running.active -= 1;
     const reason = this.#reasonToReplace(running);
-    if (running.active === 0) {
-      if (reason === undefined) this.#rest(running);
-      else this.#replace(running, reason);
-    } else if (reason !== undefined && running.retiredFor === undefined) this.#prepareNext(running, reason);
+    if (reason !== undefined) this.#makeWay(running, reason);
+    else if (running.active === 0) this.#rest(running);
   }
 
   #reasonToReplace(running: Running): string | undefined {
-    const { recycleAfterCaptures, recycleAfterMs } = this.#options;
+    const { recycleAfterCaptures, recycleAfterMs, recycleAboveBytes } = this.#options;
     if (running.retiredFor !== undefined) return running.retiredFor;
     if (running.captures >= recycleAfterCaptures) return 'enough captures';
+    if (running.ownBytes > recycleAboveBytes) return tooMuch(running.ownBytes);
     return performance.now() - running.startedAt >= recycleAfterMs ? 'old' : undefined;
+  }
+
+  /** Ends a browser that is to be replaced, at once when nobody uses it, else when its successor has started. */
+  #makeWay(running: Running, reason: string): void {
+    if (running.active === 0) this.#replace(running, reason);
+    else if (running.retiredFor === undefined) this.#prepareNext(running, reason);
   }
 
   /** Starts the successor of a busy browser, which takes captures until then: nobody waits for the start. */
@@ -245,7 +266,11 @@ function nameOf({ browser }: Running): string {
   return String(browser.pid);
 }
 
+function tooMuch(ownBytes: number): string {
+  return `too much memory (${Math.round(ownBytes / MIB)} MiB)`;
+}
+
 function describeKill({ lastKill }: Running): string | undefined {
   if (!lastKill || performance.now() - lastKill.at > KILL_IS_RECENT_MS) return undefined;
-  return `the page took too much memory (${Math.round(lastKill.bytes / 1_048_576)} MiB) and was ended`;
+  return `the page took too much ${lastKill.excess} and was ended`;
 }

@@ -1,0 +1,92 @@
+import type { DevtoolsConnection } from './devtools-connection.ts';
+import { poll } from './poll.ts';
+import { readProcessMemory } from './process-memory.ts';
+
+export interface WatchdogOptions {
+  readonly connection: DevtoolsConnection;
+  /** Resident bytes above which a renderer is ended. */
+  readonly maxRendererBytes: number;
+  /** Milliseconds of processor time, of all its threads, above which a renderer is ended. */
+  readonly maxRendererCpuMs: number;
+  /** A renderer was ended: of what it took too much, and how much that was, in words. */
+  readonly onKill: (pid: number, excess: string) => void;
+  /** Told now and then: the bytes that the processes hold that are no renderers. */
+  readonly onMeasured: (ownBytes: number) => void;
+}
+
+const POLL_MS = 100;
+/** Processes come and go with pages: the list, which tells their processor time too, is asked for at every third look. */
+const LOOKS_PER_LIST = 3;
+/** The browser's own processes live long, and grow slowly. */
+const LISTS_PER_MEASUREMENT = 3;
+
+interface ProcessInfo {
+  readonly type: string;
+  readonly id: number;
+  /** Seconds of processor time of all threads since the process began. */
+  readonly cpuTime: number;
+}
+
+/**
+ * Ends renderers of a local browser that take too much memory or processor time, and measures the browser's other
+ * processes. V8's own limits do not cover typed arrays, and a deadline does not count the threads that workers keep
+ * busy. The browser and its other pages go on.
+ * @returns ends the watch
+ */
+export function watchProcesses(options: WatchdogOptions): () => void {
+  const watchdog = new ProcessWatchdog(options);
+  return poll(() => watchdog.look(), POLL_MS);
+}
+
+class ProcessWatchdog {
+  readonly #options: WatchdogOptions;
+  #renderers: readonly ProcessInfo[] = [];
+  #looks = 0;
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options;
+  }
+
+  async look(): Promise<void> {
+    const look = this.#looks++;
+    if (look % LOOKS_PER_LIST === 0) await this.#list(look % (LOOKS_PER_LIST * LISTS_PER_MEASUREMENT) === 0);
+    for (const renderer of this.#renderers) this.#judge(renderer);
+  }
+
+  async #list(isMeasured: boolean): Promise<void> {
+    const { connection, onMeasured } = this.#options;
+    const { processInfo } = await connection.send<{ processInfo: ProcessInfo[] }>('SystemInfo.getProcessInfo');
+    this.#renderers = processInfo.filter(isRenderer);
+    if (!isMeasured) return;
+    const others = processInfo.filter((process) => !isRenderer(process));
+    onMeasured(others.reduce((sum, { id }) => sum + readProcessMemory(id).ownBytes, 0));
+  }
+
+  #judge(renderer: ProcessInfo): void {
+    const excess = this.#excessOf(renderer);
+    if (excess === undefined) return;
+    // Until the next list; the browser takes it off its own as soon as it notices.
+    this.#renderers = this.#renderers.filter(({ id }) => id !== renderer.id);
+    if (kill(renderer.id)) this.#options.onKill(renderer.id, excess);
+  }
+
+  #excessOf({ id, cpuTime }: ProcessInfo): string | undefined {
+    const { maxRendererBytes, maxRendererCpuMs } = this.#options;
+    const { residentBytes } = readProcessMemory(id);
+    if (residentBytes > maxRendererBytes) return `memory (${Math.round(residentBytes / 1_048_576)} MiB)`;
+    return cpuTime * 1000 > maxRendererCpuMs ? `processor time (${Math.round(cpuTime)} s)` : undefined;
+  }
+}
+
+function isRenderer({ type }: ProcessInfo): boolean {
+  return type === 'renderer';
+}
+
+function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}
