@@ -99,6 +99,11 @@ alert('one'); const answer = confirm('two'); const text = prompt('three');
 addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
 document.write('<p>confirm said ' + answer + ', prompt said ' + text + '. ${MARK}</p>');
 </script>`),
+  // Moves on when it is clicked on, and asks before.
+  '/asks-to-stay': page(`${ARTICLE}<img src="/hang?asks"><script>
+addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
+addEventListener('mouseup', () => setTimeout(() => { location.href = '/static'; }, 50));
+</script>`),
   '/worker': page(`<p id="out">waiting</p><script>
 new Worker('/worker.js').onmessage = ({ data }) => { document.getElementById('out').textContent = data; };
 </script>`),

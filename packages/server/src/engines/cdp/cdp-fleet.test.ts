@@ -257,3 +257,34 @@ void test('where so configured every Chromium engine uses the fleet, and no brow
     await fetcher.close();
   }
 });
+
+/** Clicks on the one page of a browser that is at an address, as somebody who looks on may. */
+async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
+  const { connection } = browser;
+  const { targetInfos } = await connection.send<{ targetInfos: { targetId: string; url: string }[] }>(
+    'Target.getTargets',
+  );
+  const targetId = targetInfos.find((target) => target.url === url)?.targetId;
+  const attached = await connection.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
+  const page = connection.session(attached.sessionId);
+  for (const type of ['mousePressed', 'mouseReleased'])
+    await page.send('Input.dispatchMouseEvent', { type, x: 100, y: 100, button: 'left', clickCount: 1 });
+  page.end();
+  await connection.send('Target.detachFromTarget', attached);
+}
+
+void test('a page that asks whether it may be left is left', async () => {
+  const browser = await launch();
+  const fetcher = open([browser.socketUrl ?? '']);
+  try {
+    // Browsers let only pages ask that somebody has touched.
+    const work = get(fetcher, '/asks-to-stay');
+    while (!site.requests.includes('/hang?asks')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await clickOn(browser, `${site.origin}/asks-to-stay`);
+    const { finalUrl, html, partial } = await work;
+    assert.deepEqual([finalUrl, html.includes(MARK), partial], [`${site.origin}/static`, true, false]);
+  } finally {
+    await fetcher.close();
+    await browser.close();
+  }
+});
