@@ -13,6 +13,12 @@ export interface BrowserLease {
   readonly laneListenHost?: string;
   /** Bytes of a page's heap above which its capture ends; undefined where the memory of renderers is watched. */
   readonly maxHeapBytes?: number;
+  /**
+   * Whether the browser lost its network process since the lease began: its pages go on then, without what they were
+   * loading, and are told nothing. Left out where processes cannot be seen.
+   * @throws {DevtoolsClosedError} {@link DevtoolsError}
+   */
+  hasLostNetwork?(): Promise<boolean>;
   /** Why renderers were ended from here lately, if they were. */
   crashReason(): string | undefined;
   /** The browser takes no further captures and is ended when those under way are done. */

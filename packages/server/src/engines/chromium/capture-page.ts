@@ -112,6 +112,8 @@ class PageCapture {
   readonly #monitor: PageMonitor;
   readonly #timings: Record<string, number> = {};
   #isOver = false;
+  /** Whether requests of the page ended without a word of the target: it may have given them up itself. */
+  #hasLostRequests = false;
   /** Rejects when the page cannot be captured any more. */
   readonly #fatal = Promise.withResolvers<never>();
 
@@ -163,6 +165,7 @@ class PageCapture {
         navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
       this.#mark('ready');
       this.#requireDocument();
+      await this.#deadline.race(this.#requireNetwork());
       const isLast = reads === MAX_READS;
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
@@ -187,7 +190,11 @@ class PageCapture {
       this.#checkDocument();
       this.#checkFailure();
     });
-    session.on('Network.loadingFailed', () => this.#checkFailure());
+    session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
+      // A held page gives a document up each time: the one that it was opened for.
+      if (type !== 'Document' && isBrowserTrouble(errorText)) this.#hasLostRequests = true;
+      this.#checkFailure();
+    });
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
     session.on('Network.dataReceived', () => {
       if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
@@ -274,6 +281,12 @@ class PageCapture {
     if (!document) throw new AppError('fetch_timeout', `no page within ${this.#request.timeoutMs} ms`);
     if (!this.#lane.isOwnAnswer(document.headers)) return document;
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
+  }
+
+  /** A page that misses what it loaded when the network process died is not what the target shows. */
+  async #requireNetwork(): Promise<void> {
+    if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
+    throw new BrowserFaultError(new AppError('render_failed', 'the browser lost its network process'));
   }
 
   #waitReady(timeoutMs: number): Promise<boolean> {

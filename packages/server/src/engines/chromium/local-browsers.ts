@@ -8,6 +8,7 @@ import { openSocketTransport } from './devtools-socket.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
 import { watchProcesses } from './process-watchdog.ts';
+import type { ProcessWatchdog } from './process-watchdog.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;
@@ -32,7 +33,7 @@ interface Running {
   readonly browser: LaunchedBrowser;
   readonly connection: DevtoolsConnection;
   readonly startedAt: number;
-  readonly stopWatching: () => void;
+  readonly watchdog: ProcessWatchdog;
   captures: number;
   active: number;
   /** Why it takes no further captures. */
@@ -75,11 +76,14 @@ class LocalBrowsers implements BrowserSource {
 
   async lease(failed?: string): Promise<BrowserLease> {
     const running = await this.#take(failed);
+    const { watchdog } = running;
+    const lossesBefore = watchdog.networkLosses;
     let isReleased = false;
     return {
       browser: nameOf(running),
       connection: running.connection,
       isExclusive: true,
+      hasLostNetwork: async () => (await watchdog.countNetworkLosses()) > lossesBefore,
       crashReason: () => describeKill(running),
       distrust: (reason) => this.#retire(running, reason),
       release: () => {
@@ -141,7 +145,7 @@ class LocalBrowsers implements BrowserSource {
       browser,
       connection,
       startedAt: performance.now(),
-      stopWatching: watchProcesses({
+      watchdog: watchProcesses({
         connection: browser.connection,
         maxRendererBytes,
         maxRendererCpuMs,
@@ -248,13 +252,13 @@ class LocalBrowsers implements BrowserSource {
   async #end(running: Running): Promise<void> {
     running.retiredFor ??= 'closed';
     clearTimeout(running.idleTimer);
-    running.stopWatching();
+    running.watchdog.stop();
     await running.browser.close();
   }
 
   #forget(running: Running): void {
     clearTimeout(running.idleTimer);
-    running.stopWatching();
+    running.watchdog.stop();
     running.connection.close();
     this.#running.delete(running);
     if (running.retiredFor === undefined) this.#options.logger.warn({ pid: running.browser.pid }, 'browser exited');

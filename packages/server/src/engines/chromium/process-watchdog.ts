@@ -14,11 +14,25 @@ export interface WatchdogOptions {
   readonly onMeasured: (ownBytes: number) => void;
 }
 
+export interface ProcessWatchdog {
+  /** How often the network process was lost, as far as the last list tells. */
+  readonly networkLosses: number;
+  /**
+   * How often it was lost up to now.
+   * @throws {DevtoolsClosedError} {@link DevtoolsError}
+   */
+  countNetworkLosses(): Promise<number>;
+  /** Ends the watch. */
+  stop(): void;
+}
+
 const POLL_MS = 100;
 /** Processes come and go with pages: the list, which tells their processor time too, is asked for at every third look. */
 const LOOKS_PER_LIST = 3;
 /** The browser's own processes live long, and grow slowly. */
 const LISTS_PER_MEASUREMENT = 3;
+
+const NETWORK = 'network.mojom.NetworkService';
 
 interface ProcessInfo {
   readonly type: string;
@@ -31,23 +45,35 @@ interface ProcessInfo {
  * Ends renderers of a local browser that take too much memory or processor time, and measures the browser's other
  * processes. V8's own limits do not cover typed arrays, and a deadline does not count the threads that workers keep
  * busy. The browser and its other pages go on.
- * @returns ends the watch
  */
-export function watchProcesses(options: WatchdogOptions): () => void {
-  const watchdog = new ProcessWatchdog(options);
-  return poll(() => watchdog.look(), POLL_MS);
+export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
+  return new Watchdog(options);
 }
 
-class ProcessWatchdog {
+class Watchdog implements ProcessWatchdog {
   readonly #options: WatchdogOptions;
   #renderers: readonly ProcessInfo[] = [];
   #looks = 0;
+  /** The network process that was listed last; it is started when it is needed. */
+  #network: number | undefined;
+  networkLosses = 0;
+  readonly #endPoll: () => void;
 
   constructor(options: WatchdogOptions) {
     this.#options = options;
+    this.#endPoll = poll(() => this.#look(), POLL_MS);
   }
 
-  async look(): Promise<void> {
+  stop(): void {
+    this.#endPoll();
+  }
+
+  async countNetworkLosses(): Promise<number> {
+    await this.#list(false);
+    return this.networkLosses;
+  }
+
+  async #look(): Promise<void> {
     const look = this.#looks++;
     if (look % LOOKS_PER_LIST === 0) await this.#list(look % (LOOKS_PER_LIST * LISTS_PER_MEASUREMENT) === 0);
     for (const renderer of this.#renderers) this.#judge(renderer);
@@ -57,9 +83,15 @@ class ProcessWatchdog {
     const { connection, onMeasured } = this.#options;
     const { processInfo } = await connection.send<{ processInfo: ProcessInfo[] }>('SystemInfo.getProcessInfo');
     this.#renderers = processInfo.filter(isRenderer);
+    this.#noteNetwork(processInfo.find(({ type }) => type === NETWORK)?.id);
     if (!isMeasured) return;
     const others = processInfo.filter((process) => !isRenderer(process));
     onMeasured(others.reduce((sum, { id }) => sum + readProcessMemory(id).ownBytes, 0));
+  }
+
+  #noteNetwork(pid: number | undefined): void {
+    if (this.#network !== undefined && this.#network !== pid) this.networkLosses += 1;
+    this.#network = pid;
   }
 
   #judge(renderer: ProcessInfo): void {
