@@ -32,6 +32,8 @@ const LOOKS_PER_LIST = 3;
 /** The browser's own processes live long, and grow slowly. */
 const LISTS_PER_MEASUREMENT = 3;
 
+/** Whether the system tells of processes at all. */
+const HAS_PROC = readProcessMemory(process.pid).residentBytes > 0;
 const NETWORK = 'network.mojom.NetworkService';
 
 interface ProcessInfo {
@@ -62,6 +64,8 @@ class Watchdog implements ProcessWatchdog {
   constructor(options: WatchdogOptions) {
     this.#options = options;
     this.#endPoll = poll(() => this.#look(), POLL_MS);
+    // What is lost from now on is noticed.
+    this.#list(false).catch(() => {});
   }
 
   stop(): void {
@@ -83,7 +87,7 @@ class Watchdog implements ProcessWatchdog {
     const { connection, onMeasured } = this.#options;
     const { processInfo } = await connection.send<{ processInfo: ProcessInfo[] }>('SystemInfo.getProcessInfo');
     this.#renderers = processInfo.filter(isRenderer);
-    this.#noteNetwork(processInfo.find(({ type }) => type === NETWORK)?.id);
+    this.#noteNetwork(processInfo.find(({ type, id }) => type === NETWORK && isAlive(id))?.id);
     if (!isMeasured) return;
     const others = processInfo.filter((process) => !isRenderer(process));
     onMeasured(others.reduce((sum, { id }) => sum + readProcessMemory(id).ownBytes, 0));
@@ -108,6 +112,11 @@ class Watchdog implements ProcessWatchdog {
     if (residentBytes > maxRendererBytes) return `memory (${Math.round(residentBytes / 1_048_576)} MiB)`;
     return cpuTime * 1000 > maxRendererCpuMs ? `processor time (${Math.round(cpuTime)} s)` : undefined;
   }
+}
+
+/** A process that was killed is listed until the browser notices, and then has no memory left. */
+function isAlive(pid: number): boolean {
+  return !HAS_PROC || readProcessMemory(pid).residentBytes > 0;
 }
 
 function isRenderer({ type }: ProcessInfo): boolean {
