@@ -117,7 +117,7 @@ void test('a renderer that takes too much memory is ended, and its browser goes 
 void test('a renderer whose workers take too much processor time is ended, and its browser goes on', async () => {
   const fetcher = open({ maxRendererCpuMs: 3000 });
   try {
-    const failure = await failureOf(get(fetcher, 'chrome', '/busy-workers?load=never', 60_000), 'busy workers');
+    const failure = await failureOf(get(fetcher, 'chrome', '/busy-workers?load=never', 30_000), 'busy workers');
     assert.equal(failure.code, 'render_failed');
     assert.match(failure.message, /too much processor time \(\d+ s\)/);
     const { started, killedRenderers } = fetcher.stats().local;
