@@ -68,6 +68,21 @@ new MutationObserver((records) => {
   '/leaves-for-blob': page(
     `<p>leaving</p><script>location.href = URL.createObjectURL(new Blob(['<p>${MARK}</p>'], { type: 'text/html' }));</script>`,
   ),
+  // How a page closes itself: by a script of its own, of a frame, or of a page that it opened.
+  '/closes-itself': page((url) => {
+    const scripts: Readonly<Record<string, string>> = {
+      itself: 'close();',
+      named: "open('', '_self').close();",
+      frame: "document.body.append(document.createElement('iframe')); frames[0].eval('top.close()');",
+      borrowed: "document.body.append(document.createElement('iframe')); frames[0].close.call(window);",
+      popup: "open('').eval('opener.close()');",
+      sandbox: `const frame = document.createElement('iframe');
+frame.sandbox = 'allow-scripts allow-top-navigation';
+frame.srcdoc = '<script>top.close()<' + '/script>';
+document.body.append(frame);`,
+    };
+    return `${ARTICLE}<p>${MARK}</p><script>${scripts[url.searchParams.get('by') ?? '']}</script>`;
+  }),
   '/large-frames': page(
     (url) => `${ARTICLE}<div id="box"></div><script>
 for (let index = 0; index < ${Number(url.searchParams.get('n') ?? 10)}; index += 1) {

@@ -20,8 +20,8 @@ export interface ContextListener {
   /** The page has opened and is held, in a browser that is exclusive: its session. */
   onHeld(sessionId: string): void;
   /**
-   * The page's renderer ended: the status of `Target.targetCrashed`, or `closed`; no page can close itself, so somebody
-   * else did.
+   * The page's renderer ended: the status of `Target.targetCrashed`, or `closed`: by a script of its own, or, in a
+   * browser that is not exclusive, by somebody else.
    */
   onCrash(status: string): void;
 }

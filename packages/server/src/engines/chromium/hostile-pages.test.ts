@@ -179,6 +179,28 @@ void test('a page that crashes its renderer fails, and is not asked for again', 
   }
 });
 
+void test('a page that closes itself is captured all the same, or fails alone and is not asked for again', async () => {
+  const fetcher = open();
+  const asked = (path: string): number => site.requests.filter((request) => request === path).length;
+  try {
+    for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
+      const ways = ['itself', 'named', 'frame', 'borrowed', 'popup'].map((by) => `/closes-itself?by=${by}`);
+      const pages = await Promise.all(ways.map((path) => get(fetcher, engine, path)));
+      for (const { html, partial, finalUrl } of pages)
+        assert.deepEqual([html.includes(MARK), partial], [true, false], `${engine} ${finalUrl}`);
+      // What a frame of another origin calls, no script of the page's own can take away.
+      const askedBefore = asked('/closes-itself?by=sandbox');
+      const failure = await failureOf(get(fetcher, engine, '/closes-itself?by=sandbox'), engine);
+      assert.deepEqual([failure.code, failure.message], ['render_failed', 'the page closed itself']);
+      assert.equal(asked('/closes-itself?by=sandbox'), askedBefore + 1);
+      await get(fetcher, engine, '/static');
+    }
+    assert.deepEqual([fetcher.stats().local.started, fetcher.stats().cdp.started], [1, 1]);
+  } finally {
+    await fetcher.close();
+  }
+});
+
 void test('captures wait their turn; too many, and those whose turn does not come, are told so', async () => {
   const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
   try {

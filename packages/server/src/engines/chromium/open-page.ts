@@ -6,7 +6,7 @@ import type { BrowserLease } from './browser-source.ts';
 import { watchContext } from './context-pages.ts';
 import type { DevtoolsConnection, DevtoolsSession } from './devtools-connection.ts';
 import { languageList } from './launch-browser.ts';
-import { OBSERVER_SCRIPT, WORLD } from './page-scripts.ts';
+import { OBSERVER_SCRIPT, STAY_OPEN_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
 import type { ChromiumEngineName } from './readiness.ts';
 
@@ -143,7 +143,11 @@ function release(
   session.on('Network.responseReceived', ({ frameId }: { frameId?: string }) => {
     if (frameId === targetId) answered.resolve();
   });
-  const alive = prepare(session, options);
+  const alive = Promise.all([
+    prepare(session, options),
+    // Without a blank document before it a page has a history of one entry.
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
+  ]);
   const answer = session.send<NavigateAnswer>('Page.navigate', { url });
   const released = session.send('Runtime.runIfWaitingForDebugger');
   const isOpen = Promise.all([alive, released]);
@@ -196,6 +200,8 @@ function explainCrash(lease: BrowserLease, status: string): Error {
   const reason = lease.crashReason();
   if (reason !== undefined) return new AppError('render_failed', reason);
   if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
+  // Nobody else is there who could have closed it.
+  if (status === 'closed' && lease.isExclusive) return new AppError('render_failed', 'the page closed itself');
   // Such a browser stays up, but none of its pages ever will.
   if (status === 'failed to launch') lease.distrust('it cannot start renderers');
   return new BrowserFaultError(new AppError('render_failed', `the renderer of the page was ended (${status})`));

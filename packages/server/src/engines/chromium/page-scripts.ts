@@ -4,6 +4,13 @@
  */
 export const WORLD = 'winnow';
 /**
+ * Keeps scripts from closing the page, which browsers allow where its history has a single entry. It runs in the page's
+ * own world, in every frame, and leaves a native function that does nothing where a native function was.
+ */
+export const STAY_OPEN_SCRIPT =
+  "window.close = Object.defineProperty(captureEvents.bind(), 'name', { value: 'close' });";
+
+/**
  * Keeps the time of the last change of the document's tree and text. A node that changes over and over
  * without its text growing (a clock, a ticker, an animation) is left out after 20 changes, or the page
  * would never be quiet. Attributes do not count: they change the looks.
