@@ -53,9 +53,10 @@ export function watchContext(lease: BrowserLease, contextId: string, listener: C
   contexts.set(contextId, { page: undefined, listener });
 }
 
-/** Ends what {@link watchContext} began. */
+/** Ends what {@link watchContext} began, and gives up what is under way for the context. */
 export function forgetContext(connection: DevtoolsConnection, contextId: string): void {
   CONTEXTS.get(connection)?.delete(contextId);
+  connection.giveUpContext(contextId);
 }
 
 function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Context> {

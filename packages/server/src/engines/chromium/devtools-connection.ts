@@ -40,6 +40,8 @@ interface Message {
 interface PendingCommand {
   readonly method: string;
   readonly sessionId: string | undefined;
+  /** The browser context that it is about. */
+  readonly browserContextId: unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -84,7 +86,7 @@ export class DevtoolsConnection {
     if (this.#isClosed) return Promise.reject(new DevtoolsClosedError());
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#pending.set(id, { method, sessionId, resolve, reject });
+    this.#pending.set(id, { method, sessionId, browserContextId: params['browserContextId'], resolve, reject });
     this.#transport.send(
       JSON.stringify(sessionId === undefined ? { id, method, params } : { id, method, params, sessionId }),
     );
@@ -105,13 +107,14 @@ export class DevtoolsConnection {
       on: (method, listener) => this.on(method, listener, sessionId),
       end: () => {
         this.#listeners.delete(sessionId);
-        for (const [id, command] of this.#pending) {
-          if (command.sessionId !== sessionId) continue;
-          this.#pending.delete(id);
-          command.reject(new DevtoolsError(command.method, 'the session ended'));
-        }
+        this.#giveUp((command) => command.sessionId === sessionId, 'the session ended');
       },
     };
+  }
+
+  /** Fails what is under way for a browser context that nobody needs any more: some of it is never answered then. */
+  giveUpContext(browserContextId: string): void {
+    this.#giveUp((command) => command.browserContextId === browserContextId, 'the browser context is given up');
   }
 
   close(): void {
@@ -132,6 +135,14 @@ export class DevtoolsConnection {
     this.#pending.delete(id);
     if (error) command?.reject(new DevtoolsError(command.method, error.message));
     else command?.resolve(result as never);
+  }
+
+  #giveUp(isMeant: (command: PendingCommand) => boolean, reason: string): void {
+    for (const [id, command] of this.#pending) {
+      if (!isMeant(command)) continue;
+      this.#pending.delete(id);
+      command.reject(new DevtoolsError(command.method, reason));
+    }
   }
 
   #fail(): void {
