@@ -102,6 +102,26 @@ void test('what cannot be reached has its cause', async () => {
   await lane.close();
 });
 
+void test('a browser that breaks off before the target has answered is no failure of the target', async () => {
+  const target = http.createServer().listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const url = `http://127.0.0.1:${port}/`;
+  const browser = http.request({ host: '127.0.0.1', port: lane.port, path: url }).end();
+  browser.on('error', () => {});
+  const [, answer] = (await once(target, 'request')) as [http.IncomingMessage, http.ServerResponse];
+  browser.destroy();
+  await once(answer, 'close');
+  // Once it has served another request, the lane knows how this one ended.
+  target.on('request', (_request, response) => response.end());
+  assert.equal((await ask(lane, url)).status, 200);
+  assert.equal(lane.failureOf(new URL(url)), undefined);
+  await lane.close();
+  target.close();
+});
+
 void test('of many targets that cannot be reached the last ones are remembered', async () => {
   const lane = await openLane();
   const ports = Array.from({ length: 1001 }, (_, index) => 20_000 + index);

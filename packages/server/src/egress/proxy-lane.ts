@@ -206,13 +206,15 @@ class Lane implements ProxyLane {
       this.#relay(begun, response);
     });
     upstream.on('error', (error) => {
+      // The browser went away: nobody is left to answer, and the target is not to blame.
+      if (response.destroyed) return;
       // What stands behind a whole answer is nobody's; its connection is closed by now.
       if (answer?.complete && isGarbled(error)) return;
       response.off('close', giveUp);
       // The server may have closed a connection that was kept, just then: RFC 9112, 9.3.1. Or it was left with the rest of
       // an answer that was longer than it said.
       const isSpoilt = isSilent() || (!answer && isGarbled(error));
-      const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request) && !response.destroyed;
+      const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
     });
