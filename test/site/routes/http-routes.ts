@@ -187,6 +187,7 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   '/attached-page': page(ARTICLE, { 'content-disposition': 'attachment; filename=page.html' }),
   '/empty-204': ({ response }) => void response.writeHead(204).end(),
 
+  '/304': ({ response }) => void response.writeHead(304).end(),
   '/404': status(404, '<h1>Not here</h1><p>There is no such page.</p>'),
   '/403': status(403, '<h1>Forbidden</h1><p>Ask the owner.</p>'),
   '/500': status(500, '<h1>Broken</h1>'),

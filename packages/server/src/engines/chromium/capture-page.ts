@@ -38,6 +38,8 @@ const SERIALIZE_SHARE = 0.15;
 const MIN_RESERVE_MS = 300;
 const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
+/** In which the network process tells what the target answered, behind what the browser made of it. */
+const ANSWER_GRACE_MS = 500;
 /** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
 const MAX_READS = 5;
 
@@ -211,13 +213,17 @@ class PageCapture {
   }
 
   #checkRedirects(): void {
-    const { gate, maxRedirects } = this.#options;
-    const target = URL.parse(this.#monitor.redirectTarget ?? '');
-    const fault = target && findUrlFault(target, gate.policy);
-    if (fault) this.#fatal.reject(new AppError('egress_denied', `redirected to a refused target: ${fault}`));
+    const { maxRedirects } = this.#options;
+    const refusal = this.#refuseRedirect(URL.parse(this.#monitor.redirectTarget ?? ''));
+    if (refusal) this.#fatal.reject(refusal);
     if (this.#monitor.redirects.length <= maxRedirects) return;
     const details = { redirects: this.#monitor.redirects };
     this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
+  }
+
+  #refuseRedirect(target: URL | null): AppError | undefined {
+    const fault = target && findUrlFault(target, this.#options.gate.policy);
+    return fault ? new AppError('egress_denied', `redirected to a refused target: ${fault}`) : undefined;
   }
 
   /** Ends the capture as soon as the document turns out to be none. */
@@ -245,8 +251,28 @@ class PageCapture {
     if (errorText === undefined) return;
     // A page that moves on at once aborts its own first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
-    if (this.#isBrowserTrouble(answer)) throw this.#browserFault(errorText);
-    throw this.#navigationFailure(errorText);
+    if (!this.#isBrowserTrouble(answer)) throw this.#navigationFailure(errorText);
+    throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
+  }
+
+  /** The error for what the target answered, where the browser gave that up without a word of it. */
+  async #awaitUnshownAnswer(errorText: string): Promise<AppError | undefined> {
+    if (errorText !== 'net::ERR_ABORTED' || this.#monitor.document) return undefined;
+    const { promise, resolve } = Promise.withResolvers<AppError>();
+    const judge = (): void => {
+      const failure = this.#judgeUnshownAnswer();
+      if (failure) resolve(failure);
+    };
+    this.#session.on('Network.responseReceivedExtraInfo', judge);
+    judge();
+    return within(promise, ANSWER_GRACE_MS);
+  }
+
+  /** Chromium shows no 304, and follows no redirect to `javascript:`. */
+  #judgeUnshownAnswer(): AppError | undefined {
+    const { rawAnswer, lastDocumentUrl } = this.#monitor;
+    if (rawAnswer?.status === 304) return statusError(304);
+    return this.#refuseRedirect(URL.parse(rawAnswer?.location ?? '', lastDocumentUrl));
   }
 
   #browserFault(errorText: string): BrowserFaultError {

@@ -40,11 +40,19 @@ interface CommittedFrame {
   readonly unreachableUrl?: string;
 }
 
+/** What a target answered, as the network process has it from the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly location: string | undefined;
+}
+
 /** A navigation of the page's main frame. */
 interface Navigation {
   readonly requestId: string;
   readonly redirects: Redirect[];
   response: DocumentResponse | undefined;
+  /** What came last, and maybe is no response to the browser. */
+  answer: RawAnswer | undefined;
   /** The error by which the connection ended before the document did. */
   failure: string | undefined;
   /** Bytes of the document, on the wire and decoded. */
@@ -130,6 +138,14 @@ export class PageMonitor {
     return this.lastDocumentUrl;
   }
 
+  /**
+   * What was answered last to the navigation under way, before any document has come: also what the browser takes for no
+   * response. Told on another way than the other events, and maybe a little after them.
+   */
+  get rawAnswer(): RawAnswer | undefined {
+    return this.#hasCommitted ? undefined : this.#asked?.answer;
+  }
+
   /** Bytes of the document, decoded. */
   get documentBytes(): number {
     return this.#shown?.bytes ?? 0;
@@ -184,6 +200,13 @@ export class PageMonitor {
         this.#onEvent();
       },
     );
+    session.on(
+      'Network.responseReceivedExtraInfo',
+      (event: { requestId: string; statusCode: number; headers: Readonly<Record<string, string>> }) => {
+        if (event.requestId !== this.#asked?.requestId) return;
+        this.#asked.answer = { status: event.statusCode, location: withLowerNames(event.headers)['location'] };
+      },
+    );
     session.on('Network.dataReceived', (event: { requestId: string; dataLength: number }) => {
       const navigation = this.#navigationOf(event.requestId);
       if (navigation) navigation.bytes += event.dataLength;
@@ -214,6 +237,7 @@ export class PageMonitor {
         requestId,
         redirects: [],
         response: undefined,
+        answer: undefined,
         failure: undefined,
         transferBytes: null,
         bytes: 0,
@@ -320,13 +344,16 @@ function isHttp(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
+function withLowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
 function toDocument(response: NetworkResponse): DocumentResponse {
-  const headers = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     url: response.url,
     status: response.status,
     mimeType: response.mimeType.toLowerCase(),
     protocol: response.protocol ?? null,
-    headers: Object.fromEntries(headers) as Record<string, string>,
+    headers: withLowerNames(response.headers),
   };
 }

@@ -219,6 +219,16 @@ void test('statuses, blocks and other content are the same errors as for http', 
   );
 });
 
+void test('a status that the browser shows nothing of is told, and the target not asked again', async () => {
+  for (const origin of [site.origin, `https://site.test:${site.httpsPort}`]) {
+    for (const engine of ['vendor_dcl', 'chrome_cdp'] as const) {
+      const from = site.requests.length;
+      const error = await assertFails(capture(engine, `${origin}/304`), 'http_status_not_ok', `${engine} ${origin}`);
+      assert.deepEqual([error.upstreamStatusCode, site.requests.slice(from)], [304, ['/304']]);
+    }
+  }
+});
+
 void test('XML is taken where it is XHTML, and never as the tree in which the browser shows it', async () => {
   assert.ok((await get('vendor_dcl', '/xhtml-as-xml')).html.includes(MARK));
   for (const [path, type] of [
@@ -244,6 +254,8 @@ void test('a redirect to what no engine asks for is refused as it is for http', 
     [`${credentials}/static`, /the URL carries credentials$/],
     ['ftp://127.0.0.1/', /the URL has the scheme ftp/],
     ['shop-app://open', /the URL has the scheme shop-app/],
+    ['javascript:void 0', /the URL has the scheme javascript/],
+    ['/redirect-to?to=javascript:1', /the URL has the scheme javascript/],
   ] as const) {
     const work = get('vendor_dcl', `/redirect-to?to=${encodeURIComponent(target)}`);
     assert.match((await assertFails(work, 'egress_denied', target)).message, reason);
