@@ -196,6 +196,10 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     response.end(document('<p>Slow down.</p>'));
   },
   '/404-json': ({ response }) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{}'),
+  '/404-download': ({ response }) => {
+    response.writeHead(404, { ...HTML, 'content-disposition': 'attachment' });
+    response.end(document('<p>There is no such file.</p>'));
+  },
   '/block': ({ response }) => {
     response.writeHead(403, { ...HTML, 'cf-mitigated': 'challenge' });
     response.end(document('<p>Verify you are human.</p>', 'Just a moment...'));

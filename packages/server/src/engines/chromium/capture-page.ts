@@ -40,6 +40,8 @@ const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
 /** In which the network process tells what the target answered, behind what the browser made of it. */
 const ANSWER_GRACE_MS = 500;
+/** What Chromium says of a document that it does not show; where its status is an error and it a download, that it is invalid. */
+const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
 /** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
 const MAX_READS = 5;
 
@@ -291,8 +293,7 @@ class PageCapture {
     const url = this.#monitor.lastDocumentUrl ?? this.#request.url.href;
     if (this.#lane.isExhausted) return this.#tooLarge();
     const { document } = this.#monitor;
-    if (errorText === 'net::ERR_ABORTED' && document && !isAccepted(document.status))
-      return statusError(document.status);
+    if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status)) return statusError(document.status);
     if (errorText === 'net::ERR_ABORTED')
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);

@@ -213,10 +213,9 @@ void test('statuses, blocks and other content are the same errors as for http', 
   for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/empty-204']) {
     await assertFails(get('vendor_dcl', path), 'unsupported_content', path);
   }
-  assert.equal(
-    (await assertFails(get('vendor_dcl', '/404-json'), 'http_status_not_ok', 'json')).upstreamStatusCode,
-    404,
-  );
+  for (const path of ['/404-json', '/404-download']) {
+    assert.equal((await assertFails(get('vendor_dcl', path), 'http_status_not_ok', path)).upstreamStatusCode, 404);
+  }
 });
 
 void test('a status that the browser shows nothing of is told, and the target not asked again', async () => {
