@@ -241,6 +241,11 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     else response.writeHead(302, { location: '/cookie-redirect', 'set-cookie': 'seen=1; Path=/; HttpOnly' }).end();
   },
 
+  '/critical-hint': page(`${ARTICLE}<p>${MARK}</p>`, {
+    'accept-ch': 'Sec-CH-Prefers-Color-Scheme',
+    'critical-ch': 'Sec-CH-Prefers-Color-Scheme',
+  }),
+
   '/drip': async ({ response }) => {
     response.writeHead(200, HTML);
     response.write('<!DOCTYPE html><title>drip</title>');

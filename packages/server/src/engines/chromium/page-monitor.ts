@@ -15,6 +15,7 @@ export interface DocumentResponse {
 interface NetworkResponse {
   readonly url: string;
   readonly status: number;
+  readonly statusText: string;
   readonly mimeType: string;
   readonly protocol?: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,6 +28,8 @@ interface RequestEvent {
   readonly type: ResourceType;
   readonly request: { readonly url: string };
   readonly redirectResponse?: NetworkResponse;
+  /** Whether the redirect was on the wire, as far as that is known. */
+  readonly redirectHasExtraInfo?: boolean;
 }
 
 interface CommittedFrame {
@@ -230,7 +233,8 @@ export class PageMonitor {
     return type === 'Document' && frameId === this.#mainFrameId && requestId === loaderId;
   }
 
-  #noteDocumentRequest({ requestId, request, redirectResponse }: RequestEvent): void {
+  #noteDocumentRequest(event: RequestEvent): void {
+    const { requestId, request, redirectResponse } = event;
     this.lastDocumentUrl = request.url;
     if (this.#asked?.requestId !== requestId)
       this.#asked = {
@@ -242,7 +246,7 @@ export class PageMonitor {
         transferBytes: null,
         bytes: 0,
       };
-    if (!redirectResponse) return;
+    if (!redirectResponse || isRestart(event)) return;
     this.#asked.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
     this.#onEvent();
   }
@@ -342,6 +346,15 @@ export class PageMonitor {
 
 function isHttp(url: string): boolean {
   return /^https?:/i.test(url);
+}
+
+/**
+ * Whether the browser asks the same again by itself, with more headers, as the answer wants them (`Critical-CH`): it tells
+ * of that as of a redirect, which no server has sent.
+ */
+function isRestart({ request, redirectResponse, redirectHasExtraInfo }: RequestEvent): boolean {
+  if (redirectHasExtraInfo === true) return false;
+  return redirectResponse?.statusText === 'Internal Redirect' && redirectResponse.url === request.url;
 }
 
 function withLowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
