@@ -246,6 +246,10 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     'critical-ch': 'Sec-CH-Prefers-Color-Scheme',
   }),
 
+  '/with-length': page(`${ARTICLE}<p>${MARK}</p>`, {
+    'content-length': String(Buffer.byteLength(document(`${ARTICLE}<p>${MARK}</p>`))),
+  }),
+
   '/drip': async ({ response }) => {
     response.writeHead(200, HTML);
     response.write('<!DOCTYPE html><title>drip</title>');

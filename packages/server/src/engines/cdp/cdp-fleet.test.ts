@@ -83,18 +83,19 @@ void test('a browser that is away is ejected, the others take its captures', asy
   }
 });
 
-/** A way to a browser that is cut as soon as a capture begins: it lets through no more than the handshake. */
-async function startDyingEndpoint(target: URL): Promise<{ url: string; close(): void }> {
-  const maxBytes = 1000;
+interface Endpoint {
+  readonly url: string;
+  close(): void;
+}
+
+/** A way to a browser, over which `relay` carries what comes. */
+async function startEndpoint(
+  target: URL,
+  relay: (socket: net.Socket, upstream: net.Socket) => void,
+): Promise<Endpoint> {
   const server = net.createServer((socket) => {
     const upstream = net.connect(Number(target.port), target.hostname);
-    let bytes = 0;
-    socket.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) socket.destroy();
-      else upstream.write(chunk);
-    });
-    upstream.pipe(socket);
+    relay(socket, upstream);
     for (const one of [socket, upstream]) {
       one.on('error', () => {});
       one.on('close', () => [socket, upstream].forEach((each) => each.destroy()));
@@ -104,6 +105,32 @@ async function startDyingEndpoint(target: URL): Promise<{ url: string; close(): 
   const { port } = server.address() as net.AddressInfo;
   return { url: `ws://127.0.0.1:${port}${target.pathname}`, close: () => void server.close() };
 }
+
+/** One that is cut as soon as a capture begins: it lets through no more than the handshake. */
+const startDyingEndpoint = (target: URL): Promise<Endpoint> => {
+  const maxBytes = 1000;
+  return startEndpoint(target, (socket, upstream) => {
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) socket.destroy();
+      else upstream.write(chunk);
+    });
+    upstream.pipe(socket);
+  });
+};
+
+/** One that lets nothing through of the data of documents, as it is where the network process ends at the wrong moment. */
+const startLosingEndpoint = (target: URL): Promise<Endpoint> =>
+  startEndpoint(target, (socket, upstream) => {
+    const alter = (name: string, other: string) => (chunk: Buffer) =>
+      Buffer.from(chunk.toString('latin1').replaceAll(name, other), 'latin1');
+    // What is compressed could not be altered.
+    const offerNothing = alter('permessage-deflate', 'permessage-nothing');
+    const lose = alter('Network.dataReceived', 'Network.dataWasLost_');
+    socket.on('data', (chunk: Buffer) => upstream.write(offerNothing(chunk)));
+    upstream.on('data', (chunk: Buffer) => socket.write(lose(chunk)));
+  });
 
 /** Captures go to the first endpoint first, as both are free, and must then find the second. */
 async function assertSecondTakesOver(first: string): Promise<void> {
@@ -125,6 +152,24 @@ void test('captures on an endpoint that dies at every capture go to another one'
     await assertSecondTakesOver(dying.url);
   } finally {
     dying.close();
+  }
+});
+
+void test('captures whose document is lost on its way through the browser go to another one', async () => {
+  const losing = await startLosingEndpoint(new URL(socketUrl(1)));
+  const alone = open([losing.url]);
+  const fetcher = open([losing.url, socketUrl(0)]);
+  try {
+    await assert.rejects(
+      get(alone, '/with-length'),
+      (error) => error instanceof AppError && error.code === 'render_failed' && /document was lost/.test(error.message),
+    );
+    const page = await get(fetcher, '/with-length');
+    assert.ok(page.html.includes(MARK) && (page.bodyBytes ?? 0) > 0);
+  } finally {
+    await alone.close();
+    await fetcher.close();
+    losing.close();
   }
 });
 

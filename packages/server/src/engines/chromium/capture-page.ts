@@ -379,6 +379,7 @@ class PageCapture {
   }
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
+    if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
     if (!isDocumentShown(html, response.mimeType)) throw notADocument(response.status, response.mimeType);
     const elapsedMs = Math.round(this.#deadline.elapsedMs());
     const { engine } = this.#options;

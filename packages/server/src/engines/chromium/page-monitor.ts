@@ -72,6 +72,8 @@ interface OpenRequest {
 
 /** A page that announces a navigation of its own is given this long to begin it. */
 const NAVIGATION_GRACE_MS = 3000;
+/** Bytes that a stream which holds nothing may have when it is compressed, with a name in its head. */
+const MAX_EMPTY_STREAM_BYTES = 100;
 /** Time in which a worker's script is fetched and gets going. */
 const WORKER_START_MS = 1000;
 
@@ -152,6 +154,16 @@ export class PageMonitor {
   /** Bytes of the document, decoded. */
   get documentBytes(): number {
     return this.#shown?.bytes ?? 0;
+  }
+
+  /**
+   * Whether nothing came of a document that is told to be complete and to have a length: its way from the network process
+   * was lost.
+   */
+  get isBodyLost(): boolean {
+    if (!this.#shown?.response || this.#shown.transferBytes === null || this.#shown.bytes > 0) return false;
+    const { 'content-length': length, 'content-encoding': encoding } = this.#shown.response.headers;
+    return Number(length ?? 0) > (encoding === undefined ? 0 : MAX_EMPTY_STREAM_BYTES);
   }
 
   /** Bytes of the document on the wire; null while it is loading. */
