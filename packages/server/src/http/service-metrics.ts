@@ -102,7 +102,11 @@ function listReadings(sources: MetricSources): Reading[] {
     ['winnow_browsers_started', 'Browsers started so far', () => sources.browsers().started],
     ['winnow_browser_leases', 'Captures that run in browsers', () => sources.browsers().leases],
     ['winnow_browser_queue_length', 'Captures that wait for a browser', () => sources.browsers().waiting],
-    ['winnow_renderers_killed', 'Renderers ended for their memory or processor time so far', () => sources.browsers().killedRenderers],
+    [
+      'winnow_renderers_killed',
+      'Renderers ended for their memory or processor time so far',
+      () => sources.browsers().killedRenderers,
+    ],
     ['winnow_worker_threads', 'Threads that extract', () => sources.workers().threads],
     ['winnow_worker_queue_length', 'Pages that wait for a thread', () => sources.workers().queued],
     ['winnow_snapshots', 'Snapshots stored', async () => (await storage()).snapshots],

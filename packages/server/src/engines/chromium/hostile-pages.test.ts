@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MARK } from '../../../../../test/site/route.ts';
+import { Lineage } from '../../../../../test/torture/processes.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
@@ -15,7 +16,7 @@ import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
 import { failureOf } from '../testing/assert-fails.ts';
-import { ownBrowsers, readProc, until } from '../testing/own-browsers.ts';
+import { ownBrowsers, readProc, until, untilNoneIsLeft } from '../testing/own-browsers.ts';
 import type { ChromiumEngineName } from './readiness.ts';
 
 let site: TestSite;
@@ -37,7 +38,9 @@ const get = (
   path: string,
   timeoutMs = 60_000,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Capture> => fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal });
+): Promise<Capture> =>
+  // Each browser is there at the end of its captures at the latest.
+  fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => ownBrowsers());
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -65,7 +68,7 @@ void test('hogs, endless scripts and crashes do not harm captures beside them', 
   } finally {
     await fetcher.close();
   }
-  assert.deepEqual(ownBrowsers(), []);
+  await untilNoneIsLeft();
 });
 
 void test('a page that leaves while it is read is never kept under the address of another', async () => {
@@ -128,7 +131,7 @@ void test('a renderer whose workers take too much processor time is ended, and i
   } finally {
     await fetcher.close();
   }
-  assert.deepEqual(ownBrowsers(), []);
+  await untilNoneIsLeft();
 });
 
 void test('browsers know nothing of the environment of the service', async () => {
@@ -136,7 +139,7 @@ void test('browsers know nothing of the environment of the service', async () =>
   const fetcher = open();
   try {
     await get(fetcher, 'chrome', '/static');
-    const environments = ownBrowsers(process.pid).map((pid) => readProc(pid, 'environ'));
+    const environments = ownBrowsers().map((pid) => readProc(pid, 'environ'));
     assert.ok(environments.some((text) => text.includes('PATH=') && text.includes('HOME=')));
     for (const text of environments) assert.doesNotMatch(text, /hunter2|WINNOW_/);
   } finally {
@@ -162,7 +165,7 @@ void test('captures whose browser is killed are begun anew, once', async () => {
     } finally {
       await fetcher.close();
     }
-    assert.deepEqual(ownBrowsers(), []);
+    await untilNoneIsLeft();
   }
 });
 
@@ -249,10 +252,12 @@ void test('a process that is killed leaves no browser, and the next one removes 
   const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   const pid = child.pid ?? 0;
-  assert.ok(ownBrowsers(pid).length > 0);
+  const browsers = new Lineage(pid);
+  browsers.look();
+  assert.ok(browsers.listLiving().length > 0);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await until(() => ownBrowsers(pid).length === 0, 'orphans to end');
+  await until(() => browsers.listLiving().length === 0, 'orphans to end');
   const fetcher = open();
   await get(fetcher, 'vendor_dcl', '/static');
   await fetcher.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { listDescendants } from '../../../../../test/torture/processes.ts';
+import { readFileSync } from 'node:fs';
+import { Lineage, listDescendants } from '../../../../../test/torture/processes.ts';
 
 /** A file of a process under /proc; empty when the process is gone. */
 export function readProc(pid: number, file: string): string {
@@ -11,17 +11,18 @@ export function readProc(pid: number, file: string): string {
   }
 }
 
-/** Processes of browsers that a process (by default this one) started, found by the folder of their profile. */
-export function ownBrowsers(pid: number = process.pid): number[] {
-  return processesWith(`-${pid}-`).filter((one) => readProc(one, 'cmdline').includes('winnow-chromium-'));
+/** All processes that browsers of this process have had. */
+const own = new Lineage(process.pid);
+
+/** Processes of browsers that this process started, also of those that have ended; to be asked while they live, too. */
+export function ownBrowsers(): number[] {
+  own.look();
+  return own.listLiving();
 }
 
-/** Processes whose command line contains a text; zombies are left out. */
-function processesWith(text: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => readProc(pid, 'cmdline').includes(text) && !/\) Z /.test(readProc(pid, 'stat')));
+/** Waits until no process of any browser is left that this process started. */
+export function untilNoneIsLeft(): Promise<void> {
+  return until(() => ownBrowsers().length === 0, 'all processes of the browsers to end');
 }
 
 /** Processes below one (by default this one), by their command line; those that the zygote starts carry no profile. */
