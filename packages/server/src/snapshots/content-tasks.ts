@@ -4,13 +4,17 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/ports.ts';
-import { requireWhole } from '../sqlite/sqlite-damage.ts';
+import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
+import { isBusy, keepCodes } from '../sqlite/sqlite-faults.ts';
 import { type Box, box } from '../domain/box.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { openContent, prepare } from './open-content.ts';
 import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-html.ts';
 
 export { distrustContent } from './open-content.ts';
+
+/** Its errors still tell what they are when they come to the thread that asked. */
+export type Task<Given, Result> = (given: Given) => Promise<Result>;
 
 export interface PutTask {
   readonly folder: string;
@@ -58,29 +62,29 @@ interface Content {
  * Stores texts durably, in one wait for the disk; what is there already is only marked as put now. Where they cannot be
  * stored together, each is tried by itself. Answers for each, in their order.
  */
-export function put({ folder, texts }: PutTask): PutOutcome[] {
+export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
   const contents = texts.map((text) => {
     const bytes = Buffer.from(text, 'utf8');
     return { hash: hashAtOnce(bytes), bytes };
   });
   return storeGroup(folder, contents);
-}
+});
 
 /** The text at an address; undefined when nothing lies there. */
-export async function get({ folder, hash }: ContentTask): Promise<Box<string | undefined>> {
+export const get: Task<ContentTask, Box<string | undefined>> = telling(async ({ folder, hash }) => {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
   if (database === undefined) return box(undefined);
   const row = prepare(database, 'SELECT packed FROM contents WHERE hash = ?').get(address);
   if (row === undefined) return box(undefined);
   return box(await unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`));
-}
+});
 
 /**
  * Removes content; nothing at the address is no error. The disk is not waited for: content that comes back
  * after a power cut belongs to no row, and the next sweep takes it.
  */
-export function remove({ folder, hash, putBefore }: RemoveTask): void {
+export const remove: Task<RemoveTask, void> = telling(({ folder, hash, putBefore }) => {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
   if (database === undefined) return;
@@ -92,21 +96,40 @@ export function remove({ folder, hash, putBefore }: RemoveTask): void {
   } finally {
     database.exec('PRAGMA synchronous = FULL');
   }
-}
+});
 
 /** Addresses of content that was last put before the time, in the order in which it first came. */
-export function list({ folder, putBefore, afterId }: ListTask): ListedContent {
+export const list: Task<ListTask, ListedContent> = telling(({ folder, putBefore, afterId }) => {
   const database = openContent(folder, 'read');
   if (database === undefined) return { hashes: [], lastId: afterId };
   const query = 'SELECT id, lower(hex(hash)) AS hash FROM contents WHERE id > ? AND put_at < ? ORDER BY id LIMIT ?';
   const rows = prepare(database, query).all(afterId, putBefore.getTime(), LIST_BATCH);
   return { hashes: rows.map((row) => row['hash'] as string), lastId: (rows.at(-1)?.['id'] as number) ?? afterId };
-}
+});
 
 /** @throws when the database is damaged; reads the whole of it */
-export function examine(folder: string): void {
-  const database = openContent(folder, 'read');
+export const examine: Task<string, void> = telling((folder) => {
+  const database = openToExamine(folder);
   if (database !== undefined) requireWhole(database);
+});
+
+/** A file may be so damaged that it cannot be opened. */
+function openToExamine(folder: string): DatabaseSync | undefined {
+  try {
+    return openContent(folder, 'read');
+  } catch (error) {
+    throw isDamage(error) ? describeDamage(error) : error;
+  }
+}
+
+function telling<Given, Result>(work: (given: Given) => Result | Promise<Result>): Task<Given, Result> {
+  return async (given) => {
+    try {
+      return await work(given);
+    } catch (error) {
+      throw keepCodes(error);
+    }
+  };
 }
 
 function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
@@ -116,7 +139,9 @@ function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
       stored: { hash, bytes: bytes.length, storedBytes: sizes[index] ?? 0 },
     }));
   } catch (error) {
-    if (group.length === 1) return [{ error }];
+    // The lock is not one text's matter: whoever asked comes again with all of them.
+    if (isBusy(error)) throw error;
+    if (group.length === 1) return [{ error: keepCodes(error) }];
     return group.flatMap((one) => storeGroup(folder, [one]));
   }
 }

@@ -8,11 +8,12 @@ const FREE_SPACE_REUSE_MS = 500;
 /** Reading of the clock until which there is known to be room on the disk. */
 let hasSpaceUntil = Number.NEGATIVE_INFINITY;
 
-/** @throws when there is hardly any room where the folder is, or will be */
+/** @throws {Error} with the code `ENOSPC` when there is hardly any room where the folder is, or will be */
 export function checkFreeSpace(folder: string): void {
   const { bavail, bsize } = fs.statfsSync(fs.existsSync(folder) ? folder : path.dirname(folder));
   if (bavail * bsize < MIN_FREE_BYTES) {
-    throw new Error(`the disk of ${folder} is full: less than ${MIN_FREE_BYTES / 1024 / 1024} MiB are free`);
+    const fault = `the disk of ${folder} is full: less than ${MIN_FREE_BYTES / 1024 / 1024} MiB are free`;
+    throw Object.assign(new Error(fault), { code: 'ENOSPC' });
   }
 }
 

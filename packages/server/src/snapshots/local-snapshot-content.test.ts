@@ -6,7 +6,9 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { randomBytes } from 'node:crypto';
+import type { AppError } from '../domain/errors.ts';
 import { LocalSnapshotContent } from './local-snapshot-content.ts';
+import { damageContentSchema } from './testing/change-content.ts';
 
 let folder: string;
 let content: LocalSnapshotContent;
@@ -115,4 +117,39 @@ test('check makes the folder, and says when it cannot be used', async () => {
   await writeFile(path.join(folder, 'file'), '');
   await mkdir(path.join(folder, 'other'));
   await assert.rejects(new LocalSnapshotContent(path.join(folder, 'file', 'snapshots')).check());
+});
+
+test('a lock of another process is outwaited, or told as what it is to all who wait; reads go on', async () => {
+  const troubles: AppError[] = [];
+  const patient = new LocalSnapshotContent(path.dirname(file), (trouble) => troubles.push(trouble));
+  const { hash } = await patient.put('<p>before</p>');
+  const other = new DatabaseSync(file);
+  try {
+    other.exec('begin immediate');
+    const waiting = patient.put('<p>waits</p>');
+    assert.equal(await patient.get(hash), '<p>before</p>');
+    other.exec('rollback');
+    assert.equal(await patient.get((await waiting).hash), '<p>waits</p>');
+    other.exec('begin immediate');
+    const overloaded = { code: 'overloaded', stage: 'snapshot', retryAfterSeconds: 1 };
+    const refused = ['1', '2', '3'].map((text) => assert.rejects(patient.put(text), overloaded));
+    assert.equal(await patient.get(hash), '<p>before</p>');
+    await Promise.all(refused);
+    // All that came together were handed over together.
+    assert.equal(troubles.length, 1);
+    other.exec('rollback');
+    await patient.put('<p>after</p>');
+  } finally {
+    other.close();
+    await patient.close();
+  }
+});
+
+test('a database that is too damaged to be opened is found damaged by the check', async () => {
+  await content.put('<p>kept</p>');
+  await content.close();
+  damageContentSchema(path.dirname(file));
+  content = new LocalSnapshotContent(path.dirname(file));
+  await assert.rejects(content.put('<p>refused</p>'), /malformed database schema/);
+  await assert.rejects(content.check(), /the database file is damaged, restore a backup \(malformed database schema/);
 });

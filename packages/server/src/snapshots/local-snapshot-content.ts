@@ -3,7 +3,10 @@ import path from 'node:path';
 import { Piscina } from 'piscina';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
 import { CommitPace } from '../sqlite/commit-pace.ts';
+import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
+import { explainFault } from '../sqlite/sqlite-faults.ts';
+import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
 import { type Box, unbox } from '../domain/box.ts';
 import type { ContentTask, ListedContent, ListTask, PutOutcome, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
@@ -39,6 +42,7 @@ interface WaitingPut extends PromiseWithResolvers<StoredContent> {
  */
 export class LocalSnapshotContent implements SnapshotContent {
   readonly #folder: string;
+  readonly #onTrouble: OnTrouble | undefined;
   readonly #thread = createThread(IDLE_TIMEOUT_MS);
   readonly #listing = createThread(LISTING_IDLE_TIMEOUT_MS);
   /** A task met a damaged database, and none has found it whole since. */
@@ -48,8 +52,10 @@ export class LocalSnapshotContent implements SnapshotContent {
   /** Settles when nothing waits any more. */
   #handing: Promise<void> | undefined;
 
-  constructor(folder: string) {
+  /** @param onTrouble hears of each task that a lock or a full disk has failed */
+  constructor(folder: string, onTrouble?: OnTrouble) {
     this.#folder = folder;
+    this.#onTrouble = onTrouble;
   }
 
   put(html: string): Promise<StoredContent> {
@@ -129,17 +135,20 @@ export class LocalSnapshotContent implements SnapshotContent {
 
   #settle(one: WaitingPut, outcome: PutOutcome | undefined): void {
     if (outcome?.stored !== undefined) return one.resolve(outcome.stored);
-    this.#isDamaged ||= isDamage(outcome?.error);
-    one.reject(outcome?.error);
+    one.reject(this.#explain(outcome?.error));
   }
 
   async #run<Result>(name: string, task: unknown, thread = this.#thread): Promise<Result> {
     try {
-      return (await thread.run(task, { name })) as Result;
+      return await outwaitLock(async () => (await thread.run(task, { name })) as Result);
     } catch (error) {
-      this.#isDamaged ||= isDamage(error);
-      throw error;
+      throw this.#explain(error);
     }
+  }
+
+  #explain(error: unknown): unknown {
+    this.#isDamaged ||= isDamage(error);
+    return explainFault(error, 'snapshot', this.#onTrouble);
   }
 }
 

@@ -6,12 +6,19 @@ import type { StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
+import { isBusy } from '../sqlite/sqlite-faults.ts';
 
 /** The database in the folder of the snapshots. */
 export const CONTENT_DATABASE = 'content.db';
 
 /** Only on a new file: pages as packed HTML fills them, and free ones that can be given back. */
 const LAYOUT = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; ';
+
+/**
+ * Milliseconds for which the thread waits for a lock: a group of texts is not handed to it anew for each look at the lock,
+ * and what is read waits no longer than this.
+ */
+const HOLD_MS = 100;
 
 /** The id only orders the rows as they came: a new one goes to the end of the file. */
 const SCHEMA = `CREATE TABLE IF NOT EXISTS contents (
@@ -47,7 +54,7 @@ export function openContent(folder: string, purpose: 'read' | 'write'): Database
 
 function openToWrite(folder: string, file: string): Opened {
   makeFolder(folder);
-  const database = openSqliteDatabase(file, LAYOUT);
+  const database = openSqliteDatabase(file, { layout: LAYOUT, holdMs: HOLD_MS });
   try {
     database.exec(SCHEMA);
     return { database, file, inode: fs.statSync(file).ino, canWrite: true };
@@ -65,7 +72,7 @@ function openToRead(folder: string, file: string): Opened {
   try {
     return openToWrite(folder, file);
   } catch (error) {
-    if (isDamage(error)) throw error;
+    if (isDamage(error) || isBusy(error)) throw error;
     const address = pathToFileURL(file);
     if (!fs.existsSync(`${file}-wal`)) address.searchParams.set('immutable', '1');
     const database = new DatabaseSync(address, { readOnly: true });

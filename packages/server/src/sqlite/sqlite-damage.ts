@@ -1,17 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { primaryCodeOf } from './sqlite-faults.ts';
 
 /** Primary result codes of SQLite that mean a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
-const DAMAGED = new Set([11, 26]);
-
-/** SQLite's words for them: an error that comes from another thread has lost its code. */
-const DAMAGE_WORDS = /database disk image is malformed|file is not a database/;
+const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26]);
 
 const damaged = new WeakSet<DatabaseSync>();
 
 /** Whether a statement failed because the file is damaged. */
 export function isDamage(error: unknown): boolean {
-  const { errcode, message } = error as { errcode?: number; message?: string };
-  return errcode === undefined ? DAMAGE_WORDS.test(message ?? '') : DAMAGED.has(errcode & 0xff);
+  return DAMAGED.has(primaryCodeOf(error));
 }
 
 /** Remembers a database whose statement failed because the file is damaged; other errors are passed over. */
@@ -33,14 +30,20 @@ export function requireUndamaged(database: DatabaseSync): void {
 /** Looks through the whole file. @throws {Error} with SQLite's words for what is wrong */
 export function requireWhole(database: DatabaseSync): void {
   const fault = findFault(database);
-  if (fault !== undefined) throw new Error(`the database file is damaged, restore a backup (${fault})`);
+  if (fault !== undefined) throw describeDamage(fault);
 }
 
-function findFault(database: DatabaseSync): string | undefined {
+/** @param fault SQLite's words for what is wrong, or its error */
+export function describeDamage(fault: unknown): Error {
+  const words = fault instanceof Error ? fault.message : String(fault);
+  return new Error(`the database file is damaged, restore a backup (${words})`, { cause: fault });
+}
+
+function findFault(database: DatabaseSync): unknown {
   try {
     const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
     return row.quick_check === 'ok' ? undefined : row.quick_check.replaceAll('\n', ' ');
   } catch (error) {
-    return (error as Error).message;
+    return error;
   }
 }

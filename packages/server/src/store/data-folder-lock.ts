@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isBusy, isDiskFull } from '../sqlite/sqlite-faults.ts';
 
 const LOCK_FILE = 'serve.lock';
 const OWNER_FILE = 'serve.pid';
@@ -29,16 +30,11 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
       ? `another winnow process${describeOwner(folder)} already serves the data folder ${folder}; ` +
         'stop it, or set WINNOW_DATA_DIR to another folder'
       : `the data folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}); ` +
-        'set WINNOW_DATA_DIR to a folder that this user may write';
+        (isDiskFull(error) ? 'make room on its disk' : 'set WINNOW_DATA_DIR to a folder that this user may write');
     throw new Error(fault, { cause: error });
   }
   const lock = database;
   return { release: () => lock.close() };
-}
-
-/** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5;
 }
 
 function describeOwner(folder: string): string {

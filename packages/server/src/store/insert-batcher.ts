@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
 
 interface Waiting<T> {
   readonly item: T;
@@ -49,14 +50,15 @@ export class InsertBatcher<T> {
     return this.#gatherMs === 0 ? setImmediate() : setTimeout(this.#gatherMs);
   }
 
-  /** One bad item fails the whole statement, so then each is written by itself. */
+  /** One bad item fails the whole statement, so then each is written by itself; a database that is full or away has none. */
   async #writeBatch(batch: readonly Waiting<T>[]): Promise<void> {
     try {
       await this.#write(batch.map((waiting) => waiting.item));
       for (const waiting of batch) waiting.resolve();
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else for (const waiting of batch) await this.#writeBatch([waiting]);
+      const isOfOneItem = batch.length > 1 && !(error instanceof AppError && error.code === 'overloaded');
+      if (isOfOneItem) for (const waiting of batch) await this.#writeBatch([waiting]);
+      else for (const waiting of batch) waiting.reject(error);
     }
   }
 }

@@ -5,6 +5,7 @@ import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 
 export interface MigrateStoreOptions {
@@ -47,7 +48,8 @@ interface TableShape {
  * that was stopped can simply be repeated. What PostgreSQL cannot hold is left out or replaced, and counted.
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
-  const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(openSqliteDatabase(options.sqliteFile)) });
+  const sqlite = await outwaitLock(() => openSqliteDatabase(options.sqliteFile));
+  const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
   const rethrow = (error: Error): void => {
     throw error;
   };

@@ -33,7 +33,9 @@ import { SqlSnapshotRepository } from './snapshot-repository.ts';
 import { SqlLearningRepository } from './learning-repository.ts';
 import { SqlTemplateRepository } from './template-repository.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
+import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 
 export interface StoreOptions {
@@ -41,6 +43,8 @@ export interface StoreOptions {
   readonly location: { readonly sqliteFile: string } | { readonly databaseUrl: string };
   /** Hears of failures that no caller waits for. */
   readonly onError: (error: unknown) => void;
+  /** Hears of each statement that a lock or a full disk has failed; SQLite only. */
+  readonly onTrouble?: OnTrouble | undefined;
   readonly hostMemory?: HostMemoryOptions;
 }
 
@@ -147,8 +151,9 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
   await mkdir(path.dirname(location.sqliteFile), { recursive: true });
   // The owner's alone, wherever it lies; SQLite gives its log the same rights. Where that fails, SQLite says why.
   await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
-  const sqlite = openSqliteDatabase(location.sqliteFile);
-  return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) }), sqlite };
+  const sqlite = await outwaitLock(() => openSqliteDatabase(location.sqliteFile));
+  const { onTrouble } = options;
+  return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { onTrouble }) }), sqlite };
 }
 
 async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {

@@ -3,30 +3,42 @@
  * which this file gives; the published dialects for `node:sqlite` bind older versions of Kysely.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
 import { noteDamage } from '../sqlite/sqlite-damage.ts';
+import { explainFault } from '../sqlite/sqlite-faults.ts';
+import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
 import { ConnectionTurns } from './connection-turns.ts';
+import { PatientConnection } from './patient-connection.ts';
 import { WalSync } from './wal-sync.ts';
 
 /** Prepared statements kept, one for each text of SQL; the repositories have about forty. */
 const MAX_PREPARED = 200;
 
+export interface SqliteDialectOptions {
+  /** Syncs the log of this database; a test may watch it. */
+  readonly log?: Pick<WalSync, 'sync' | 'close'>;
+  /** Hears of each statement that a lock or a full disk has failed. */
+  readonly onTrouble?: OnTrouble | undefined;
+}
+
 /** The dialect for a database that is open already; `Kysely.destroy` closes it. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: PreparingDatabase;
   readonly #log: Pick<WalSync, 'sync' | 'close'>;
+  readonly #onTrouble: OnTrouble | undefined;
 
-  /** @param log syncs the log of this database; a test may watch it */
-  constructor(database: DatabaseSync, log: Pick<WalSync, 'sync' | 'close'> = openLog(database)) {
+  constructor(database: DatabaseSync, { log = openLog(database), onTrouble }: SqliteDialectOptions = {}) {
     const preparing = new PreparingDatabase(database);
     super({ database: preparing });
     this.#database = preparing;
     this.#log = log;
+    this.#onTrouble = onTrouble;
   }
 
   override createDriver(): SqliteDriver {
-    return new SyncingDriver(this.#database, this.#log);
+    return new SyncingDriver(this.#database, this.#log, this.#onTrouble);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -47,33 +59,67 @@ function openLog(database: DatabaseSync): Pick<WalSync, 'sync' | 'close'> {
 
 /**
  * Hands the one connection out in turns. Whoever wrote hears of it only after the log is synced; the
- * connection is free for the next in the meantime.
+ * connection is free for the next in the meantime, and while a lock of another process is waited for.
  */
 class SyncingDriver extends SqliteDriver {
   readonly #database: PreparingDatabase;
   readonly #log: Pick<WalSync, 'sync' | 'close'>;
+  readonly #onTrouble: OnTrouble | undefined;
   readonly #turns = new ConnectionTurns();
+  #connection: PatientConnection | undefined;
 
-  constructor(database: PreparingDatabase, log: Pick<WalSync, 'sync' | 'close'>) {
+  constructor(database: PreparingDatabase, log: Pick<WalSync, 'sync' | 'close'>, onTrouble: OnTrouble | undefined) {
     super({ database });
     this.#database = database;
     this.#log = log;
+    this.#onTrouble = onTrouble;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     await this.#turns.enter();
-    return super.acquireConnection();
+    this.#connection ??= new PatientConnection(await super.acquireConnection(), {
+      pause: (ms) => this.#pause(ms),
+      explain: (error) => this.#explain(error),
+    });
+    return this.#connection;
+  }
+
+  /** Takes the write lock at once: who has read already cannot wait for it, since another may write meanwhile. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** Some failures, such as a full disk, end the transaction themselves. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 
   override async releaseConnection(): Promise<void> {
     const wrote = this.#database.forgetWrites();
     this.#turns.leave();
-    if (wrote) await this.#log.sync();
+    if (!wrote) return;
+    await this.#log.sync().catch((error: unknown) => {
+      throw this.#explain(error);
+    });
   }
 
   override async destroy(): Promise<void> {
     await this.#log.close();
     await super.destroy();
+  }
+
+  /** Outside of a transaction others have their turn meanwhile: what they read needs no lock. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#database.isTransaction) return void (await sleep(ms));
+    const wrote = this.#database.forgetWrites();
+    this.#turns.leave();
+    await sleep(ms);
+    await this.#turns.enter();
+    if (wrote) this.#database.noteWrite();
+  }
+
+  #explain(error: unknown): unknown {
+    return explainFault(error, 'request', this.#onTrouble);
   }
 }
 
@@ -110,6 +156,14 @@ class PreparingDatabase implements SqliteDatabase {
     const statement = this.#statements.get(text) ?? this.#prepare(text);
     if (statement.writes) this.#wrote = true;
     return statement;
+  }
+
+  get isTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  noteWrite(): void {
+    this.#wrote = true;
   }
 
   /** Whether anything may have been written since the last call. */

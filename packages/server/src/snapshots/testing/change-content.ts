@@ -17,6 +17,17 @@ export function ageContent(folder: string, hash: string, time: Date): void {
   change(folder, 'UPDATE contents SET put_at = ? WHERE hash = ?', time.getTime(), hash);
 }
 
+/** Damages what the database says of its own tables, so that it cannot be opened; nobody may have it open. */
+export function damageContentSchema(folder: string): void {
+  const database = new DatabaseSync(path.join(folder, CONTENT_DATABASE));
+  try {
+    database.enableDefensive?.(false);
+    database.exec("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE contents ('");
+  } finally {
+    database.close();
+  }
+}
+
 /** Puts other bytes in the place of stored ones. */
 export function damageContent(folder: string, hash: string, bytes: Uint8Array): void {
   change(folder, 'UPDATE contents SET packed = ? WHERE hash = ?', bytes, hash);
