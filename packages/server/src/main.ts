@@ -31,7 +31,7 @@ import { openFetcher } from './open-fetcher.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
-import { listenOrExplain } from './start-error.ts';
+import { explainStart, listenOrExplain } from './start-error.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
@@ -54,7 +54,10 @@ type Closer = () => Promise<void> | void;
 /** Milliseconds that Node may take to receive a whole request; a caller who dribbles loses the connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Opens every part and listens. What was opened is closed again when a later step fails. */
+/**
+ * Opens every part and listens. What was opened is closed again when a later step fails.
+ * @throws {StartError} that says what to do, where whoever starts it can mend it
+ */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const opened: Closer[] = [];
   const closeAll = async (): Promise<void> => {
@@ -70,7 +73,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     return await open(config, logger, opened, closeAll);
   } catch (error) {
     await closeAll();
-    throw error;
+    throw explainStart(error);
   }
 }
 
@@ -174,7 +177,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const listening = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
   // All addresses of IPv6 are none to go to; for those of IPv4 Fastify names one.
   const url = listening.replace('//[::]:', '//[::1]:');
-  await batches.start();
+  batches.start();
   const setupUrl = await consoleRoom.start(url);
   // Last, since its keys are shown this once: a start that fails must not have made them.
   const firstStart = await makeFirstStart(config, store);

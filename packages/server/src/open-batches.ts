@@ -35,12 +35,9 @@ export interface Batches {
   /** Fetches only what robots.txt allows. */
   readonly politeFetcher: Fetcher;
   /** Begins to work on what waits. */
-  start(): Promise<void>;
+  start(): void;
   close(): Promise<void>;
 }
-
-/** The last time that a Date can hold. */
-const MAX_TIME_MS = 8.64e15;
 
 /** Milliseconds between looks for batches that have outlived their use. */
 const TIDY_MS = 60 * 60 * 1000;
@@ -56,6 +53,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const runner = new BatchRunner({
     batches: store.batches,
     owner: randomUUID(),
+    // Whoever serves the data folder is alone on its database.
+    isAlone: config.databaseUrl === null,
     concurrency: config.batchConcurrency,
     logger,
     describeFailure,
@@ -85,9 +84,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
       onBatch: () => runner.wake(),
       maxBodyBytes: config.batchMaxBodyBytes,
     },
-    async start() {
-      // Whoever serves the data folder is alone on its database: what another held died with it.
-      if (config.databaseUrl === null) await store.batches.reclaim(new Date(MAX_TIME_MS));
+    start() {
       runner.start();
       webhooks.start();
     },

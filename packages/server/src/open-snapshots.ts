@@ -3,6 +3,7 @@ import { ConfigError, resolveDataDir } from './config.ts';
 import type { Config } from './config.ts';
 import type { SnapshotContent } from './domain/ports.ts';
 import { makeFolder } from './make-folder.ts';
+import type { OnTrouble } from './sqlite/sqlite-faults.ts';
 import { LocalSnapshotContent } from './snapshots/local-snapshot-content.ts';
 
 export interface OpenSnapshots {
@@ -14,10 +15,10 @@ export interface OpenSnapshots {
  * Where the bytes of snapshots lie: an S3 bucket when one is named, else a database in the data folder.
  * @throws {ConfigError} for half of a pair of credentials
  */
-export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
+export async function openSnapshots(config: Config, onTrouble?: OnTrouble): Promise<OpenSnapshots> {
   if (config.s3Bucket === null) {
     await makeFolder(resolveDataDir(config));
-    const files = openSnapshotFiles(config);
+    const files = openSnapshotFiles(config, onTrouble);
     return { content: files, close: () => files.close() };
   }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
@@ -35,8 +36,8 @@ export async function openSnapshots(config: Config): Promise<OpenSnapshots> {
   return { content, close: async () => content.close() };
 }
 
-export function openSnapshotFiles(config: Config): LocalSnapshotContent {
-  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'));
+export function openSnapshotFiles(config: Config, onTrouble?: OnTrouble): LocalSnapshotContent {
+  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'), onTrouble);
 }
 
 function readCredentials(config: Config): { accessKeyId: string; secretAccessKey: string } | undefined {

@@ -1,6 +1,7 @@
 import { resolveDataDir } from './config.ts';
 import type { Config } from './config.ts';
 import type { Logger, SnapshotContent } from './domain/ports.ts';
+import { logTrouble } from './log-trouble.ts';
 import { makeDataFolder, openConfiguredStore } from './open-configured-store.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { SnapshotSweeper } from './snapshots/snapshot-sweeper.ts';
@@ -35,9 +36,10 @@ export async function openStorage(config: Config, { logger, node, onOpened }: St
     throw new StartError(error.message, { cause: error });
   });
   onOpened(() => lock.release());
-  const store = await openConfiguredStore(config, warn('store'));
+  const onTrouble = logTrouble(logger);
+  const store = await openConfiguredStore(config, warn('store'), onTrouble);
   onOpened(() => store.close());
-  const snapshots = await openSnapshots(config);
+  const snapshots = await openSnapshots(config, onTrouble);
   onOpened(() => snapshots.close());
   const { content } = snapshots;
   const limits = { maxAgeMs: config.retentionAgeMs, maxTotalBytes: config.retentionBytes };

@@ -1,9 +1,27 @@
+import { isDamage } from './sqlite/sqlite-damage.ts';
+import { isBusy, isDiskFull } from './sqlite/sqlite-faults.ts';
+
 /** Why the service cannot start, in words for whoever started it; no stack trace helps with that. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StartError';
   }
+}
+
+/** What helps against a failure of a database or its disk, other than rights; undefined for any other failure. */
+export function adviseOnStorage(error: unknown): string | undefined {
+  if (isDamage(error)) return 'the file is damaged: restore a backup (winnow restore)';
+  if (isDiskFull(error)) return 'make room on its disk, more than 64 MiB';
+  if (isBusy(error)) return 'end the other process that holds the lock, or try again when it is done';
+  return undefined;
+}
+
+/** A failure of a start that whoever starts the service can mend, as a {@link StartError}; any other as it is. */
+export function explainStart(error: unknown): unknown {
+  const advice = error instanceof StartError ? undefined : adviseOnStorage(error);
+  if (advice === undefined || !(error instanceof Error)) return error;
+  return new StartError(`the service cannot start: ${error.message}; ${advice}`, { cause: error });
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -16,6 +16,8 @@ export interface BatchRunnerOptions {
   /** Items under way at the same time: the share of this process that batches may take from interactive work. */
   readonly concurrency: number;
   readonly logger: Logger;
+  /** No other process works on these batches: what is leased when this one starts was held by one that died. Default false. */
+  readonly isAlone?: boolean;
   /** Milliseconds after which the items of a process that gave no sign of life go to others. Default 30,000. */
   readonly leaseMs?: number;
   /** Milliseconds between looks for work while there is none, and for what is finished. Default 1000. */
@@ -27,6 +29,9 @@ const IDLE_MS = 1000;
 
 /** Signs of life within one lease: two may be lost. */
 const RENEWALS_PER_LEASE = 3;
+
+/** The last time that a Date can hold. */
+const MAX_TIME_MS = 8.64e15;
 
 /** Tries of an item whose process died on it; a page that takes its process along must not do so for ever. */
 const MAX_ATTEMPTS = 5;
@@ -86,11 +91,14 @@ export class BatchRunner {
 
   async #work(): Promise<void> {
     let nextTidy = 0;
+    let deadBefore = (this.#options.isAlone ?? false) ? new Date(MAX_TIME_MS) : undefined;
     while (!this.#stop.signal.aborted) {
       try {
         if (performance.now() >= nextTidy) {
+          await this.#options.batches.reclaim(deadBefore ?? new Date());
+          // Once: what is leased from now on is this process's own.
+          deadBefore = undefined;
           nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
-          await this.#options.batches.reclaim(new Date());
         }
         const claimed = await this.#claim();
         for (const item of claimed) this.#begin(item);
@@ -158,16 +166,22 @@ export class BatchRunner {
   }
 
   async #giveBack(item: ClaimedItem, countsAsTry: boolean): Promise<void> {
-    await this.#options.batches.release(item, this.#options.owner, { countsAsTry });
+    const { batches, owner } = this.#options;
+    await this.#insist(() => batches.release(item, owner, { countsAsTry }));
     await this.#rest();
   }
 
-  /** While the database is away the result is kept and tried again, for as long as the lease can last. */
-  async #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
+  #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
+    const { batches, owner } = this.#options;
+    return this.#insist(() => batches.finish(item, owner, result));
+  }
+
+  /** While the database is away what is to be written is kept and tried again, for as long as the lease can last. */
+  async #insist<T>(write: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#leaseMs;
     for (;;) {
       try {
-        return await this.#options.batches.finish(item, this.#options.owner, result);
+        return await write();
       } catch (error) {
         if (performance.now() >= until || this.#stop.signal.aborted) throw error;
         await this.#rest();
@@ -184,6 +198,10 @@ export class BatchRunner {
   }
 
   #warn(what: string): (error: unknown) => void {
-    return (error) => this.#options.logger.warn({ err: error }, `${what} failed`);
+    return (error) => {
+      // A database that is full or away is no fault of the program: no stack helps with it.
+      const isPassing = error instanceof AppError && error.code === 'overloaded';
+      this.#options.logger.warn(isPassing ? { reason: error.message } : { err: error }, `${what} failed`);
+    };
   }
 }
