@@ -3,8 +3,8 @@ export interface Check {
   readonly name: string;
   /** Says what was found; an error says what is wrong. */
   readonly run: () => Promise<string>;
-  /** What to do when it fails. */
-  readonly advice: string;
+  /** What to do when it fails, with this error where that makes a difference. */
+  readonly advice: (error: unknown) => string;
   /** Milliseconds after which it has failed. */
   readonly timeoutMs: number;
 }
@@ -20,16 +20,16 @@ export interface CheckReport {
 /** Runs one check; whatever happens becomes its report. */
 export async function runCheck(check: Check): Promise<CheckReport> {
   const started = performance.now();
-  const report = (ok: boolean, detail: string): CheckReport => {
+  const report = (ok: boolean, detail: string, advice: string | null): CheckReport => {
     const elapsedMs = Math.round(performance.now() - started);
-    return { name: check.name, ok, detail, advice: ok ? null : check.advice, elapsedMs };
+    return { name: check.name, ok, detail, advice, elapsedMs };
   };
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${check.timeoutMs} ms`)), check.timeoutMs);
   try {
-    return report(true, await Promise.race([check.run(), late.promise]));
+    return report(true, await Promise.race([check.run(), late.promise]), null);
   } catch (error) {
-    return report(false, error instanceof Error ? error.message : String(error));
+    return report(false, error instanceof Error ? error.message : String(error), check.advice(error));
   } finally {
     clearTimeout(timer);
   }

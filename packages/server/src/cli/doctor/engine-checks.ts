@@ -59,7 +59,7 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
   return {
     name: `engine ${publicEngineName(preference, config.engineFamily)}`,
     timeoutMs: TIMEOUT_MS + 5000,
-    advice: advise(config, preference),
+    advice: () => advise(config, preference),
     run: async () => {
       const started = performance.now();
       const { html, engine } = await engines.capture(url, preference, TIMEOUT_MS);

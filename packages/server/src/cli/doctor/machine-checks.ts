@@ -3,6 +3,8 @@ import { resolveDataDir } from '../../config.ts';
 import type { Config } from '../../config.ts';
 import { openSnapshots } from '../../open-snapshots.ts';
 import type { LocalEngines } from '../open-local-engines.ts';
+import { checkFreeSpace } from '../../snapshots/free-space.ts';
+import { adviseOnStorage } from '../../start-error.ts';
 import { withStore } from '../open-command-store.ts';
 import type { Check } from './check.ts';
 
@@ -16,31 +18,38 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
     {
       name: 'node',
       timeoutMs: 1000,
-      advice: `run it with Node.js ${NEEDED_NODE}: ./winnow and npm start bring their own`,
+      advice: () => `run it with Node.js ${NEEDED_NODE}: ./winnow and npm start bring their own`,
       run: async () => checkNode(process.versions.node),
     },
     {
       name: 'data folder',
       timeoutMs: 10_000,
-      advice: 'set WINNOW_DATA_DIR to a folder that this user may write, on a disk with free space',
+      advice: (error) => adviseOnStorage(error) ?? adviseOnSnapshots(config),
       run: () => checkSnapshots(config, dataDir),
     },
     {
       name: 'database',
       timeoutMs: 20_000,
-      advice:
-        config.databaseUrl === null
-          ? `this user must be able to write ${path.join(dataDir, 'winnow.db')}; if it is damaged, restore a backup`
-          : 'check WINNOW_DATABASE_URL, and that the PostgreSQL server runs and lets this user in',
+      advice: (error) =>
+        adviseOnStorage(error) ??
+        (config.databaseUrl === null
+          ? `this user must be able to write ${path.join(dataDir, 'winnow.db')}`
+          : 'check WINNOW_DATABASE_URL, and that the PostgreSQL server runs and lets this user in'),
       run: () => checkDatabase(config),
     },
     {
       name: 'worker threads',
       timeoutMs: 20_000,
-      advice: 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
+      advice: () => 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
       run: () => engines.worker.check(),
     },
   ];
+}
+
+function adviseOnSnapshots(config: Config): string {
+  return config.s3Bucket === null
+    ? 'set WINNOW_DATA_DIR to a folder that this user may write'
+    : 'check WINNOW_S3_BUCKET and the other settings of WINNOW_S3, and that the bucket can be reached';
 }
 
 async function checkNode(version: string): Promise<string> {
@@ -65,9 +74,12 @@ async function checkSnapshots(config: Config, dataDir: string): Promise<string> 
   }
 }
 
+/** Opening it has written to it. */
 async function checkDatabase(config: Config): Promise<string> {
   const count = await withStore(config, async (store) => {
     await store.check();
+    // What little room is left may take this one write, and not the next.
+    if (config.databaseUrl === null) checkFreeSpace(resolveDataDir(config));
     return (await store.projects.list()).length;
   });
   return `${config.databaseUrl === null ? 'SQLite' : 'PostgreSQL'} answers; ${count} ${count === 1 ? 'project' : 'projects'}`;
