@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
+import { AppError } from '../errors.ts';
 import { BatchRunner } from './batch-runner.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -50,6 +51,56 @@ test('leases that ran out are looked for by the monotonic clock, also when the w
   await nextLook();
   await runner.close();
 });
+
+test(
+  'what a process that died had leased is taken back once the database lets it be, and then no more',
+  { timeout: 30_000 },
+  async (t) => {
+    const { batches, projects } = await openTestStore(t);
+    await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
+    await batches.create({
+      id: 'bat_a',
+      projectId: 'prj_a',
+      idempotencyKey: null,
+      fingerprint: 'a',
+      options: { formats: [], respectRobots: true },
+      webhook: null,
+      createdAt: new Date(),
+      items: [{ kind: 'url', value: 'https://a.example/' }],
+    });
+    const leased = await batches.claim({ owner: 'dead', until: new Date(Date.now() + 3_600_000) }, 1);
+    assert.equal(leased.length, 1);
+    const looks: Date[] = [];
+    const reclaim = batches.reclaim.bind(batches);
+    batches.reclaim = async (now) => {
+      looks.push(now);
+      if (looks.length <= 2) throw new AppError('overloaded', 'the disk of the service is full');
+      return reclaim(now);
+    };
+    const warnings: string[] = [];
+    const warn = (fields: object, message: string): void => void warnings.push(`${message} ${JSON.stringify(fields)}`);
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const runner = new BatchRunner({
+      batches,
+      owner: 'one',
+      isAlone: true,
+      concurrency: 1,
+      idleMs: 10,
+      leaseMs: 60,
+      logger: { ...logger, warn },
+      runItem: async ({ index }) => ({ failed: false, line: JSON.stringify({ index, done: resolve() }) }),
+      describeFailure: () => assert.fail('nothing fails'),
+    });
+    runner.start();
+    await done;
+    while (looks.length < 4) await sleep(5);
+    await runner.close();
+    const failed = 'working on batches failed {"reason":"the disk of the service is full"}';
+    assert.deepEqual(warnings, [failed, failed]);
+    const inFuture = looks.map((look) => look.getTime() > Date.now() + 3_600_000);
+    assert.deepEqual(inFuture.slice(0, 4), [true, true, true, false]);
+  },
+);
 
 test('a batch is completed when its last item is, whatever of others waits or runs', { timeout: 30_000 }, async (t) => {
   const { batches, projects } = await openTestStore(t);
