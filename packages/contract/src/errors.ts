@@ -93,7 +93,7 @@ export const ERRORS = {
   overloaded: {
     status: 503,
     stages: ['request', 'snapshot'],
-    when: 'this service is full or shutting down, or its disk or database does not keep up',
+    when: 'this service is full or shutting down, its disk is full, or its disk or database does not keep up or is locked',
     retryAfter: true,
   },
   internal: { status: 500, stages: STAGES, when: 'anything unexpected; the log of the service has the cause' },

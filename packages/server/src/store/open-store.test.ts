@@ -61,7 +61,9 @@ test('who writes hears of it after the log is synced; reads and other writes go 
     syncs += 1;
     if (isSlow) await disk;
   };
-  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { log: { sync, close: async () => undefined } }) });
+  const db = new Kysely<Database>({
+    dialect: new NodeSqliteDialect(sqlite, { log: { sync, close: async () => undefined } }),
+  });
   await migrateToLatest(db);
   isSlow = true;
   const before = syncs;
