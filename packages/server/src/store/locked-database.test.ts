@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
@@ -110,7 +110,7 @@ test('a transaction that a full disk has ended tells so, and the next one is who
   });
   const full = { code: 'overloaded', retryAfterSeconds: 30, message: 'the disk of the service is full' };
   await assert.rejects(fill, full);
-  assert.equal((troubles[0]?.cause as Error).message, 'database or disk is full');
+  assert.match(String(troubles[0]?.cause), /database or disk is full/);
   assert.equal(await readCount(db), 0);
   await db.transaction().execute((trx) => add(trx));
   assert.equal(await readCount(db), 1);

@@ -110,7 +110,10 @@ class SyncingDriver extends SqliteDriver {
 
   /** Outside of a transaction others have their turn meanwhile: what they read needs no lock. */
   async #pause(ms: number): Promise<void> {
-    if (this.#database.isTransaction) return void (await sleep(ms));
+    if (this.#database.isTransaction) {
+      await sleep(ms);
+      return;
+    }
     const wrote = this.#database.forgetWrites();
     this.#turns.leave();
     await sleep(ms);
