@@ -24,7 +24,7 @@ interface Codes {
 }
 
 /** The extended result code of an error, or of what it came of; undefined for one that is not SQLite's. */
-export function resultCodeOf(error: unknown): number | undefined {
+function resultCodeOf(error: unknown): number | undefined {
   const known = findCodes(error, ({ errcode }) => typeof errcode === 'number');
   return known?.errcode as number | undefined;
 }
