@@ -1,50 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { findStep, startRunning } from '../interface/running-service.ts';
 import type { Answer, Running } from '../interface/running-service.ts';
-
-/** A site that holds its answers back until it is told to give them. */
-interface SlowSite {
-  readonly origin: string;
-  /** Paths in the order in which they were asked for. */
-  readonly asked: string[];
-  answerOldest(): void;
-  /** Answers everything from now on. */
-  open(): void;
-  close(): Promise<void>;
-}
-
-const PAGE = `<!doctype html><html lang="en"><title>Held</title><main><h1>Held</h1>${'<p>Text of a page that came late, in a sentence that is long enough to count.</p>'.repeat(5)}</main></html>`;
-
-async function startSlowSite(): Promise<SlowSite> {
-  const asked: string[] = [];
-  const held: ServerResponse[] = [];
-  let isOpen = false;
-  const answer = (response: ServerResponse | undefined): void =>
-    void response?.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(PAGE);
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    if (isOpen) answer(response);
-    else held.push(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    answerOldest: () => answer(held.shift()),
-    open: () => {
-      isOpen = true;
-      for (const response of held.splice(0)) answer(response);
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+import { startSlowSite } from './slow-site.ts';
+import type { SlowSite } from './slow-site.ts';
 
 let running: Running;
 let site: SlowSite;
@@ -53,7 +12,9 @@ before(async () => {
     WINNOW_CONCURRENCY: '2',
     WINNOW_HOST_CONCURRENCY: '100',
     WINNOW_MAX_QUEUE: '250',
-    WINNOW_MAX_WAIT: '60s',
+    // Where pages are held back for long, long waits are expected of those who come.
+    WINNOW_MAX_WAIT: '600s',
+    WINNOW_MAX_TIMEOUT: '600s',
   });
 });
 after(() => running.close());
@@ -68,7 +29,7 @@ async function withSite(work: (site: SlowSite) => Promise<void>): Promise<void> 
   }
 }
 
-function dump(path: string, key: string, timeoutMs = 60_000): Promise<Answer> {
+function dump(path: string, key: string, timeoutMs = 600_000): Promise<Answer> {
   const body = { url: site.origin + path, options: { engine_preference: 'http', timeout_ms: timeoutMs } };
   return running.call('/v1/dom/dump', body, { as: 'none', headers: { 'X-API-Key': key } });
 }

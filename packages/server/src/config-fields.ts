@@ -387,7 +387,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: 32,
     shown: '`32`',
     meaning:
-      'Requests that are worked on at the same time; the others wait their turn, fairly among projects and keys.',
+      'Requests that are worked on at the same time; the others wait their turn, fairly among projects and keys. One key holds three quarters of them at most.',
   },
   projectConcurrency: {
     env: 'WINNOW_PROJECT_CONCURRENCY',

@@ -463,7 +463,8 @@ test('a database that cannot be opened is named in one line, with the reason', a
   await mkdir(dataDir);
   const database = path.join(dataDir, 'winnow.db');
   await writeFile(database, 'nothing of the kind');
-  assert.equal(await list(), 'winnow: the database DATA/winnow.db cannot be opened: file is not a database\n');
+  const damaged = 'file is not a database; the file is damaged: restore a backup (winnow restore)';
+  assert.equal(await list(), `winnow: the database DATA/winnow.db cannot be opened: ${damaged}\n`);
   await rm(database);
   assert.equal((await run(['keys', 'list'], '', undefined, { WINNOW_DATA_DIR: dataDir })).code, 0);
   const later = new DatabaseSync(database);

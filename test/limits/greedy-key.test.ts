@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startRunning } from '../interface/running-service.ts';
+import type { Answer } from '../interface/running-service.ts';
+import { startSlowSite } from './slow-site.ts';
+
+void test('a key with 200 requests to a site that does not answer keeps nobody else waiting', async () => {
+  const running = await startRunning({ WINNOW_MAX_WAIT: '600s', WINNOW_MAX_TIMEOUT: '600s' });
+  const [hanging, open] = await Promise.all([startSlowSite(), startSlowSite()]);
+  open.open();
+  try {
+    const [greedyKey, modestKey] = await Promise.all(
+      ['greedy', 'modest'].map(() => running.addKey({ projectId: running.projectId, kind: 'key_only' })),
+    );
+    const dump = (url: string, key = ''): Promise<Answer> => {
+      const body = { url, options: { engine_preference: 'http', timeout_ms: 600_000 } };
+      return running.call('/v1/dom/dump', body, { as: 'none', headers: { 'X-API-Key': key } });
+    };
+    let answered = 0;
+    const greedy = Array.from({ length: 200 }, async (_item, index) => {
+      const { status } = await dump(`${hanging.origin}/${index}`, greedyKey);
+      answered += 1;
+      return status;
+    });
+    const readFigure = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${running.url}/metrics`)).text();
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    };
+    while ((await readFigure('winnow_queue_length')) < 176) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await readFigure('winnow_requests_running'), 24, 'a quarter of the 32 places is left');
+    const modest = Array.from({ length: 8 }, (_item, index) => dump(`${open.origin}/${index}`, modestKey));
+    assert.deepEqual([...new Set((await Promise.all(modest)).map(({ status }) => status))], [200]);
+    assert.equal(answered, 0);
+    hanging.open();
+    assert.deepEqual([...new Set(await Promise.all(greedy))], [200]);
+  } finally {
+    hanging.open();
+    await Promise.all([hanging.close(), open.close()]);
+    await running.close();
+  }
+});
