@@ -9,6 +9,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createBareBrowser, createBareHttp, fetchHtml, requestHtml } from './bare-loops.ts';
+import { median } from './median.ts';
 import { startPages, startService } from './processes.ts';
 
 const HTTP_CALLERS = 8;
@@ -124,10 +125,6 @@ async function measureRate(callers: number, work: Work): Promise<number> {
   };
   await Promise.all(Array.from({ length: callers }, call));
   return done / ((performance.now() - start) / 1000);
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 /** Tells whether the goal is reached; without one it is. */

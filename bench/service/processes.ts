@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { LightCaller } from './light-caller.ts';
+import { SITES } from './sites.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
 
@@ -22,7 +24,10 @@ const LAG_TIMER_MS = 10;
 export interface Pages {
   /** Another address each time. */
   nextUrl(): string;
-  readonly address: string;
+  /** Another address each time, of one site after the other, whose answer comes so many milliseconds later. */
+  nextSlowUrl(waitMs: number): string;
+  /** The addresses, for the service's policy. */
+  readonly allow: string;
   close(): Promise<void>;
 }
 
@@ -34,7 +39,8 @@ export async function startPages(): Promise<Pages> {
   let count = 0;
   return {
     nextUrl: () => `http://127.0.0.1:${port}/page/${(count += 1)}`,
-    address: `127.0.0.1:${port}`,
+    nextSlowUrl: (waitMs) => `http://127.0.0.${((count += 1) % SITES) + 1}:${port}/page/${count}?wait=${waitMs}`,
+    allow: `127.0.0.0/8:${port}`,
     close: async () => {
       child.kill();
       await once(child, 'exit');
@@ -43,8 +49,10 @@ export async function startPages(): Promise<Pages> {
 }
 
 export interface Service {
-  /** Sends a request and throws unless the answer is 200. */
-  request(target: string, body: object): Promise<void>;
+  /** Sends a request and throws unless the answer is 200; with the first key unless another one is given. */
+  request(target: string, body: object, key?: string): Promise<void>;
+  /** Another key of the same project. */
+  addKey(): Promise<string>;
   /** The event loop's delay since the last scrape, 99th percentile, in milliseconds. */
   readLoopDelayMs(): Promise<number>;
   /** Resident memory once what the start needed is given back, in MiB. */
@@ -54,28 +62,34 @@ export interface Service {
 
 export async function startService(pages: Pages, threads: number, browsers: number): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-bench-'));
-  const child = spawn(WINNOW, ['serve', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      WINNOW_DATA_DIR: folder,
-      WINNOW_PORT: '0',
-      WINNOW_EGRESS_ALLOW: pages.address,
-      WINNOW_WORKER_THREADS: String(threads),
-      WINNOW_BROWSER_CONCURRENCY: String(browsers),
-      WINNOW_SELF_TEST: 'false',
-      WINNOW_LOG_LEVEL: 'error',
-    },
-  });
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    WINNOW_DATA_DIR: folder,
+    WINNOW_PORT: '0',
+    WINNOW_EGRESS_ALLOW: pages.allow,
+    WINNOW_WORKER_THREADS: String(threads),
+    WINNOW_BROWSER_CONCURRENCY: String(browsers),
+    WINNOW_SELF_TEST: 'false',
+    WINNOW_LOG_LEVEL: 'error',
+  };
+  const child = spawn(WINNOW, ['serve', '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url, first_start: first } = JSON.parse(line) as { url: string; first_start: { key_only_key: string } };
+  const { url, first_start: first } = JSON.parse(line) as {
+    url: string;
+    first_start: { project_id: string; key_only_key: string };
+  };
   const caller = new LightCaller(url);
-  const headers = { 'Content-Type': 'application/json', 'X-API-Key': first.key_only_key };
   return {
-    request: async (target, order) => {
+    request: async (target, order, key = first.key_only_key) => {
+      const headers = { 'Content-Type': 'application/json', 'X-API-Key': key };
       const { status, body } = await caller.post(target, headers, JSON.stringify(order));
       if (status !== 200) throw new Error(`answered with ${status}: ${body.toString().slice(0, 300)}`);
+    },
+    addKey: async () => {
+      const order = ['keys', 'create', '--project', first.project_id, '--key-only', '--json'];
+      const { stdout } = await promisify(execFile)(WINNOW, order, { env });
+      return (JSON.parse(stdout) as { key: string }).key;
     },
     readLoopDelayMs: async () => {
       const text = await (await fetch(`${url}/metrics`)).text();

@@ -264,9 +264,9 @@ for (const [file, stage] of [
     const other = new DatabaseSync(path.join(folder, file));
     try {
       other.exec('begin immediate');
-      const refused = Promise.all([1, 2, 3].map((page) => send(service, '/v1/dom/dump', order(page))));
+      const refusal = send(service, '/v1/dom/dump', order(1));
       const over = new AbortController();
-      void refused.finally(() => over.abort());
+      void refusal.finally(() => over.abort());
       let answers = 0;
       while (!over.signal.aborted) {
         assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
@@ -274,13 +274,10 @@ for (const [file, stage] of [
         assert.equal(read.status, 200);
         answers += 1;
       }
-      for (const answer of await refused) {
-        assert.deepEqual(
-          [answer.status, answer.body.error?.code, answer.body.error?.stage],
-          [503, 'overloaded', stage],
-        );
-        assert.ok(Number(answer.retryAfter) >= 1);
-      }
+      const refused = await refusal;
+      const { code, stage: at } = refused.body.error ?? {};
+      assert.deepEqual([refused.status, code, at], [503, 'overloaded', stage]);
+      assert.ok(Number(refused.retryAfter) >= 1);
       // A wait that holds the event loop lets through one at the most.
       assert.ok(answers > 3, `${answers} answers meanwhile`);
       other.exec('rollback');

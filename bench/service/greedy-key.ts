@@ -1,0 +1,68 @@
+/**
+ * What a greedy key does to another one: `node bench/service/greedy-key.ts [--greedy 200] [--waits 0,50,100,1000] [--rounds 4]
+ * [--requests 15]`. The other key sends one request after the other to sites that answer after so many milliseconds, alone
+ * and beside so many requests of the greedy one at a time, in turns; the ratio is that of its medians. The callers and the
+ * sites share the machine's processors with the service, which takes all of them where sites answer at once.
+ */
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { median } from './median.ts';
+import { startPages, startService } from './processes.ts';
+
+const GOAL = 2;
+/** Milliseconds in which the greedy key's requests fill the queue, before anything is measured. */
+const FILL_MS = 1000;
+
+const { values } = parseArgs({
+  options: {
+    greedy: { type: 'string', default: '200' },
+    waits: { type: 'string', default: '0,50,100,1000' },
+    rounds: { type: 'string', default: '4' },
+    requests: { type: 'string', default: '15' },
+  },
+});
+
+const pages = await startPages();
+const service = await startService(pages, availableParallelism(), 1);
+try {
+  const greedyKey = await service.addKey();
+  const extract = (waitMs: number, key?: string): Promise<void> =>
+    service.request('/v1/extract', { extract: { url: pages.nextSlowUrl(waitMs) } }, key);
+  const measureModest = async (waitMs: number, latencies: number[]): Promise<void> => {
+    for (let count = 0; count < Number(values.requests); count += 1) {
+      const start = performance.now();
+      await extract(waitMs);
+      latencies.push(performance.now() - start);
+    }
+  };
+  const besideGreedy = async (waitMs: number, work: () => Promise<void>): Promise<void> => {
+    const over = new AbortController();
+    const call = async (): Promise<void> => {
+      // Refusals, which a caller with so many requests may get, are waited out.
+      while (!over.signal.aborted) await extract(waitMs, greedyKey).catch(() => sleep(FILL_MS));
+    };
+    const greedy = Array.from({ length: Number(values.greedy) }, call);
+    await sleep(FILL_MS);
+    await work();
+    over.abort();
+    await Promise.all(greedy);
+  };
+  for (const waitMs of values.waits.split(',').map(Number)) {
+    const [alone, beside]: [number[], number[]] = [[], []];
+    await besideGreedy(waitMs, () => measureModest(waitMs, []));
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      await measureModest(waitMs, alone);
+      await besideGreedy(waitMs, () => measureModest(waitMs, beside));
+    }
+    const ratio = median(beside) / median(alone);
+    process.stdout.write(
+      `sites that answer after ${waitMs} ms: alone ${median(alone).toFixed(0)} ms, beside ${values.greedy} requests of ` +
+        `another key ${median(beside).toFixed(0)} ms, ratio ${ratio.toFixed(2)} (goal: under ${GOAL})\n`,
+    );
+    if (ratio >= GOAL) process.exitCode = 1;
+  }
+} finally {
+  await service.close();
+  await pages.close();
+}
