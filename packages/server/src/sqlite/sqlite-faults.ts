@@ -1,7 +1,8 @@
 /** What went wrong in SQLite, by its result codes: https://www.sqlite.org/rescode.html */
 import { AppError } from '../domain/errors.ts';
 
-const BUSY = 5;
+/** SQLITE_BUSY and SQLITE_LOCKED. */
+const LOCKED: ReadonlySet<number | undefined> = new Set([5, 6]);
 const FULL = 13;
 
 /** The extended code for a file of shared memory that cannot grow, which is how a full disk shows when a log is read. */
@@ -29,9 +30,9 @@ function resultCodeOf(error: unknown): number | undefined {
   return known?.errcode as number | undefined;
 }
 
-/** Whether another process holds the lock that a statement needs. */
+/** Whether another process, or another statement, holds the lock that a statement needs. */
 export function isBusy(error: unknown): boolean {
-  return primaryCodeOf(error) === BUSY;
+  return LOCKED.has(primaryCodeOf(error));
 }
 
 export function isDiskFull(error: unknown): boolean {
