@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Piscina } from 'piscina';
+import { currentParty } from '../domain/admission/current-party.ts';
 import type { SnapshotContent, StoredContent } from '../domain/ports.ts';
 import { CommitPace } from '../sqlite/commit-pace.ts';
 import { outwaitLock } from '../sqlite/outwait-lock.ts';
@@ -61,6 +62,7 @@ export class LocalSnapshotContent implements SnapshotContent {
   put(html: string): Promise<StoredContent> {
     const one = { html, ...Promise.withResolvers<StoredContent>() };
     this.#waiting.push(one);
+    this.#pace.expect(currentParty().lane);
     this.#handing ??= this.#handOver();
     return one.promise;
   }

@@ -17,3 +17,18 @@ test('a turn soon after another waits, one that comes alone does not', async () 
   // Timers may be a millisecond early.
   assert.ok(performance.now() - firstAt >= 6);
 });
+
+test('who the last turn was not for ends the pause of those that come all the time', async () => {
+  const turns: string[] = [];
+  const pause = async (name: string, comer: string): Promise<void> => {
+    const pace = new CommitPace();
+    pace.expect('greedy');
+    await pace.turn();
+    pace.expect('greedy');
+    const next = pace.turn().then(() => turns.push(name));
+    pace.expect(comer);
+    await next;
+  };
+  await Promise.all([pause('the same again', 'greedy'), pause('somebody else', 'modest')]);
+  assert.deepEqual(turns, ['somebody else', 'the same again']);
+});

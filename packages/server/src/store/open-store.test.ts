@@ -91,12 +91,12 @@ test('syncs that are asked for while one runs share the next', async () => {
   const sqlite = openSqliteDatabase(file);
   sqlite.exec('create table numbers (number integer)');
   const log = new WalSync(file);
-  await Promise.all(Array.from({ length: 50 }, () => log.sync()));
-  await log.sync();
+  await Promise.all(Array.from({ length: 50 }, () => log.sync('')));
+  await log.sync('');
   await log.close();
   sqlite.close();
   const gone = new WalSync(path.join(folder, 'none.db'));
-  await assert.rejects(gone.sync(), { code: 'ENOENT' });
+  await assert.rejects(gone.sync(''), { code: 'ENOENT' });
   await gone.close();
 });
 

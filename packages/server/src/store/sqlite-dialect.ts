@@ -6,6 +6,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
+import { currentParty } from '../domain/admission/current-party.ts';
 import { noteDamage } from '../sqlite/sqlite-damage.ts';
 import { explainFault } from '../sqlite/sqlite-faults.ts';
 import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
@@ -98,7 +99,7 @@ class SyncingDriver extends SqliteDriver {
     const wrote = this.#database.forgetWrites();
     this.#turns.leave();
     if (!wrote) return;
-    await this.#log.sync().catch((error: unknown) => {
+    await this.#log.sync(currentParty().lane).catch((error: unknown) => {
       throw this.#explain(error);
     });
   }

@@ -27,8 +27,12 @@ export class WalSync {
     this.#file = `${databaseFile}-wal`;
   }
 
-  /** Resolves when everything that was committed before the call is on the disk. */
-  sync(): Promise<void> {
+  /**
+   * Resolves when everything that was committed before the call is on the disk.
+   * @param lane whose commit it was, for the pace
+   */
+  sync(lane: string): Promise<void> {
+    this.#pace.expect(lane);
     this.#next ??= this.#follow(this.#running);
     return this.#next;
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { runOnBehalf } from '../domain/admission/current-party.ts';
 import { AppError } from '../domain/errors.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -106,4 +108,45 @@ test('more tasks than may wait are refused with overloaded', async () => {
   const codes = (await Promise.all(tasks)).map(({ code }) => code);
   assert.equal(codes.filter((code) => code === 'overloaded').length, 2);
   await assertHealed();
+});
+
+test('one key leaves a thread to others that are about, and has all of them when it is alone', async () => {
+  const pair = new WorkerPool({
+    threads: 2,
+    memoryBytes: 64 * 1024 * 1024,
+    maxQueue: 10,
+    module: new URL('./testing/hostile-tasks.ts', import.meta.url),
+  });
+  const spinOf = (lane: string, { signal }: AbortController): Promise<AppError> =>
+    runOnBehalf({ lane, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
+  const echoOf = (lane: string): Promise<string> =>
+    runOnBehalf({ lane, group: 'prj' }, () => pair.run('echo', lane, 'extract', budget(20_000)));
+  /** Two tasks of one key, and what is done beside them. */
+  const besideGreedy = async (work: () => Promise<void>): Promise<void> => {
+    const enough = new AbortController();
+    const spins = [spinOf('greedy', enough), spinOf('greedy', enough)];
+    await work();
+    enough.abort(new AppError('internal', 'enough'));
+    await Promise.all(spins);
+  };
+  try {
+    await besideGreedy(async () => assert.equal(pair.state.queued, 0));
+    assert.equal(await echoOf('modest'), 'modest');
+    await besideGreedy(async () => {
+      assert.equal(await echoOf('modest'), 'modest');
+      assert.equal(pair.state.queued, 1);
+    });
+  } finally {
+    await pair.close();
+  }
+});
+
+test('the event loop goes before the threads', async () => {
+  await assertHealed();
+  const niceness = (thread: string): number =>
+    // The names of threads may have blanks in them; the fields after the bracket do not.
+    Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
+  const own = niceness(String(process.pid));
+  const others = readdirSync('/proc/self/task').map(niceness);
+  assert.equal(Math.max(...others), own + 5);
 });

@@ -25,6 +25,12 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
 const YOUNG_GENERATION_MB = 64;
 
+/**
+ * How much less the threads count to the system than the event loop, which every request goes through many times: without
+ * it each of its turns waits for pages that others have in work.
+ */
+const NICENESS = 5;
+
 const MIB = 1024 * 1024;
 
 /**
@@ -41,13 +47,21 @@ export class WorkerPool {
   constructor(options: WorkerPoolOptions) {
     const name = 'the extraction';
     this.#places = options.threads;
-    this.#queue = new FairQueue({ places: options.threads, maxWaiting: options.maxQueue, name });
+    this.#queue = new FairQueue({
+      places: options.threads,
+      maxWaiting: options.maxQueue,
+      name,
+      // All threads but one; the only one is anybody's.
+      greed: Math.max(1, options.threads - 1),
+      allWhenAlone: true,
+    });
     this.#piscina = new Piscina({
       filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
       minThreads: 0,
       recordTiming: false,
       maxThreads: options.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
+      niceIncrement: NICENESS,
       resourceLimits: {
         maxOldGenerationSizeMb: Math.ceil(options.memoryBytes / MIB),
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 
 /** On whose behalf something asks for a place. */
 export interface Party {
-  /** The key: parties of one lane come first come, first served. */
+  /** The key: parties of one lane come first come, first served. Empty: work that nobody asked for. */
   readonly lane: string;
   /** The project: lanes of one group share its places. */
   readonly group: string;
@@ -229,6 +229,7 @@ export class FairQueue {
   }
 
   #noteAsk(lane: string): void {
+    if (lane === '') return;
     if (this.#lastAsked?.lane !== lane) this.#lastAskedBefore = this.#lastAsked;
     this.#lastAsked = { lane, at: this.#now() };
   }
