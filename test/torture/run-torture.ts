@@ -237,7 +237,10 @@ class TortureRun {
   }
 
   #fault(text: string): void {
-    if (this.#faults.length < MAX_FAULTS) this.#faults.push(`second ${this.#seconds()}: ${text}`);
+    if (this.#faults.length >= MAX_FAULTS) return;
+    const fault = `second ${this.#seconds()}: ${text}`;
+    this.#faults.push(fault);
+    this.#options.onProgress?.(fault);
   }
 }
 

@@ -150,7 +150,8 @@ function writeBrowser(): string {
 async function dump(running: Running, url: string, engine: EnginePreference): Promise<Outcome> {
   const options = { engine_preference: engine, timeout_ms: 60_000 };
   const { status, body } = await running.call('/v1/dom/dump', { url, options });
-  return { what: `${engine} ${url}`, code: status === 200 ? 'ok' : body.error.code };
+  const what = `${engine} ${url}`;
+  return status === 200 ? { what, code: 'ok' } : { what: `${what} (${body.error.message})`, code: body.error.code };
 }
 
 /** Runs the requests two at a time: more would only wait for each other. */

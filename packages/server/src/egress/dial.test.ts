@@ -30,6 +30,7 @@ before(async () => {
     // Says something else every time, as a rebinding server does.
     'rebind.test': (question) => [question === 0 ? '127.0.0.1' : '127.0.0.2'],
     'empty.test': () => [],
+    'both.test': () => ['127.0.0.1', '::1'],
   });
 });
 
@@ -69,6 +70,21 @@ void test('the connection goes to the address that was checked, whatever the nam
   } finally {
     local.close();
   }
+});
+
+void test('an address that takes half a second is not given up for one that nobody listens on', async () => {
+  const local = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(local, 'listening');
+  const { port } = local.address() as AddressInfo;
+  const dial = dialWith([`127.0.0.1:${port}`, `[::1]:${port}`], 60_000);
+  (await dial('both.test', port)).destroy();
+  const dialling = dial('both.test', port).finally(() => local.close());
+  // The name is known: the attempt begins within some turns, and its end is heard half a second later.
+  for (let turns = 0; turns < 10; turns += 1) {
+    await new Promise(setImmediate);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  }
+  (await dialling).destroy();
 });
 
 void test('a name without an address is dns_failed, a port without a listener connect_failed', async () => {

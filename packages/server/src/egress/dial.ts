@@ -16,6 +16,12 @@ export interface DialOptions {
   readonly proxyFor?: ProxyFor;
 }
 
+/**
+ * Milliseconds that an address has, of those of a name, before the next is tried, which gives the attempt up: Node's 250 is less
+ * than a connection around the world takes, or one beside a busy event loop. At most as RFC 8305, 5, has it.
+ */
+const ATTEMPT_TIMEOUT_MS = 2000;
+
 /** Opens TCP connections to targets that a policy lets pass, and to nothing else. */
 export type Dial = (host: string, port: number) => Promise<net.Socket>;
 
@@ -62,6 +68,7 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
     port,
     noDelay: true,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
     lookup: (_host, _options, callback) =>
       callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
   });
