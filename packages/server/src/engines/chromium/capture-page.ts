@@ -13,7 +13,7 @@ import { forgetContext } from './context-pages.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsSession } from './devtools-connection.ts';
 import { watchHeap } from './heap-watchdog.ts';
-import { isBrowserTrouble, mapNavigationError } from './navigation-error.ts';
+import { isBrowserTrouble, isNetworkChange, mapNavigationError } from './navigation-error.ts';
 import { openPage } from './open-page.ts';
 import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
 import { PageMonitor } from './page-monitor.ts';
@@ -103,6 +103,11 @@ function isEmpty(status: number): boolean {
   return status === 204 || status === 205;
 }
 
+function networkChanged(): BrowserFaultError {
+  const failure = new AppError('render_failed', "the browser gave its connections up: the machine's network changed");
+  return new BrowserFaultError(failure, { isBrowserSound: true });
+}
+
 /** One capture on an open page. */
 class PageCapture {
   readonly #page: OpenPage;
@@ -118,6 +123,8 @@ class PageCapture {
   #isOver = false;
   /** Whether requests of the page ended without a word of the target: it may have given them up itself. */
   #hasLostRequests = false;
+  /** Whether requests of the page were given up because the machine's network changed. */
+  #hasSeenNetworkChange = false;
   /** Rejects when the page cannot be captured any more. */
   readonly #fatal = Promise.withResolvers<never>();
 
@@ -197,6 +204,7 @@ class PageCapture {
     session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
       // A held page gives a document up each time: the one that it was opened for.
       if (type !== 'Document' && isBrowserTrouble(errorText)) this.#hasLostRequests = true;
+      if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
       this.#checkFailure();
     });
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
@@ -289,9 +297,10 @@ class PageCapture {
     return isBrowserTrouble(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
   }
 
-  #navigationFailure(errorText: string): AppError {
+  #navigationFailure(errorText: string): AppError | BrowserFaultError {
     const url = this.#monitor.lastDocumentUrl ?? this.#request.url.href;
     if (this.#lane.isExhausted) return this.#tooLarge();
+    if (isNetworkChange(errorText)) return networkChanged();
     const { document } = this.#monitor;
     if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status)) return statusError(document.status);
     if (errorText === 'net::ERR_ABORTED')
@@ -310,8 +319,9 @@ class PageCapture {
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
 
-  /** A page that misses what it loaded when the network process died is not what the target shows. */
+  /** A page that misses what it loaded when the network process died, or the network changed, is not what the target shows. */
   async #requireNetwork(): Promise<void> {
+    if (this.#hasSeenNetworkChange) throw networkChanged();
     if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
     throw new BrowserFaultError(new AppError('render_failed', 'the browser lost its network process'));
   }

@@ -18,7 +18,7 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openW
 
 /**
  * Tries of one capture: a browser that dies or fails takes its captures with it, and they are begun anew once, in
- * another browser. The first may be dying while it still answers.
+ * another browser. The first may be dying while it still answers. One that is sound gets them again.
  */
 const MAX_TRIES = 2;
 /** Milliseconds in which a browser opens a page, more than on a busy machine; the last try has all the time there is. */
@@ -53,7 +53,7 @@ async function captureWithRetry(
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };
     } catch (error) {
       if (!isBrowsersFault(error) || attempt >= MAX_TRIES || deadline.signal.aborted) throw toAppError(error, deadline);
-      failed = lease?.browser;
+      failed = error instanceof BrowserFaultError && error.isBrowserSound ? undefined : lease?.browser;
     } finally {
       lease?.release();
     }

@@ -31,6 +31,14 @@ export function mapNavigationError(errorText: string, url: string): AppError {
 }
 
 /**
+ * Whether a request was given up because an address of the machine came or went, as with each container that starts on
+ * it: Chromium trusts no connection after that, not even those to the lane, which have nothing to do with it.
+ */
+export function isNetworkChange(errorText: string): boolean {
+  return errorText === 'net::ERR_NETWORK_CHANGED';
+}
+
+/**
  * Whether a navigation's error text may tell of the browser's own trouble: its network process was ended, so
  * that the way to the lane was lost, or its renderer, so that the navigation was given up.
  */
