@@ -122,7 +122,7 @@ class CdpFleet implements BrowserSource {
       ...(laneHost === undefined ? {} : { laneHost }),
       ...(laneListenHost === undefined ? {} : { laneListenHost }),
       maxHeapBytes,
-      crashReason: () => undefined,
+      killReason: () => undefined,
       // It is not ours to end; other members take its work for a while.
       distrust: (reason) => this.#eject(member, reason),
       release: () => {

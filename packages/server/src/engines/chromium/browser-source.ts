@@ -19,8 +19,8 @@ export interface BrowserLease {
    * @throws {DevtoolsClosedError} {@link DevtoolsError}
    */
   hasLostNetwork?(): Promise<boolean>;
-  /** Why renderers were ended from here lately, if they were. */
-  crashReason(): string | undefined;
+  /** Why a renderer that just ended with this code was ended from here, if it was. */
+  killReason(errorCode: number): string | undefined;
   /** The browser takes no further captures and is ended when those under way are done. */
   distrust(reason: string): void;
   release(): void;

@@ -15,15 +15,21 @@ interface Attached {
   readonly targetInfo: TargetInfo;
 }
 
+interface Crashed {
+  readonly targetId: string;
+  readonly status: string;
+  readonly errorCode: number;
+}
+
 /** Told what happens to the page of a browser context. */
 export interface ContextListener {
   /** The page has opened and is held, in a browser that is exclusive: its session. */
   onHeld(sessionId: string): void;
   /**
-   * The page's renderer ended: the status of `Target.targetCrashed`, or `closed`: by a script of its own, or, in a
-   * browser that is not exclusive, by somebody else.
+   * The page's renderer ended: the status and the error code of `Target.targetCrashed`, or `closed`: by a script of its own,
+   * or, in a browser that is not exclusive, by somebody else.
    */
-  onCrash(status: string): void;
+  onCrash(status: string, errorCode?: number): void;
 }
 
 /** The browser context of one capture. */
@@ -62,8 +68,8 @@ export function forgetContext(connection: DevtoolsConnection, contextId: string)
 function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Context> {
   const contexts = new Map<string, Context>();
   CONTEXTS.set(connection, contexts);
-  const tellEnd = (targetId: string, status: string): void => {
-    for (const context of contexts.values()) if (context.page === targetId) context.listener.onCrash(status);
+  const tellEnd = (targetId: string, status: string, errorCode?: number): void => {
+    for (const context of contexts.values()) if (context.page === targetId) context.listener.onCrash(status, errorCode);
   };
   connection.on('Target.targetCreated', ({ targetInfo }: { targetInfo: TargetInfo }) => {
     const { targetId, type, browserContextId = '' } = targetInfo;
@@ -73,8 +79,8 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
     // Where pages are held, it is let go before it is closed.
     if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
-  connection.on('Target.targetCrashed', ({ targetId, status }: { targetId: string; status: string }) => {
-    tellEnd(targetId, status);
+  connection.on('Target.targetCrashed', ({ targetId, status, errorCode }: Crashed) => {
+    tellEnd(targetId, status, errorCode);
   });
   connection.on('Target.targetDestroyed', ({ targetId }: { targetId: string }) => tellEnd(targetId, 'closed'));
   connection.send('Target.setDiscoverTargets', { discover: true, filter: PAGES }).catch(() => {});

@@ -16,7 +16,7 @@ import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
 import { failureOf } from '../testing/assert-fails.ts';
-import { ownBrowsers, readProc, until, untilNoneIsLeft } from '../testing/own-browsers.ts';
+import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../testing/own-browsers.ts';
 import type { ChromiumEngineName } from './readiness.ts';
 
 let site: TestSite;
@@ -112,6 +112,20 @@ void test('a renderer that takes too much memory is ended, and its browser goes 
     assert.equal(fetcher.stats().local.killedRenderers, 1);
     assert.ok((await get(fetcher, 'chrome', '/static')).html.includes(MARK));
     assert.equal(fetcher.stats().local.started, started);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a page whose renderer somebody kills does not answer for one that took too much memory just before', async () => {
+  const fetcher = open({ maxRendererBytes: 300 * MIB });
+  try {
+    const failure = await failureOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000), 'a memory hog');
+    assert.match(failure.message, /^the page took too much memory \(\d+ MiB\)/);
+    const work = get(fetcher, 'chrome', '/slow-script');
+    await until(() => site.requests.includes('/slow-script.js'), 'the page to load');
+    for (const pid of ownHelpers((command) => command.includes('--type=renderer'))) process.kill(pid, 'SIGKILL');
+    assert.ok((await work).html.includes(MARK));
   } finally {
     await fetcher.close();
   }

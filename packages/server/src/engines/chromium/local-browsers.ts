@@ -7,7 +7,7 @@ import { DevtoolsConnection } from './devtools-connection.ts';
 import { openSocketTransport } from './devtools-socket.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
-import { watchProcesses } from './process-watchdog.ts';
+import { isWatchdogsKill, watchProcesses } from './process-watchdog.ts';
 import type { ProcessWatchdog } from './process-watchdog.ts';
 
 export interface LocalBrowsersOptions {
@@ -84,7 +84,7 @@ class LocalBrowsers implements BrowserSource {
       connection: running.connection,
       isExclusive: true,
       hasLostNetwork: async () => (await watchdog.countNetworkLosses()) > lossesBefore,
-      crashReason: () => describeKill(running),
+      killReason: (errorCode) => describeKill(running, errorCode),
       distrust: (reason) => this.#retire(running, reason),
       release: () => {
         if (!isReleased) this.#release(running);
@@ -274,7 +274,9 @@ function tooMuch(ownBytes: number): string {
   return `too much memory (${Math.round(ownBytes / MIB)} MiB)`;
 }
 
-function describeKill({ lastKill }: Running): string | undefined {
-  if (!lastKill || performance.now() - lastKill.at > KILL_IS_RECENT_MS) return undefined;
+/** A renderer that died otherwise at the same time was another one. */
+function describeKill({ lastKill }: Running, errorCode: number): string | undefined {
+  const isRecent = lastKill !== undefined && performance.now() - lastKill.at < KILL_IS_RECENT_MS;
+  if (!isRecent || !isWatchdogsKill(errorCode)) return undefined;
   return `the page took too much ${lastKill.excess} and was ended`;
 }

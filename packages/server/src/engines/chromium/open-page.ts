@@ -56,7 +56,7 @@ export async function openPage(
   const open = async (): Promise<OpenPage> => {
     const contextId = await context;
     const held = Promise.withResolvers<string>();
-    const onCrash = (status: string): void => crash(explainCrash(lease, status));
+    const onCrash = (status: string, errorCode?: number): void => crash(explainCrash(lease, status, errorCode));
     watchContext(lease, contextId, { onHeld: held.resolve, onCrash });
     refuseRequests(lease.connection, contextId);
     if (lease.isExclusive) {
@@ -196,10 +196,10 @@ async function prepare(
 }
 
 /** What a capture fails with when the renderer of its page ended, by the words of {@link watchContext}. */
-function explainCrash(lease: BrowserLease, status: string): Error {
-  const reason = lease.crashReason();
-  if (reason !== undefined) return new AppError('render_failed', reason);
+function explainCrash(lease: BrowserLease, status: string, errorCode: number | undefined): Error {
   if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
+  const reason = errorCode === undefined ? undefined : lease.killReason(errorCode);
+  if (reason !== undefined) return new AppError('render_failed', reason);
   // Nobody else is there who could have closed it.
   if (status === 'closed' && lease.isExclusive) return new AppError('render_failed', 'the page closed itself');
   // Such a browser stays up, but none of its pages ever will.

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { DevtoolsConnection } from './devtools-connection.ts';
 import { poll } from './poll.ts';
 import { readProcessMemory } from './process-memory.ts';
@@ -32,6 +33,14 @@ const LOOKS_PER_LIST = 3;
 /** The browser's own processes live long, and grow slowly. */
 const LISTS_PER_MEASUREMENT = 3;
 
+/**
+ * Whether a renderer that ended with this error code may have been ended here: others (the kernel that is out of memory) kill
+ * with 9. In a sandbox, where it is the first process of its kind, a renderer that is asked to end has an exit code of its own.
+ */
+export function isWatchdogsKill(errorCode: number): boolean {
+  return errorCode !== constants.signals.SIGKILL;
+}
+
 /** Whether the system tells of processes at all. */
 const HAS_PROC = readProcessMemory(process.pid).residentBytes > 0;
 const NETWORK = 'network.mojom.NetworkService';
@@ -55,6 +64,8 @@ export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
 class Watchdog implements ProcessWatchdog {
   readonly #options: WatchdogOptions;
   #renderers: readonly ProcessInfo[] = [];
+  /** Those that were told to end. */
+  #ending: ReadonlySet<number> = new Set();
   #looks = 0;
   /** The network process that was listed last; it is started when it is needed. */
   #network: number | undefined;
@@ -87,6 +98,7 @@ class Watchdog implements ProcessWatchdog {
     const { connection, onMeasured } = this.#options;
     const { processInfo } = await connection.send<{ processInfo: ProcessInfo[] }>('SystemInfo.getProcessInfo');
     this.#renderers = processInfo.filter(isRenderer);
+    this.#ending = new Set(this.#renderers.map(({ id }) => id).filter((id) => this.#ending.has(id)));
     this.#noteNetwork(processInfo.find(({ type, id }) => type === NETWORK && isAlive(id))?.id);
     if (!isMeasured) return;
     const others = processInfo.filter((process) => !isRenderer(process));
@@ -103,7 +115,9 @@ class Watchdog implements ProcessWatchdog {
     if (excess === undefined) return;
     // Until the next list; the browser takes it off its own as soon as it notices.
     this.#renderers = this.#renderers.filter(({ id }) => id !== renderer.id);
-    if (kill(renderer.id)) this.#options.onKill(renderer.id, excess);
+    if (this.#ending.has(renderer.id)) return void kill(renderer.id, 'SIGKILL');
+    this.#ending = new Set([...this.#ending, renderer.id]);
+    if (kill(renderer.id, 'SIGTERM')) this.#options.onKill(renderer.id, excess);
   }
 
   #excessOf({ id, cpuTime }: ProcessInfo): string | undefined {
@@ -123,9 +137,9 @@ function isRenderer({ type }: ProcessInfo): boolean {
   return type === 'renderer';
 }
 
-function kill(pid: number): boolean {
+function kill(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
     return true;
   } catch {
     return false;
