@@ -4,7 +4,8 @@
  * Plain JavaScript on purpose: it runs on whatever Node (20 or later) is on the machine, before
  * anything is installed. Writes to standard error only.
  *
- * `--only-dependencies` leaves Chromium and the console out; `--quiet` says only what takes time.
+ * `--only-dependencies` leaves Chromium and the console out, `--for-tests` adds the servers that tests run against;
+ * `--quiet` says only what takes time.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,9 +17,18 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = process.argv.includes('--quiet');
 
+/** Debian's packages that only tests need, and where one of them shows: files, or programs on the PATH. */
+const TEST_PACKAGES = [
+  ['nginx-light', '/usr/sbin/nginx'],
+  ['postgresql', '/usr/bin/pg_ctlcluster', 'initdb'],
+  ['curl', 'curl'],
+  ['iproute2', '/usr/sbin/ip', 'ip'],
+];
+
 installDependencies();
 if (!process.argv.includes('--only-dependencies')) {
   installChromium();
+  if (process.argv.includes('--for-tests')) installTestServers();
   buildConsole();
 }
 
@@ -56,13 +66,28 @@ function installChromium() {
   if (candidates.some(isExecutable)) return;
   const hint =
     'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none`: that is meant so)';
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) return say(hint);
-  say('installing chromium-headless-shell (apt-get)');
-  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'];
-  run('apt-get', ['update', '-qq'], { environment });
-  run('apt-get', install, { environment });
+  installPackages(['chromium-headless-shell']);
   if (!candidates.some(isExecutable)) say(hint);
+}
+
+function installTestServers() {
+  const findMissing = () =>
+    TEST_PACKAGES.filter(([, ...files]) => !files.some((file) => isExecutable(file) || onPath(file))).map(
+      ([name]) => name,
+    );
+  const missing = findMissing();
+  if (missing.length > 0) installPackages(missing);
+  const absent = findMissing();
+  if (absent.length > 0) say(`${absent.join(', ')} missing: the tests that need it are skipped`);
+}
+
+/** Installs Debian's packages where this user may, without starting the servers in them. */
+function installPackages(names) {
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return;
+  say(`installing ${names.join(', ')} (apt-get)`);
+  const environment = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
+  run('apt-get', ['update', '-qq'], { environment });
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { environment });
 }
 
 function buildConsole() {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { findPostgresPrograms } from '../../packages/server/src/store/testing/test-postgres.ts';
 import { runCluster } from './run-cluster.ts';
 import { runKilledCluster } from './run-killed-cluster.ts';
+import { findNginx } from './start-balancer.ts';
 
-const NGINX = '/usr/sbin/nginx';
-const postgres = findPostgresPrograms();
-const absent = [...(postgres === undefined ? ['postgresql'] : []), ...(existsSync(NGINX) ? [] : ['nginx-light'])];
+const [postgres, nginx] = [findPostgresPrograms(), findNginx()];
+const absent = [...(postgres === undefined ? ['postgresql'] : []), ...(nginx === undefined ? ['nginx-light'] : [])];
 
 const skip = absent.length > 0 ? `needs Debian's ${absent.join(' and ')}` : false;
 
@@ -17,7 +16,7 @@ test(
   async () => {
     const report = await runCluster({
       postgres: postgres ?? '',
-      nginx: NGINX,
+      nginx: nginx ?? '',
       items: 100,
       calmMs: 1500,
       onProgress: () => undefined,
@@ -37,7 +36,7 @@ test(
   async () => {
     const report = await runKilledCluster({
       postgres: postgres ?? '',
-      nginx: NGINX,
+      nginx: nginx ?? '',
       items: 300,
       onProgress: () => undefined,
     });

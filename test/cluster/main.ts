@@ -9,7 +9,7 @@ import { findNginx } from './start-balancer.ts';
 
 const DEFAULT_ITEMS = 20_000;
 
-const [postgres, nginx] = [findPostgresPrograms(), await findNginx()];
+const [postgres, nginx] = [findPostgresPrograms(), findNginx()];
 if (postgres === undefined || nginx === undefined) {
   process.stdout.write('skipped: needs PostgreSQL and nginx (Debian: apt install postgresql nginx-light)\n');
 } else {

@@ -1,5 +1,5 @@
 /** nginx from Debian, with the very configuration of `deploy/`, before nodes on loopback ports. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -7,7 +7,6 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 const PROGRAM = '/usr/sbin/nginx';
 const CONFIGURATION = path.join(import.meta.dirname, '../../deploy/nginx.conf');
@@ -19,14 +18,8 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** Installs nginx when it is absent and this runs as root; undefined when there is none after that. */
-export async function findNginx(): Promise<string | undefined> {
-  if (!existsSync(PROGRAM) && process.getuid?.() === 0) {
-    const install = ['install', '-y', '--no-install-recommends', 'nginx-light'];
-    await promisify(execFile)('apt-get', install, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).catch(
-      () => undefined,
-    );
-  }
+/** Undefined when the machine has none. */
+export function findNginx(): string | undefined {
   return existsSync(PROGRAM) ? PROGRAM : undefined;
 }
 

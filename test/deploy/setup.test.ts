@@ -8,8 +8,8 @@ import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/b
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** What the set-up says where next to nothing is on the PATH, not even what could install something. */
-function setUp(environment: Record<string, string>): string {
-  const { status, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'setup.mjs')], {
+function setUp(environment: Record<string, string>, ...options: readonly string[]): string {
+  const { status, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'setup.mjs'), ...options], {
     env: { PATH: path.join(ROOT, 'node_modules', '.bin'), ...environment },
     encoding: 'utf8',
   });
@@ -30,4 +30,13 @@ test('the set-up names a WINNOW_CHROMIUM that cannot be run, and installs none i
   const said = setUp({ WINNOW_CHROMIUM: '/nowhere/chromium' });
   assert.match(said, /^set-up: WINNOW_CHROMIUM: \/nowhere\/chromium is no executable: only the http engine works$/m);
   assert.doesNotMatch(said, /Chromium is missing|installing/);
+});
+
+test('the set-up names what tests miss, and only before tests', () => {
+  // Nowhere but on the PATH.
+  assert.match(
+    setUp({}, '--for-tests'),
+    /^set-up: (?:[a-z0-9-]+, )*curl\b.* missing: the tests that need it are skipped$/m,
+  );
+  assert.doesNotMatch(setUp({}), /curl/);
 });
