@@ -8,6 +8,9 @@ export interface BatchSite {
   readonly served: ReadonlyMap<number, number>;
   pageUrl(number: number): string;
   slowUrl(number: number): string;
+  /** Answers so many more pages; the others wait for their answer until `release`. */
+  holdAfter(pages: number): void;
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +19,8 @@ const SLOW_MS = 200;
 
 export async function startSite(options: { readonly slowMs?: number } = {}): Promise<BatchSite> {
   const served = new Map<number, number>();
+  let pagesLeft = Infinity;
+  let held: (() => void)[] = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site');
     if (pathname === '/robots.txt') {
@@ -26,9 +31,13 @@ export async function startSite(options: { readonly slowMs?: number } = {}): Pro
     const [, kind, digits] = /^\/(page|slow|private)\/(\d+)$/.exec(pathname) ?? [];
     response.statusCode = kind === undefined ? 404 : 200;
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    if (kind === 'page') served.set(Number(digits), (served.get(Number(digits)) ?? 0) + 1);
     const send = (): void => void response.end(kind === undefined ? '<p>No such page.</p>' : article(Number(digits)));
-    if (kind === 'slow') setTimeout(send, options.slowMs ?? SLOW_MS);
+    if (kind === 'page') {
+      served.set(Number(digits), (served.get(Number(digits)) ?? 0) + 1);
+      pagesLeft -= 1;
+    }
+    if (kind === 'page' && pagesLeft < 0) held.push(send);
+    else if (kind === 'slow') setTimeout(send, options.slowMs ?? SLOW_MS);
     else send();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,6 +47,14 @@ export async function startSite(options: { readonly slowMs?: number } = {}): Pro
     served,
     pageUrl: (number) => `${url}/page/${number}`,
     slowUrl: (number) => `${url}/slow/${number}`,
+    holdAfter: (pages) => {
+      pagesLeft = pages;
+    },
+    release: () => {
+      pagesLeft = Infinity;
+      for (const send of held) send();
+      held = [];
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

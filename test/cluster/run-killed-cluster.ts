@@ -34,11 +34,14 @@ export async function runKilledCluster(options: KilledClusterOptions): Promise<K
     const { site, database, nodes, target } = cluster;
     const started = performance.now();
     const urls = Array.from({ length: items }, (_, index) => site.pageUrl(index));
+    // However fast the machine is, the kill comes before the last page.
+    site.holdAfter(Math.floor(items * 0.75));
     const { id } = await createBatch(target, urls, 'once');
     onProgress(`three nodes work on ${items} pages`);
     const finishedBeforeKill = await waitForDone(target, id, Math.floor(items / 2));
     onProgress(`${finishedBeforeKill} are done: every node and PostgreSQL are killed`);
     await Promise.all([...nodes.map((node) => node.kill()), database.crash(DOWN_MS)]);
+    site.release();
     for (const index of nodes.keys()) await cluster.startAgain(index);
     onProgress('everything runs again');
     // A caller that does not know whether its order came through repeats it.
