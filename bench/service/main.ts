@@ -14,7 +14,7 @@ import { startPages, startService } from './processes.ts';
 
 const HTTP_CALLERS = 8;
 const BROWSER_CALLERS = 4;
-const GOALS = { http: 0.6, loopDelayMs: 20, chromium: 0.85, restMiB: 150 } as const;
+const GOALS = { http: 0.6, loopDelayMs: 20, chromium: 0.85, restMB: 150 } as const;
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,7 @@ const rates: Record<'fetch' | 'request' | 'http' | 'bareBrowser' | 'chromium', n
   chromium: [],
 };
 const loopDelaysMs: number[] = [];
-const restMiB: number[] = [];
+const restMB: number[] = [];
 
 const pages = await startPages();
 try {
@@ -53,13 +53,13 @@ const reached = [
   printRatio('http engine beside bare undici request, pages/s', rates.request, rates.http),
   printRatio('chrome engine, captures/s', rates.bareBrowser, rates.chromium, GOALS.chromium),
   printMost('event loop of the service, p99 delay under load', loopDelaysMs, 'ms', GOALS.loopDelayMs),
-  printMost('resident memory at rest, no browser', restMiB, 'MiB', GOALS.restMiB),
+  printMost('resident memory at rest, no browser', restMB, 'MB', GOALS.restMB),
 ];
 process.exitCode = reached.every(Boolean) ? 0 : 1;
 
 async function measureLaunch(): Promise<void> {
   const service = await startService(pages, threads, BROWSER_CALLERS);
-  restMiB.push(await service.measureRestMiB());
+  restMB.push(await service.measureRestMB());
   const bareFetch = createBareHttp(threads, fetchHtml);
   const bareRequest = createBareHttp(threads, requestHtml);
   const bareBrowser = await createBareBrowser();

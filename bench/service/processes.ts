@@ -55,8 +55,8 @@ export interface Service {
   addKey(): Promise<string>;
   /** The event loop's delay since the last scrape, 99th percentile, in milliseconds. */
   readLoopDelayMs(): Promise<number>;
-  /** Resident memory once what the start needed is given back, in MiB. */
-  measureRestMiB(): Promise<number>;
+  /** Resident memory once what the start needed is given back, in MB (10^6 bytes). */
+  measureRestMB(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -96,10 +96,11 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       const intervalMs = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
       return Math.max(0, intervalMs - LAG_TIMER_MS);
     },
-    measureRestMiB: async () => {
+    measureRestMB: async () => {
       await sleep(REST_MS);
       const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
-      return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024);
+      const kib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]);
+      return (kib * 1024) / 1e6;
     },
     close: async () => {
       caller.close();
