@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
@@ -70,6 +71,34 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
     await untilNoneIsLeft();
   });
 }
+
+void test('a capture outlives three browsers that are killed under it, and is given up with the fourth', async () => {
+  const fetcher = open();
+  const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
+  const isBrowser = (command: string): boolean => command.includes('winnow-chromium-') && !command.includes('--type=');
+  const captureUnderKills = async (kills: number): Promise<string> => {
+    const startedBefore = fetcher.stats().local.started;
+    const work = get(fetcher, 'vendor_dom', SLOW_PAGE).then(
+      ({ html }) => (html.includes(MARK) ? 'whole' : 'without its mark'),
+      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+    );
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const askedBefore = asked();
+      await until(() => asked() > askedBefore && ownHelpers(isBrowser).length === 1, `try ${kill}`);
+      for (const pid of ownHelpers(isBrowser)) process.kill(pid, 'SIGKILL');
+    }
+    return `${await work} in ${fetcher.stats().local.started - startedBefore} browsers`;
+  };
+  try {
+    assert.equal(await captureUnderKills(3), 'whole in 4 browsers');
+    // The first of them is the one that is there.
+    assert.equal(await captureUnderKills(4), 'render_failed in 3 browsers');
+    assert.ok((await get(fetcher, 'vendor_dom', SLOW_PAGE)).html.includes(MARK));
+  } finally {
+    await fetcher.close();
+  }
+  await untilNoneIsLeft();
+});
 
 void test('a browser whose pages do not open is replaced, and its captures are begun anew', async () => {
   const fetcher = open();

@@ -17,11 +17,13 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openW
 }
 
 /**
- * Tries of one capture: a browser that dies or fails takes its captures with it, and they are begun anew once, in
- * another browser. The first may be dying while it still answers. One that is sound gets them again.
+ * Tries of one capture within its time: a browser that dies or fails takes its captures with it, and they are begun
+ * anew in another browser. The first may be dying while it still answers. One that is sound gets them again. Where
+ * browsers are killed one after the other the second fails as easily as the first; a page that ends
+ * every browser it meets is given up.
  */
-const MAX_TRIES = 2;
-/** Milliseconds in which a browser opens a page, more than on a busy machine; the last try has all the time there is. */
+const MAX_TRIES = 4;
+/** Milliseconds in which the first browser opens a page, more than on a busy machine; the next have all the time there is. */
 const OPEN_TIMEOUT_MS = 5000;
 
 /** An engine that renders pages in Chromium; its name decides when a page is ready. */
@@ -48,7 +50,7 @@ async function captureWithRetry(
       const capture = await capturePage(lease, request, deadline, {
         ...options,
         gate: options.egress.gate(request.egress),
-        ...(attempt < MAX_TRIES ? { openWithinMs: OPEN_TIMEOUT_MS } : {}),
+        ...(attempt === 1 ? { openWithinMs: OPEN_TIMEOUT_MS } : {}),
       });
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };
     } catch (error) {
