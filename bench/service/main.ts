@@ -59,7 +59,7 @@ process.exitCode = reached.every(Boolean) ? 0 : 1;
 
 async function measureLaunch(): Promise<void> {
   const service = await startService(pages, threads, BROWSER_CALLERS);
-  restMB.push(await service.measureRestMB());
+  restMB.push(service.measureRestMB());
   const bareFetch = createBareHttp(threads, fetchHtml);
   const bareRequest = createBareHttp(threads, requestHtml);
   const bareBrowser = await createBareBrowser();

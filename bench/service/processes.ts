@@ -12,7 +12,7 @@ import { SITES } from './sites.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
 
-/** Milliseconds after which the threads of the start have ended. */
+/** Milliseconds after which the threads of the start have ended, and the self-test. */
 const REST_MS = 15_000;
 
 /**
@@ -55,11 +55,12 @@ export interface Service {
   addKey(): Promise<string>;
   /** The event loop's delay since the last scrape, 99th percentile, in milliseconds. */
   readLoopDelayMs(): Promise<number>;
-  /** Resident memory once what the start needed is given back, in MB (10^6 bytes). */
-  measureRestMB(): Promise<number>;
+  /** Resident memory, in MB (10^6 bytes). */
+  measureRestMB(): number;
   close(): Promise<void>;
 }
 
+/** Starts the service with its defaults on an empty data folder, and waits until it is at rest. */
 export async function startService(pages: Pages, threads: number, browsers: number): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-bench-'));
   const env = {
@@ -70,7 +71,6 @@ export async function startService(pages: Pages, threads: number, browsers: numb
     WINNOW_EGRESS_ALLOW: pages.allow,
     WINNOW_WORKER_THREADS: String(threads),
     WINNOW_BROWSER_CONCURRENCY: String(browsers),
-    WINNOW_SELF_TEST: 'false',
     WINNOW_LOG_LEVEL: 'error',
   };
   const child = spawn(WINNOW, ['serve', '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env });
@@ -80,6 +80,7 @@ export async function startService(pages: Pages, threads: number, browsers: numb
     first_start: { project_id: string; key_only_key: string };
   };
   const caller = new LightCaller(url);
+  await sleep(REST_MS);
   return {
     request: async (target, order, key = first.key_only_key) => {
       const headers = { 'Content-Type': 'application/json', 'X-API-Key': key };
@@ -96,8 +97,7 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       const intervalMs = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
       return Math.max(0, intervalMs - LAG_TIMER_MS);
     },
-    measureRestMB: async () => {
-      await sleep(REST_MS);
+    measureRestMB: () => {
       const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
       const kib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]);
       return (kib * 1024) / 1e6;

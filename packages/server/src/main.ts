@@ -145,7 +145,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     stop: stopRelay,
   });
   opened.push(() => consoleRoom.close());
-  const selfTest = config.selfTest ? startSelfTest(config, logger, releaseStartMemory) : undefined;
+  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
   opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, fetcher, admission, pool: extraction.pool });
   const app = buildApp({

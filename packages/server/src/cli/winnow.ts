@@ -1,12 +1,6 @@
 /** The program `winnow`. */
 import { readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-// Before anything else of ours is loaded: with the cache the next start neither strips types, which takes memory
-// for as long as the process lives, nor compiles anew. Where the folder cannot be written, all works without it.
-enableCompileCache(fileURLToPath(new URL('../../../../node_modules/.cache/winnow', import.meta.url)));
-const { runCli } = await import('./run-cli.ts');
+import { runCli } from './run-cli.ts';
 
 /**
  * Milliseconds in which a signal that comes again is the same one: a terminal sends Ctrl-C to each of npm, the script of

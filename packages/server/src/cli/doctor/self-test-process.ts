@@ -1,0 +1,33 @@
+/**
+ * The process of the start-up self-test: is sent the configuration, answers with the reports, and ends with the process
+ * that started it.
+ */
+import { runCheck } from './check.ts';
+import type { CheckReport } from './check.ts';
+import { openEngineTrial } from './engine-checks.ts';
+import type { Config } from '../../config.ts';
+
+const stop = new AbortController();
+process.once('disconnect', () => stop.abort());
+// A terminal and a supervisor signal the whole group; the service decides when this process ends.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
+process.once('message', (config) => void answer(config as Config));
+
+async function answer(config: Config): Promise<void> {
+  const reports = await examine(config, stop.signal);
+  if (process.connected) process.send?.(reports, () => process.disconnect());
+}
+
+async function examine(config: Config, signal: AbortSignal): Promise<CheckReport[]> {
+  const trial = await openEngineTrial(config, signal);
+  const reports: CheckReport[] = [];
+  try {
+    for (const check of trial.checks) {
+      if (signal.aborted) break;
+      reports.push(await runCheck(check));
+    }
+    return reports;
+  } finally {
+    await trial.close();
+  }
+}
