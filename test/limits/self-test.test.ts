@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { test } from 'node:test';
 import { readyResponseSchema } from '@winnow/contract';
 import { ownHelpers, until } from '../../packages/server/src/engines/testing/own-browsers.ts';
@@ -42,4 +45,20 @@ test('a stop ends a self-test that is under way, with its browsers', async () =>
   await until(() => listBrowsers().length > 0, 'a browser of the self-test');
   await running.close();
   await until(() => listProcesses().length + listBrowsers().length === 0, 'all processes to end');
+});
+
+const PROCESS = path.join(import.meta.dirname, '../../packages/server/src/cli/doctor/self-test-process.ts');
+
+test('a self-test that cannot begin is a report, and its process ends', async () => {
+  const child = fork(PROCESS, { serialization: 'advanced' });
+  const exited = once(child, 'exit');
+  // No configuration at all.
+  child.send({});
+  const [reports] = (await once(child, 'message')) as [{ name: string; ok: boolean; detail: string }[]];
+  assert.deepEqual(
+    reports.map(({ name, ok }) => [name, ok]),
+    [['self-test', false]],
+  );
+  assert.match(reports[0]?.detail ?? '', /Error: /);
+  assert.deepEqual(await exited, [0, null]);
 });

@@ -14,8 +14,14 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 process.once('message', (config) => void answer(config as Config));
 
 async function answer(config: Config): Promise<void> {
-  const reports = await examine(config, stop.signal);
-  if (process.connected) process.send?.(reports, () => process.disconnect());
+  // What was sent before the channel was closed still comes.
+  if (!process.connected) process.exit();
+  const reports = await examine(config, stop.signal).catch((error: unknown): CheckReport[] => [
+    { name: 'self-test', ok: false, detail: String(error), advice: null, elapsedMs: 0 },
+  ]);
+  if (process.connected) await new Promise((resolve) => process.send?.(reports, resolve));
+  // Whatever of the engines may still be there.
+  process.exit();
 }
 
 async function examine(config: Config, signal: AbortSignal): Promise<CheckReport[]> {
