@@ -1,6 +1,6 @@
 /**
  * What a greedy key does to another one: `node bench/service/greedy-key.ts [--greedy 200] [--waits 0,50,100,1000] [--rounds 4]
- * [--requests 15]`. The other key sends one request after the other to sites that answer after so many milliseconds, alone
+ * [--requests 15] [--engine chrome]`. With an engine they ask for captures by it, else for extractions. The other key sends one request after the other to sites that answer after so many milliseconds, alone
  * and beside so many requests of the greedy one at a time, in turns; the ratio is that of its medians. The callers and the
  * sites share the machine's processors with the service, which takes all of them where sites answer at once.
  */
@@ -11,6 +11,8 @@ import { median } from './median.ts';
 import { startPages, startService } from './processes.ts';
 
 const GOAL = 2;
+/** Captures at a time, as on a machine of two processors by default. */
+const BROWSERS = 4;
 /** Milliseconds in which the greedy key's requests fill the queue, before anything is measured. */
 const FILL_MS = 1000;
 
@@ -20,19 +22,24 @@ const { values } = parseArgs({
     waits: { type: 'string', default: '0,50,100,1000' },
     rounds: { type: 'string', default: '4' },
     requests: { type: 'string', default: '15' },
+    engine: { type: 'string' },
   },
 });
 
 const pages = await startPages();
-const service = await startService(pages, availableParallelism(), 1);
+const service = await startService(pages, availableParallelism(), BROWSERS);
 try {
   const greedyKey = await service.addKey();
-  const extract = (waitMs: number, key?: string): Promise<void> =>
-    service.request('/v1/extract', { extract: { url: pages.nextSlowUrl(waitMs) } }, key);
+  const ask = (waitMs: number, key?: string): Promise<void> => {
+    const url = pages.nextSlowUrl(waitMs);
+    return values.engine === undefined
+      ? service.request('/v1/extract', { extract: { url } }, key)
+      : service.request('/v1/dom/dump', { url, options: { engine_preference: values.engine } }, key);
+  };
   const measureModest = async (waitMs: number, latencies: number[]): Promise<void> => {
     for (let count = 0; count < Number(values.requests); count += 1) {
       const start = performance.now();
-      await extract(waitMs);
+      await ask(waitMs);
       latencies.push(performance.now() - start);
     }
   };
@@ -40,7 +47,7 @@ try {
     const over = new AbortController();
     const call = async (): Promise<void> => {
       // Refusals, which a caller with so many requests may get, are waited out.
-      while (!over.signal.aborted) await extract(waitMs, greedyKey).catch(() => sleep(FILL_MS));
+      while (!over.signal.aborted) await ask(waitMs, greedyKey).catch(() => sleep(FILL_MS));
     };
     const greedy = Array.from({ length: Number(values.greedy) }, call);
     await sleep(FILL_MS);

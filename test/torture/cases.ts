@@ -34,11 +34,13 @@ export function listCases(site: TestSite): Case[] {
     path: '/v1/extract',
     body: { extract: { url }, ...(workflow ? { workflow } : {}) },
   });
+  /** The answer holds what was stored, so that it can be looked for at the end. */
+  const withRawDom = (item: Case): Case => ({ ...item, body: { ...item.body, trace: { include_raw_dom: true } } });
   const good = (item: Case, expected = MARK): Case => ({ ...item, expected });
   return [
     good(dump('good', 20, at('/static'), 'http')),
-    good(extract('good', 20, at('/static')), PARAGRAPH),
-    good(extract('good', 4, at('/client'))),
+    good(withRawDom(extract('good', 20, at('/static'))), PARAGRAPH),
+    good(withRawDom(extract('good', 4, at('/client')))),
     good(dump('good', 3, at('/client'), 'vendor_lite')),
     good(dump('good', 2, at('/many'), 'chrome')),
     good(dump('good', 2, at('/static'), 'chrome_cdp')),

@@ -165,13 +165,15 @@ class TortureRun {
   #judge({ expected, body }: Case, status: number, answer: Answer): string {
     const code = status === 200 ? 'ok' : (answer.error?.code ?? 'none');
     if (code === 'ok') {
-      if (answer.dom_id !== undefined && answer.html !== undefined)
-        this.acknowledged.set(answer.dom_id, hashOf(answer.html));
+      // A dump's snapshot, or an extraction's.
+      const domId = answer.dom_id ?? answer.metadata?.dom_id;
+      const html = answer.html ?? answer.raw_dom;
+      if (domId !== undefined && html !== undefined) this.acknowledged.set(domId, hashOf(html));
     } else {
       const row = ERRORS[code as keyof typeof ERRORS] as { status: number } | undefined;
       if (row?.status !== status || status === 500) this.#fault(`${status} ${JSON.stringify(answer).slice(0, 300)}`);
     }
-    const text = answer.html ?? answer.result?.main_text ?? '';
+    const text = answer.result?.main_text ?? answer.html ?? '';
     if (expected !== undefined && code !== 'overloaded' && !text.includes(expected))
       this.#fault(`no good answer to ${JSON.stringify(body)}: ${status} ${JSON.stringify(answer).slice(0, 300)}`);
     return code;
@@ -248,6 +250,8 @@ interface Answer {
   readonly dom_id?: string;
   readonly html?: string;
   readonly result?: { readonly main_text: string };
+  readonly metadata?: { readonly dom_id: string };
+  readonly raw_dom?: string;
   readonly error?: { readonly code: string };
 }
 
