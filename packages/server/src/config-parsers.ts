@@ -95,9 +95,14 @@ export function addressRanges(value: string): string[] {
   return ranges;
 }
 
-/** A range of every address is none: each caller could name itself. */
+/**
+ * A range of every address is none: each caller could name itself. Nor are short and octal forms, which mean others than
+ * they seem to: `10/8` is 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
+ */
 function isAddressRange(range: string): boolean {
-  return ipaddr.isValid(range) || (ipaddr.isValidCIDR(range) && ipaddr.parseCIDR(range)[1] > 0);
+  const [start = '', bits] = range.split('/');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(start) && !ipaddr.IPv6.isValid(start)) return false;
+  return bits === undefined || (ipaddr.isValidCIDR(range) && ipaddr.parseCIDR(range)[1] > 0);
 }
 
 /** An absolute URL of one of the schemes, without a slash at its end. */

@@ -37,7 +37,7 @@ test('an empty value is as if absent', () => {
 test('reverse proxies are addresses and ranges, and the user agent is a header', () => {
   const ranges = '10.0.0.1, 10.1.0.0/16 ::1 fd00::/8 loopback';
   assert.equal(readConfig({ WINNOW_TRUSTED_PROXIES: ranges }).trustedProxies.length, 5);
-  for (const wrong of ['proxy.example', '10.0.0.1/33', '0.0.0.0/0', '10.0.0.1:8080']) {
+  for (const wrong of ['proxy.example', '10.0.0.1/33', '0.0.0.0/0', '10.0.0.1:8080', '10/8', '010.0.0.0/8', '10.1']) {
     assert.deepEqual(faultsOf({ WINNOW_TRUSTED_PROXIES: `10.0.0.1,${wrong}` }), [
       `WINNOW_TRUSTED_PROXIES: must be addresses and CIDR ranges (${wrong} is none), not "10.0.0.1,${wrong}"`,
     ]);

@@ -219,8 +219,12 @@ void test('denial wins over permission, in any of the sets of rules', () => {
   assert.notEqual(policy.key, compileEgressPolicy(deployment).key);
 });
 
+/** Addresses in forms that would mean others than they seem to, or names that no host has. */
+const MISLEADING_RULES = ['10/8', '192.168/16:80', '010.0.0.0/8', '010.0.0.1', '127.1', '2130706433', '*.10.0.0.1'];
+
 void test('a rule that cannot be read is named', () => {
-  for (const rule of ['10.0.0.0/99', 'http://example.com', 'a b', '', 'host:99999', '*', 'example.com/path', '[::1']) {
+  const odd = ['10.0.0.0/99', 'http://example.com', 'a b', '', 'host:99999', '*', 'example.com/path', '[::1'];
+  for (const rule of [...odd, ...MISLEADING_RULES]) {
     assert.throws(
       () => compileEgressPolicy({ allow: [rule], deny: [] }),
       (error) => error instanceof TypeError && error.message.includes(`"${rule}"`),

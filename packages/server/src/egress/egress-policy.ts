@@ -190,17 +190,19 @@ function loopbackOf({ host, address }: Facts): readonly Address[] {
 }
 
 function toRange(text: string): Range | undefined {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  // Not what ipaddr.js takes besides: `10/8` would be 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
+  if (ipaddr.isValidCIDR(text) && isAddressLiteral(text.replace(/\/\d+$/, ''))) return ipaddr.parseCIDR(text);
   if (!isAddressLiteral(text)) return undefined;
   const address = unwrap(ipaddr.parse(text));
   return [address, address instanceof ipaddr.IPv4 ? 32 : 128];
 }
 
-/** The name as the URL parser spells it (punycode, lower case), a leading `*.` kept. */
+/** The name as the URL parser spells it (punycode, lower case), a leading `*.` kept; undefined where that takes it for an address. */
 function toAsciiName(name: string): string | undefined {
   const wildcard = name.startsWith('*.') ? '*.' : '';
   const url = URL.parse(`http://${name.slice(wildcard.length)}/`);
-  return url ? wildcard + normalizeHost(url.hostname) : undefined;
+  const ascii = url && normalizeHost(url.hostname);
+  return ascii === null || isAddressLiteral(ascii) ? undefined : wildcard + ascii;
 }
 
 function matchName(pattern: string, host: string): boolean {
