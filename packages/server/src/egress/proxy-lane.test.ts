@@ -102,6 +102,26 @@ void test('what cannot be reached has its cause', async () => {
   await lane.close();
 });
 
+void test('a target that changes to another protocol unasked is told at once', async () => {
+  const target = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhi'),
+    );
+  });
+  target.listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const url = `http://127.0.0.1:${port}/`;
+  const reply = await ask(lane, url);
+  assert.ok(reply.status === 502 && lane.isOwnAnswer(reply.headers));
+  assert.equal(lane.failureOf(new URL(url))?.code, 'connect_failed');
+  await lane.close();
+  target.close();
+});
+
 void test('a browser that breaks off before the target has answered is no failure of the target', async () => {
   const target = http.createServer().listen(0, '127.0.0.1');
   await once(target, 'listening');

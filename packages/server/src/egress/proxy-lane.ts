@@ -218,6 +218,11 @@ class Lane implements ProxyLane {
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
     });
+    // Without a listener Node lets go of such a connection, and tells nobody.
+    upstream.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      this.#fail(url, response, new Error('it changed to another protocol'));
+    });
     response.on('close', giveUp);
     return upstream;
   }
