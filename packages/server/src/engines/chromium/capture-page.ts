@@ -224,16 +224,16 @@ class PageCapture {
 
   #checkRedirects(): void {
     const { maxRedirects } = this.#options;
-    const refusal = this.#refuseRedirect(URL.parse(this.#monitor.redirectTarget ?? ''));
+    const refusal = this.#refuse('redirected', URL.parse(this.#monitor.redirectTarget ?? ''));
     if (refusal) this.#fatal.reject(refusal);
     if (this.#monitor.redirects.length <= maxRedirects) return;
     const details = { redirects: this.#monitor.redirects };
     this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
   }
 
-  #refuseRedirect(target: URL | null): AppError | undefined {
+  #refuse(moved: 'redirected' | 'moved on', target: URL | null): AppError | undefined {
     const fault = target && findUrlFault(target, this.#options.gate.policy);
-    return fault ? new AppError('egress_denied', `redirected to a refused target: ${fault}`) : undefined;
+    return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
   }
 
   /** Ends the capture as soon as the document turns out to be none. */
@@ -282,7 +282,7 @@ class PageCapture {
   #judgeUnshownAnswer(): AppError | undefined {
     const { rawAnswer, lastDocumentUrl } = this.#monitor;
     if (rawAnswer?.status === 304) return statusError(304);
-    return this.#refuseRedirect(URL.parse(rawAnswer?.location ?? '', lastDocumentUrl));
+    return this.#refuse('redirected', URL.parse(rawAnswer?.location ?? '', lastDocumentUrl));
   }
 
   #browserFault(errorText: string): BrowserFaultError {
@@ -306,7 +306,9 @@ class PageCapture {
     if (errorText === 'net::ERR_ABORTED')
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
-    return (parsed && this.#lane.failureOf(parsed)) ?? mapNavigationError(errorText, url);
+    const failure = parsed && this.#lane.failureOf(parsed);
+    // What the browser refuses by itself, such as ports of other protocols, the lane is not asked for.
+    return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
   }
 
   /** The document that is being shown, when it is one of the target's. */
