@@ -273,16 +273,23 @@ async function captureWith(options: FetcherOptions, wants: readonly Want[], proj
 
 /** Denial by range, name and port, of the deployment and of a project; a permission opens no more than it says. */
 async function useLists(browser: string): Promise<Outcome[]> {
-  const site: readonly Want[] = [['http', 'http://site.test/static']];
+  const site = [['http', 'http://site.test/static']] as const;
   const denied = ['93.184.216.0/24', '*.test', 'site.test:80', `${PUBLIC_IPV4}:80`, '0.0.0.0/0'];
   const found: Outcome[] = [];
   for (const rule of denied) {
     found.push(...(await captureWith({ egress: { allow: [], deny: [rule] } }, site)));
     found.push(...(await captureWith({}, site, rule)));
   }
+  const behind = redirectTo('http://site6.test', 'http://site.test/static');
+  const browserExecutables = [browser];
+  const wants = BROWSER_ENGINES.flatMap((engine) => [[engine, site[0][1]] as const, [engine, behind] as const]);
+  found.push(
+    ...(await captureWith({ egress: { allow: [], deny: ['93.184.216.0/24'] }, browserExecutables }, wants)),
+    ...(await captureWith({ browserExecutables }, wants, 'site.test:80')),
+  );
   const narrow = { allow: ['172.16.5.4:8081', 'private.test:8081'], deny: [] };
   found.push(
-    ...(await captureWith({ egress: narrow, browserExecutables: [browser] }, [
+    ...(await captureWith({ egress: narrow, browserExecutables }, [
       ['http', 'http://172.16.5.4:8080/'],
       ['http', 'http://172.16.5.5:8081/'],
       ['http', 'http://private.test:8080/'],
@@ -317,7 +324,9 @@ function proveVectors(browser: string): Promise<Outcome[]> {
     ['stable', `http://site.test/attack?target=${ALLOWED_TARGET}:80`],
     ['stable', `https://site.test/attack?target=${ALLOWED_TARGET}:443`],
     ['chrome', `https://site.test/early-hints?target=${ALLOWED_TARGET}:443`],
+    ['chrome', `https://site.test/early-hints?only=preconnect&target=${ALLOWED_TARGET}:6443`],
     ['stable', `https://site.test/service-worker?target=${ALLOWED_TARGET}:443`],
+    ['stable', `http://site.test/attack?vector=webrtc&vector=webrtc-candidate&target=${ALLOWED_TARGET}:3478`],
   ]);
 }
 

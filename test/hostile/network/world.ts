@@ -17,7 +17,7 @@ export interface WorldOrder {
 
 /** What the world has seen so far. */
 export interface Sightings {
-  /** `address:port` and the first line of what came, for each visit at an address that is not the site's. */
+  /** `address:port` and what came, such as `GET HTTP/2.0 /path`, for each visit at an address that is not the site's. */
   readonly canary: readonly string[];
   /** Method, protocol and path of each request at the site. */
   readonly site: readonly string[];
@@ -28,6 +28,15 @@ export interface Sightings {
 const TCP_CANARY_PORTS = [8080, 3478, 5349, 6443, 2375];
 const UDP_CANARY_PORTS = [53, 80, 443, 3478, 5353, 8080];
 const PROXY_PORT = 3128;
+
+/** What a connection to one of the {@link TCP_CANARY_PORTS} can begin with, in hexadecimal. */
+const OPENINGS: Readonly<Record<string, RegExp>> = {
+  'TLS-handshake': /^1603/,
+  // RFC 8656, 3.1
+  'TURN-allocate': /^0003/,
+  // RFC 6544, 10.1: behind its length
+  'ICE-binding': /^.{4}0001.{4}2112a442/,
+};
 
 const sightings = { canary: [] as string[], site: [] as string[], proxy: [] as string[] };
 
@@ -46,7 +55,7 @@ const answer = (request: http.IncomingMessage, response: http.ServerResponse): v
     sightings.site.push(`${method} HTTP/${httpVersion} ${url}`);
     return void answerRequest(request, response);
   }
-  sightings.canary.push(`${address}:${socket.localPort} ${method} ${url}`);
+  sightings.canary.push(`${address}:${socket.localPort} ${method} HTTP/${httpVersion} ${url}`);
   response.writeHead(200, { 'access-control-allow-origin': '*', 'content-length': 0 }).end();
 };
 
@@ -59,6 +68,18 @@ function countConnections(server: net.Server): net.Server {
   });
 }
 
+/** Tells what a connection begins with, and ends it. */
+function createTcpCanary(): net.Server {
+  return net.createServer((socket) => {
+    socket.once('data', (data) => {
+      const start = data.toString('hex', 0, 20);
+      const [opening = 'bytes'] = Object.entries(OPENINGS).find(([, pattern]) => pattern.test(start)) ?? [];
+      sightings.canary.push(`${plain(socket.localAddress)}:${socket.localPort} ${opening}`);
+      socket.destroy();
+    });
+  });
+}
+
 async function startWorld({ key, cert }: WorldOrder): Promise<void> {
   const secure = http2.createSecureServer({ key, cert, allowHTTP1: true }, answer as never);
   secure.on('sessionError', () => {}).on('tlsClientError', () => {});
@@ -66,7 +87,7 @@ async function startWorld({ key, cert }: WorldOrder): Promise<void> {
     [http.createServer(answer), 80],
     [secure, 443],
     [createProxy(), PROXY_PORT],
-    ...TCP_CANARY_PORTS.map((port): [net.Server, number] => [net.createServer(), port]),
+    ...TCP_CANARY_PORTS.map((port): [net.Server, number] => [createTcpCanary(), port]),
   ];
   for (const [server, port] of servers) {
     countConnections(server).listen(port, '::');

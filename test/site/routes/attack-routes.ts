@@ -87,8 +87,8 @@ const NAVIGATIONS: Readonly<Record<string, (target: string) => string>> = {
 const targetOf = (url: URL): string => url.searchParams.get('target') ?? '';
 
 const attack: Route = ({ response, url }) => {
-  const wanted = url.searchParams.get('vector');
-  const vectors = Object.entries(VECTORS).filter(([name]) => wanted === null || wanted === name);
+  const wanted = url.searchParams.getAll('vector');
+  const vectors = Object.entries(VECTORS).filter(([name]) => wanted.length === 0 || wanted.includes(name));
   const targets = url.searchParams.getAll('target');
   const body = targets.flatMap((target) =>
     vectors.map(([, markup]) =>
@@ -121,12 +121,12 @@ const addressLeak: Route = ({ response }) => {
   );
 };
 
-/** Says before the answer where the page will want to go (103; browsers heed it over HTTP/2). */
+/** Says before the answer where the page will want to go (103; browsers heed it over HTTP/2); with `?only=preconnect`, no more than that. */
 const earlyHints: Route = async ({ response, url }) => {
   const target = targetOf(url);
-  response.writeEarlyHints({
-    link: [`<https://${target}/early-hint>; rel=preload; as=style`, `<https://${target}>; rel=preconnect`],
-  });
+  const preload = `<https://${target}/early-hint>; rel=preload; as=style`;
+  const preconnect = `<https://${target}>; rel=preconnect`;
+  response.writeEarlyHints({ link: url.searchParams.has('only') ? [preconnect] : [preload, preconnect] });
   // The browser connects to the target in the meantime, if it may; on a busy machine that takes a while.
   await sleep(1000);
   response.writeHead(200, { 'content-type': 'text/html' });
@@ -165,7 +165,7 @@ const navigate: Route = ({ response, url }) => {
 /** Names of the ways in which {@link ATTACK_ROUTES} can navigate. */
 export const NAVIGATION_NAMES: readonly string[] = Object.keys(NAVIGATIONS);
 
-/** Pages that try to reach `?target=host:port`, by everything that a page can do, or by one `vector`. */
+/** Pages that try to reach `?target=host:port`, by everything that a page can do, or by each `vector`. */
 export const ATTACK_ROUTES: Routes = {
   '/attack': attack,
   '/navigate': navigate,
