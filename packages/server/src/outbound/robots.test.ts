@@ -115,6 +115,14 @@ test("the project's own egress rules hold, and what one project may not read ano
   assert.equal(site.asked.length, 1);
 });
 
+test('a redirect to a refused target is told as the target being refused, not the URL', async (t) => {
+  for (const location of ['http://10.1.2.3/robots.txt', 'ftp://example.com/robots.txt']) {
+    const site = await startSite(t, { '/robots.txt': { status: 302, location } });
+    const message = /\/robots\.txt: redirected to a refused target: /;
+    await assert.rejects(site.refuse('/a'), { code: 'egress_denied', message });
+  }
+});
+
 test('a site that is not reached is told by the error that a fetch of it would get', async (t) => {
   const site = await startSite(t, {});
   const deaf = createServer().listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/ports.ts';
 import { AppError } from '../domain/errors.ts';
-import { checkUrl } from '../egress/check-url.ts';
+import { findUrlFault } from '../egress/check-url.ts';
 import type { Egress, EgressGate } from '../egress/egress.ts';
 import { mapHttpError } from '../egress/map-error.ts';
 import { RobotsGroup } from './robots-group.ts';
@@ -126,7 +126,11 @@ export class RobotsTxt implements RobotsRules {
   }
 
   async #fetch(url: URL, gate: EgressGate, redirects: number): Promise<Rules> {
-    checkUrl(url, gate.policy);
+    const fault = findUrlFault(url, gate.policy);
+    if (fault !== undefined)
+      throw redirects < MAX_REDIRECTS
+        ? new AppError('egress_denied', `redirected to a refused target: ${fault}`)
+        : new AppError('url_not_allowed', fault);
     const { statusCode, headers, body } = await sendRequest(url, {
       dispatcher: gate.dispatcher,
       headers: {
