@@ -122,6 +122,37 @@ void test('a target that changes to another protocol unasked is told at once', a
   target.close();
 });
 
+void test('no head that Node does not write, of a target or of whoever reaches the lane, ends the process', async () => {
+  let head = '';
+  const target = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(`HTTP/1.1 ${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi`));
+  });
+  target.listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const url = `http://127.0.0.1:${port}/`;
+  for (const [line, status] of [
+    ['200 O\u0001K', 200],
+    ['200 O\u0000K', 200],
+    ['200 Gr\u00fc\u00df', 200],
+    ['099 O\u0001K', 502],
+    ['200 O\u0001K\r\nX: a\u0000b', 502],
+  ] as const) {
+    head = line;
+    assert.equal((await ask(lane, url)).status, status, JSON.stringify(line));
+  }
+  const socket = net.connect(lane.port, '127.0.0.1');
+  socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nX: a\u0000b\r\n\r\n`);
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  assert.match(data.toString(), /^HTTP\/1\.1 400/);
+  socket.destroy();
+  await lane.close();
+  target.close();
+});
+
 void test('a browser that breaks off before the target has answered is no failure of the target', async () => {
   const target = http.createServer().listen(0, '127.0.0.1');
   await once(target, 'listening');

@@ -57,6 +57,8 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+/** Characters that Node does not write into the words behind a status. */
+const UNWRITABLE = /[^\t\u0020-\u007E\u0080-\u00FF]/g;
 
 export async function openProxyLane(options: LaneOptions): Promise<ProxyLane> {
   const lane = new Lane(options);
@@ -176,8 +178,14 @@ class Lane implements ProxyLane {
   #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return this.#answer(response, 400);
-    if (hasBody(request)) pipeline(request, this.#send(url, request, response), () => {});
-    else this.#send(url, request, response).end();
+    try {
+      const upstream = this.#send(url, request, response);
+      if (hasBody(request)) pipeline(request, upstream, () => {});
+      else upstream.end();
+    } catch {
+      // Header names and values that Node does not write: no browser sends such.
+      this.#answer(response, 400);
+    }
   }
 
   /** Begins a request to the target, whose answer goes to the browser; who calls it ends it. */
@@ -240,10 +248,11 @@ class Lane implements ProxyLane {
 
   #relay(answer: http.IncomingMessage, response: http.ServerResponse): void {
     response.strictContentLength = false;
+    const reason = (answer.statusMessage ?? '').replace(UNWRITABLE, ' ');
     try {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer.rawHeaders));
+      response.writeHead(answer.statusCode ?? 502, reason, forwardedHeaders(answer.rawHeaders));
     } catch {
-      // Header values that Node does not write (control characters): the target is at fault.
+      // A status or header values that Node does not write: the target is at fault.
       answer.destroy();
       return this.#answer(response, 502);
     }
@@ -253,7 +262,12 @@ class Lane implements ProxyLane {
   }
 
   #answer(response: http.ServerResponse, status: number): void {
-    response.writeHead(status, { [MARK_HEADER]: this.#mark, 'content-length': '0', 'content-type': 'text/html' });
+    // With its own words: those of an answer that could not be written are there still.
+    response.writeHead(status, http.STATUS_CODES[status], {
+      [MARK_HEADER]: this.#mark,
+      'content-length': '0',
+      'content-type': 'text/html',
+    });
     response.end();
   }
 
