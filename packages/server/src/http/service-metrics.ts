@@ -119,8 +119,13 @@ function addGauge(registry: Registry, name: string, help: string, read: Reading[
     name,
     help,
     registers: [],
+    // A figure that cannot be read, since the database is away for instance, is left out: the others are needed most then.
     async collect() {
-      this.set(await read());
+      try {
+        this.set(await read());
+      } catch {
+        this.remove();
+      }
     },
   });
   registry.registerMetric(gauge);
