@@ -346,6 +346,22 @@ test('members make project-scoped keys only; keys are revoked within their proje
   );
 });
 
+test('whoever signs in stands in the audit log with the address; what guessers do cannot fill it', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const before = (await world.deps.audit.list({})).items.length;
+  const attempt = { email: admin.email.toUpperCase(), password: PASSWORD, from: '192.0.2.7' };
+  await signIn(world.deps, attempt);
+  await assert.rejects(signIn(world.deps, { ...attempt, password: 'a guess' }), { code: 'unauthorized' });
+  await assert.rejects(signIn(world.deps, { ...attempt, email: 'nobody@example.com' }), { code: 'unauthorized' });
+  const { items } = await world.deps.audit.list({});
+  const added = items.slice(0, items.length - before);
+  assert.deepEqual(
+    added.map(({ actor, action, target, detail }) => ({ actor, action, target, detail })),
+    [{ actor: admin.email, action: 'session.sign-in', target: admin.email, detail: { from: '192.0.2.7' } }],
+  );
+});
+
 /** Something else happens between the check of a password and the session. */
 function overtake(deps: AccountDeps, happen: () => Promise<unknown>): AccountDeps {
   const { sessions } = deps;

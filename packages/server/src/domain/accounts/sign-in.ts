@@ -28,7 +28,10 @@ export interface SignInAttempt {
   readonly from: string;
 }
 
-/** @throws {AppError} `unauthorized`, or `rate_limited` while locked out */
+/**
+ * Sign-ins stand in the audit log, failed ones do not: strangers could fill it with them.
+ * @throws {AppError} `unauthorized`, or `rate_limited` while locked out
+ */
 export async function signIn(deps: AccountDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = attempt.email.trim().toLowerCase();
   const counted = await countAttempt(deps, email, attempt.from);
@@ -37,6 +40,8 @@ export async function signIn(deps: AccountDeps, attempt: SignInAttempt): Promise
   const signedIn = await startSession(deps, user);
   await takeBack(deps, counted);
   await Promise.all(LOCKS.slice(0, 2).map(({ key }) => deps.failures.clear(key(email, attempt.from))));
+  const note = { action: 'session.sign-in', target: user.email, detail: { from: attempt.from } };
+  await recordAudit(deps, user, note);
   return signedIn;
 }
 
