@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MAX_DRAWN_LENGTH } from '../domain/inspection/safe-page-rules.ts';
 import { WorkerExtractor } from './worker-extractor.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { IDLE_TIMEOUT_MS, WorkerPool } from './worker-pool.ts';
 
 let pool: WorkerPool;
 let worker: WorkerExtractor;
@@ -35,4 +35,24 @@ test('pages that are too large or too deep to be drawn are refused as such', asy
       code: 'payload_too_large',
       message: /to be drawn; its source can be looked at/,
     });
+});
+
+test('probes leave an idle thread alone for longer than it lives, so that they do not keep it', async (t) => {
+  let now = 0;
+  let probes = 0;
+  class CountingPool extends WorkerPool {
+    override async run<T>(...task: Parameters<WorkerPool['run']>): Promise<T> {
+      probes += 1;
+      return super.run<T>(...task);
+    }
+  }
+  const counting = new CountingPool({ threads: 2, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
+  t.after(() => counting.close());
+  const probed = new WorkerExtractor(counting, () => now);
+  for (; now <= IDLE_TIMEOUT_MS; now += 10_000) assert.equal(await probed.check(), 'extracted a page');
+  assert.equal(probes, 1);
+  // A thread that is kept by pages is asked again.
+  now = 2 * IDLE_TIMEOUT_MS;
+  assert.equal(await probed.check(), 'extracted a page');
+  assert.equal(probes, 2);
 });

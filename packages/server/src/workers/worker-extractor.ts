@@ -3,15 +3,23 @@ import { AppError } from '../domain/errors.ts';
 import type { PageDrawer, PageDrawing } from '../domain/inspection/draw-page.ts';
 import type { Extractor, ExtractInput, HtmlFilter, StageBudget } from '../domain/ports.ts';
 import type { Drawn } from './worker.ts';
+import { IDLE_TIMEOUT_MS } from './worker-pool.ts';
 import type { WorkerPool } from './worker-pool.ts';
+
+/** Milliseconds for which a probe's answer holds: an idle thread ends sooner, or probes would keep it alive. */
+const PROBE_REUSE_MS = 1.5 * IDLE_TIMEOUT_MS;
 
 /** `packages/extract`, and what else would hold up the event loop, in worker threads. */
 export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   readonly #pool: WorkerPool;
-  #hasAnswered = false;
+  readonly #now: () => number;
+  /** The last round trip of a probe that was answered. */
+  #answered: { readonly at: number; readonly answer: string } | undefined;
 
-  constructor(pool: WorkerPool) {
+  /** @param now milliseconds on a clock that only goes forward */
+  constructor(pool: WorkerPool, now: () => number = () => performance.now()) {
     this.#pool = pool;
+    this.#now = now;
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
@@ -30,17 +38,17 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   }
 
   /**
-   * One round trip through a thread, for the readiness check. Where threads have worked before and none is left
-   * for want of work, none is started: probes would keep its memory for ever. Where all of them are at work the
-   * probe does not wait for its turn: a long page is no fault, and its budget ends it.
+   * One round trip through a thread, for the readiness check; its answer holds for a while. Where threads have worked
+   * before and none is left for want of work, none is started: probes would keep its memory for ever. Where all of them
+   * are at work the probe does not wait for its turn: a long page is no fault, and its budget ends it.
    */
   async check(): Promise<string> {
-    if (this.#hasAnswered && this.#pool.state.isFull) return 'every thread is at work';
-    if (this.#hasAnswered && this.#pool.state.threads === 0)
-      return 'no page for a while; a thread starts with the next';
+    if (this.#answered && this.#pool.state.isFull) return 'every thread is at work';
+    if (this.#answered && this.#pool.state.threads === 0) return 'no page for a while; a thread starts with the next';
+    if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE_MS) return this.#answered.answer;
     const budget = { timeoutMs: 5000, signal: new AbortController().signal };
     const answer = await this.#pool.run<string>('checkSelf', null, 'extract', budget);
-    this.#hasAnswered = true;
+    this.#answered = { at: this.#now(), answer };
     return answer;
   }
 }

@@ -20,7 +20,7 @@ export interface WorkerPoolOptions {
 }
 
 /** Milliseconds after which an idle thread ends: at rest none is left, with the memory that it had. */
-const IDLE_TIMEOUT_MS = 60_000;
+export const IDLE_TIMEOUT_MS = 60_000;
 
 /** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
 const YOUNG_GENERATION_MB = 64;
