@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { migrateToLatest } from './migrate.ts';
@@ -41,6 +42,26 @@ test('a backup taken while rows are written is a whole database', async () => {
   const copy = await open('copy.db');
   assert.ok((await copy.projects.list()).length >= 300);
   await copy.close();
+});
+
+test('a backup ends although another process writes all the time', async () => {
+  const store = await open('winnow.db');
+  const other = openSqliteDatabase(path.join(folder, 'winnow.db'));
+  other.exec('create table filler (bytes blob); PRAGMA synchronous = OFF');
+  const write = other.prepare('insert into filler values (randomblob(?))');
+  // Some hundred pages.
+  write.run(2_000_000);
+  const done = new AbortController();
+  const backup = store.backup(path.join(folder, 'copy.db')).finally(() => done.abort());
+  let writes = 0;
+  for (; !done.signal.aborted && writes < 20_000; writes += 1) {
+    write.run(10);
+    await nextTurn();
+  }
+  await backup;
+  assert.ok(writes < 20_000, 'it ended only when nobody wrote any more');
+  other.close();
+  await store.close();
 });
 
 test('a second process reads and writes while the first has the database open', async () => {

@@ -158,5 +158,6 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
 
 async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {
   if (sqlite === undefined) throw new Error('PostgreSQL is backed up with its own tools, such as pg_dump');
-  await backup(sqlite, file);
+  // All pages in one step: between two steps a write of another process makes SQLite begin anew, for ever under load.
+  await backup(sqlite, file, { rate: 2 ** 30 });
 }
