@@ -9,6 +9,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { damageContent, damageContentSchema } from '../../packages/server/src/snapshots/testing/change-content.ts';
+import { damageTable } from '../damage-table.ts';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 import { startTorturedService } from '../torture/start-tortured-service.ts';
@@ -87,19 +88,6 @@ for (const [name, file, table] of [
     }
     assert.ok(service.errors.some((line) => line.includes('malformed')));
   });
-
-/** Overwrites the first page of a table in a database that nobody has open. */
-function damageTable(file: string, table: string): void {
-  const database = new DatabaseSync(file);
-  const { rootpage } = database.prepare('select rootpage from sqlite_schema where name = ?').get(table) as {
-    rootpage: number;
-  };
-  const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() as { page_size: number };
-  database.close();
-  const descriptor = openSync(file, 'r+');
-  writeSync(descriptor, Buffer.alloc(pageSize, 0x5a), 0, pageSize, (rootpage - 1) * pageSize);
-  closeSync(descriptor);
-}
 
 test('a full disk refuses new snapshots and loses none that was acknowledged', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));

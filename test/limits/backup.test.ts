@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { runCli } from '../../packages/server/src/cli/run-cli.ts';
+import { damageTable } from '../damage-table.ts';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 
@@ -15,10 +18,20 @@ before(async () => {
 });
 after(() => running.close());
 
-async function winnow(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+interface Done {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function winnow(...args: readonly string[]): Promise<Done> {
+  return winnowOn(running.folder, ...args);
+}
+
+async function winnowOn(dataDir: string, ...args: readonly string[]): Promise<Done> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = Promise.all([text(stdout), text(stderr)]);
-  const environment = { WINNOW_DATA_DIR: running.folder };
+  const environment = { WINNOW_DATA_DIR: dataDir };
   const io = { stdin: Readable.from([]), stdout, stderr, environment, signal: new AbortController().signal };
   const code = await runCli(args, io, '0.0.0');
   stdout.end();
@@ -118,8 +131,37 @@ test('restore refuses a backup that has lost a part, and leaves the present stat
   assert.match(emptyRows, /^winnow: the backup is damaged: it has 0 projects and 0 snapshots, not \d+ and \d+$/m);
   const noJson = await damage('no-json', (folder) => writeFile(path.join(folder, 'winnow-backup.json'), '{'));
   assert.match(noJson, /^winnow: the backup is damaged: its winnow-backup\.json cannot be read$/m);
+  const nullJson = await damage('null-json', (folder) => writeFile(path.join(folder, 'winnow-backup.json'), 'null'));
+  assert.match(nullJson, /^winnow: \S+ has the format undefined; this program reads 1$/m);
+  // The counts of the manifest say nothing of it.
+  const badTable = await damage('bad-table', async (folder) =>
+    damageTable(path.join(folder, 'winnow.db'), 'templates'),
+  );
+  assert.match(badTable, /^winnow: the backup is damaged: its winnow\.db is \(.*\)\n$/);
   assert.equal((await winnow('projects', 'list')).out, present);
 });
+
+test('a damaged database is not backed up', async (t) => {
+  const dataDir = await copyOfData(t);
+  damageTable(path.join(dataDir, 'winnow.db'), 'templates');
+  const { code, err } = await winnowOn(dataDir, 'backup', path.join(dataDir, 'backup'));
+  assert.equal(code, 1);
+  assert.match(err, /^winnow: the database is damaged, restore an earlier backup \(.*\)\n$/);
+  assert.deepEqual(
+    (await readdir(dataDir)).filter((name) => name.startsWith('backup')),
+    [],
+  );
+});
+
+/** The data of the service as a backup has it, which nobody serves. */
+async function copyOfData(t: TestContext): Promise<string> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'winnow-unserved-'));
+  t.after(() => rm(dataDir, { recursive: true }));
+  await rm(dataDir, { recursive: true });
+  const { code, err } = await winnow('backup', dataDir);
+  assert.equal(code, 0, err);
+  return dataDir;
+}
 
 test('keys and projects that the command line makes and revokes stand in the audit log', async () => {
   const project = (await winnow('projects', 'create', 'audited')).out.trim();

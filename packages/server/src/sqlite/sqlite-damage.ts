@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { openSqliteDatabase } from './open-sqlite.ts';
 import { primaryCodeOf } from './sqlite-faults.ts';
 
 /** Primary result codes of SQLite that mean a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
@@ -33,17 +34,38 @@ export function requireWhole(database: DatabaseSync): void {
   if (fault !== undefined) throw describeDamage(fault);
 }
 
+/**
+ * Looks through the whole of a database file; undefined when nothing is wrong with it, else SQLite's words for what is.
+ * @throws SQLite's error when it cannot be looked at, such as for a lock of another process
+ */
+export function findDamage(file: string): string | undefined {
+  try {
+    const database = openSqliteDatabase(file);
+    try {
+      const fault = findFault(database);
+      if (fault instanceof Error) throw fault;
+      return fault;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) return error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+}
+
 /** @param fault SQLite's words for what is wrong, or its error */
 export function describeDamage(fault: unknown): Error {
   const words = fault instanceof Error ? fault.message : String(fault);
   return new Error(`the database file is damaged, restore a backup (${words})`, { cause: fault });
 }
 
-function findFault(database: DatabaseSync): unknown {
+/** SQLite's words, or its error. */
+function findFault(database: DatabaseSync): string | Error | undefined {
   try {
     const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
     return row.quick_check === 'ok' ? undefined : row.quick_check.replaceAll('\n', ' ');
   } catch (error) {
-    return error;
+    return error instanceof Error ? error : String(error);
   }
 }

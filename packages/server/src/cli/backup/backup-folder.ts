@@ -7,7 +7,7 @@ import { openNamedStore } from '../../open-configured-store.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { isDamagedContent } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../snapshots/snapshot-sweeper.ts';
-import { isDamage } from '../../sqlite/sqlite-damage.ts';
+import { findDamage, isDamage } from '../../sqlite/sqlite-damage.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../cli-io.ts';
 
@@ -78,6 +78,9 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
 
 async function fillBackup(source: BackupSource, partial: string): Promise<BackupReport> {
   await source.store.backup(path.join(partial, DATABASE));
+  // What is damaged is copied as it is, and would be found when the backup is needed.
+  const damage = findDamage(path.join(partial, DATABASE));
+  if (damage !== undefined) throw new CommandError(`the database is damaged, restore an earlier backup (${damage})`);
   const copy = await openBackup(partial);
   let report: BackupReport;
   try {
@@ -120,6 +123,9 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
     await copyFile(path.join(folder, DATABASE), rows);
     // A copy has the rights of what it was taken from.
     await chmod(rows, 0o600);
+    // Damage in a table that is not looked into below would take the place of a state that is whole.
+    const damage = findDamage(rows);
+    if (damage !== undefined) throw new CommandError(`the backup is damaged: its ${DATABASE} is (${damage})`);
     return await readRows(folder, listed, target);
   } finally {
     await rm(target.scratch, { recursive: true, force: true });
@@ -210,7 +216,8 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 function parseManifest(text: string): Manifest {
   try {
-    return JSON.parse(text) as Manifest;
+    // What is no object has none of its fields.
+    return { ...(JSON.parse(text) as Manifest) };
   } catch (error) {
     throw new CommandError(`the backup is damaged: its ${MANIFEST} cannot be read`, { cause: error });
   }
