@@ -15,7 +15,7 @@ export function damageTable(file: string, table: string): void {
 }
 
 /** Overwrites bytes of a file, from an offset on. */
-function overwrite(file: string, offset: number, length: number): void {
+export function overwrite(file: string, offset: number, length: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(length, 0x5a), 0, length, offset);
   closeSync(descriptor);

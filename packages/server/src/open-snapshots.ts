@@ -8,6 +8,8 @@ import { LocalSnapshotContent } from './snapshots/local-snapshot-content.ts';
 
 export interface OpenSnapshots {
   readonly content: SnapshotContent;
+  /** The database that they lie in; undefined for a bucket. */
+  readonly file?: string;
   close(): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export async function openSnapshots(config: Config, onTrouble?: OnTrouble): Prom
   if (config.s3Bucket === null) {
     await makeFolder(resolveDataDir(config));
     const files = openSnapshotFiles(config, onTrouble);
-    return { content: files, close: () => files.close() };
+    return { content: files, file: files.file, close: () => files.close() };
   }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
   const credentials = readCredentials(config);

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { COMMAND_LINE, recordAudit } from '../domain/accounts/audit.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
+import type { OpenSnapshots } from '../open-snapshots.ts';
 import type { BackupReport } from './backup/backup-folder.ts';
 import { withStore } from './open-command-store.ts';
 
@@ -39,21 +40,19 @@ export function createRestoreCommand(io: CliIo): Command {
 async function backUp(io: CliIo, given: string, flags: JsonFlag): Promise<void> {
   const config = readConfig(io.environment);
   requireSqlite(config);
+  const file = path.join(resolveDataDir(config), 'winnow.db');
+  if (!existsSync(file)) throw new CommandError(`there is no database ${file}; see WINNOW_DATA_DIR`);
   const folder = path.resolve(given);
   if (existsSync(folder)) throw new CommandError(`${folder} exists already: a backup goes to a new folder`);
   const { writeBackup } = await import('./backup/backup-folder.ts');
-  const { openSnapshots } = await import('../open-snapshots.ts');
-  const snapshots = await openSnapshots(config);
-  try {
-    const report = await withStore(config, async (store) => {
-      const written = await writeBackup({ store, content: snapshots.content }, folder);
+  const report = await alone(config, ({ content }) =>
+    withStore(config, async (store) => {
+      const written = await writeBackup({ store, content }, folder);
       await recordAudit(store.accounts, COMMAND_LINE, { action: 'backup.write', target: folder });
       return written;
-    });
-    tell(io, flags, 'backed up', report, folder);
-  } finally {
-    await snapshots.close();
-  }
+    }),
+  );
+  tell(io, flags, 'backed up', report, folder);
 }
 
 async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void> {
@@ -61,24 +60,48 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
   requireSqlite(config);
   const folder = path.resolve(given);
   const { readBackup } = await import('./backup/backup-folder.ts');
-  const { openSnapshots } = await import('../open-snapshots.ts');
-  const { copyDatabase } = await import('../store/copy-database.ts');
-  // Makes the data folder when there is none yet, on a fresh machine.
-  await withStore(config, (store) => store.check());
-  const snapshots = await openSnapshots(config);
-  try {
-    const dataDir = resolveDataDir(config);
-    const report = await readBackup(folder, {
-      content: snapshots.content,
+  const { putAsideDamaged } = await import('./backup/put-aside.ts');
+  const { replaceRows } = await import('./backup/replace-rows.ts');
+  const { makeDataFolder } = await import('../open-configured-store.ts');
+  const dataDir = resolveDataDir(config);
+  const tellAside = (name: string | undefined): void => {
+    if (name !== undefined) writeLine(io.stderr, `what was damaged is now ${name}: remove it when nothing is missed`);
+  };
+  // There is none yet on a fresh machine.
+  await makeDataFolder(dataDir);
+  const report = await alone(config, async ({ content, file }) => {
+    const read = await readBackup(folder, {
+      content,
       scratch: path.join(dataDir, 'restore.partial'),
-      putRows: (database) => copyDatabase(database, path.join(dataDir, 'winnow.db')),
+      onSound: async () => {
+        if (file !== undefined) tellAside(await putAsideDamaged(file));
+      },
+      putRows: async (database) => tellAside(await replaceRows(database, dataDir)),
     });
     await withStore(config, (store) =>
       recordAudit(store.accounts, COMMAND_LINE, { action: 'backup.restore', target: folder }),
     );
-    tell(io, flags, 'restored', report, folder);
+    return read;
+  });
+  tell(io, flags, 'restored', report, folder);
+}
+
+/** Two at a time would be in each other's way: they share folders for what is under way. */
+async function alone<T>(config: Config, work: (snapshots: OpenSnapshots) => Promise<T>): Promise<T> {
+  const { lockDataFolder } = await import('../store/data-folder-lock.ts');
+  const { openSnapshots } = await import('../open-snapshots.ts');
+  const lock = await lockDataFolder(resolveDataDir(config), 'backup').catch((error: Error) => {
+    throw new CommandError(error.message, { cause: error });
+  });
+  try {
+    const snapshots = await openSnapshots(config);
+    try {
+      return await work(snapshots);
+    } finally {
+      await snapshots.close();
+    }
   } finally {
-    await snapshots.close();
+    lock.release();
   }
 }
 

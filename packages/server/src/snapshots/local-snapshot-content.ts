@@ -11,6 +11,7 @@ import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
 import { type Box, unbox } from '../domain/box.ts';
 import type { ContentTask, ListedContent, ListTask, PutOutcome, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
+import { CONTENT_DATABASE } from './open-content.ts';
 
 /** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -57,6 +58,11 @@ export class LocalSnapshotContent implements SnapshotContent {
   constructor(folder: string, onTrouble?: OnTrouble) {
     this.#folder = folder;
     this.#onTrouble = onTrouble;
+  }
+
+  /** The database, which may not be there yet. */
+  get file(): string {
+    return path.join(this.#folder, CONTENT_DATABASE);
   }
 
   put(html: string): Promise<StoredContent> {

@@ -24,6 +24,14 @@ test('one holder at a time; releasing lets the next one in', async () => {
   (await lockDataFolder(path.join(folder, 'data'))).release();
 });
 
+test('a folder that is served can be backed up, by one process at a time', async () => {
+  const serving = await lockDataFolder(folder);
+  const backingUp = await lockDataFolder(folder, 'backup');
+  await assert.rejects(lockDataFolder(folder, 'backup'), /already backs up or restores the data folder .*; try again/);
+  backingUp.release();
+  serving.release();
+});
+
 test('a folder in which no lock can be made is named', async () => {
   await mkdir(path.join(folder, 'serve.lock'));
   await assert.rejects(lockDataFolder(folder), (error: Error) => {

@@ -102,6 +102,8 @@ export interface RestoreTarget {
   readonly content: SnapshotContent;
   /** A folder for what is under way, which is made and removed. */
   readonly scratch: string;
+  /** Is called when the rows of the backup are known to be whole, before anything is put. */
+  readonly onSound?: () => Promise<void>;
   /** Takes the rows, as a database. */
   putRows(databaseFile: string): Promise<void>;
   /** Milliseconds. Default: the clock. */
@@ -126,6 +128,7 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
     // Damage in a table that is not looked into below would take the place of a state that is whole.
     const damage = findDamage(rows);
     if (damage !== undefined) throw new CommandError(`the backup is damaged: its ${DATABASE} is (${damage})`);
+    await target.onSound?.();
     return await readRows(folder, listed, target);
   } finally {
     await rm(target.scratch, { recursive: true, force: true });
@@ -184,6 +187,8 @@ class RestoredBytes {
   /** False when the backup lacks them. */
   async put(hash: string): Promise<boolean> {
     const at = this.#now();
+    // What is there already is only marked as put: where it is damaged, it would stay so.
+    if (await isDamagedAt(this.#to, hash)) await this.#to.delete(hash);
     const isThere = await copyContent(this.#from, this.#to, hash);
     if (isThere) this.#putAt.set(hash, at);
     return isThere;
@@ -249,6 +254,16 @@ async function copyContents(
     }
   }
   return counts;
+}
+
+async function isDamagedAt(content: SnapshotContent, hash: string): Promise<boolean> {
+  return content.get(hash).then(
+    () => false,
+    (error: unknown) => {
+      if (isDamagedContent(error)) return true;
+      throw error;
+    },
+  );
 }
 
 /** False when it is not there, or damaged. A store that is merely away has lost nothing: its error is passed on. */
