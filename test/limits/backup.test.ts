@@ -145,6 +145,20 @@ test('restore refuses a backup that has lost a part, and leaves the present stat
   assert.equal((await winnow('projects', 'list')).out, present);
 });
 
+test('a disk without room for a backup is named, and nothing is left on it', async (t) => {
+  const disk = await mkdtemp(path.join(tmpdir(), 'winnow-small-'));
+  t.after(() => rm(disk, { recursive: true }));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status !== 0)
+    return t.skip('a file system of its own needs the right to mount');
+  try {
+    const { code, err } = await winnow('backup', path.join(disk, 'backup'));
+    assert.deepEqual([code, err], [1, `winnow: the disk of ${disk} has no room for the backup\n`]);
+    assert.deepEqual(await readdir(disk), []);
+  } finally {
+    spawnSync('umount', ['-l', disk]);
+  }
+});
+
 test('a damaged database is not backed up', async (t) => {
   const dataDir = await copyOfData(t);
   damageTable(path.join(dataDir, 'winnow.db'), 'templates');

@@ -47,7 +47,7 @@ async function backUp(io: CliIo, given: string, flags: JsonFlag): Promise<void> 
   const { writeBackup } = await import('./backup/backup-folder.ts');
   const report = await alone(config, ({ content }) =>
     withStore(config, async (store) => {
-      const written = await writeBackup({ store, content }, folder);
+      const written = await writeBackup({ store, content, signal: io.signal }, folder);
       await recordAudit(store.accounts, COMMAND_LINE, { action: 'backup.write', target: folder });
       return written;
     }),
@@ -73,6 +73,7 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
     const read = await readBackup(folder, {
       content,
       scratch: path.join(dataDir, 'restore.partial'),
+      signal: io.signal,
       onSound: async () => {
         if (file !== undefined) tellAside(await putAsideDamaged(file));
       },

@@ -41,6 +41,10 @@ test('a backup leaves out what is gone or damaged, and fails as a whole where th
     throw new Error('connect ECONNREFUSED 127.0.0.1:9');
   });
   await assert.rejects(writeBackup(away, path.join(folder, 'away')), /ECONNREFUSED/);
+  const full = from(async () => {
+    throw Object.assign(new Error('the disk of the service is full'), { code: 'ENOSPC' });
+  });
+  await assert.rejects(writeBackup(full, path.join(folder, 'away')), /^Error: the disk of the service is full/);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('away')),
     [],
@@ -124,6 +128,32 @@ test('rows that are restored find their bytes, although a sweep took them on the
     },
   });
   assert.equal(puts, 2 * SNAPSHOTS);
+});
+
+test('a backup that is stopped leaves nothing behind, and a restore that is stopped the rows as they are', async (t) => {
+  const state = await openTarget(t, 'stopped');
+  await fill(state);
+  const stop = new AbortController();
+  const content = {
+    get: async (hash: string) => {
+      stop.abort();
+      return state.content.get(hash);
+    },
+  } as SnapshotContent;
+  const backup = path.join(folder, 'stopped-backup');
+  await assert.rejects(
+    writeBackup({ store: state.store, content, signal: stop.signal }, backup),
+    /^CommandError: stopped/,
+  );
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('stopped-backup')),
+    [],
+  );
+  const scratch = path.join(state.folder, 'scratch');
+  const putRows = async (): Promise<void> => assert.fail('the rows were replaced');
+  const target = { content: state.content, scratch, signal: stop.signal, putRows };
+  await assert.rejects(readBackup(path.join(folder, 'backup'), target), /^CommandError: stopped/);
+  assert.deepEqual((await readdir(state.folder)).includes('scratch'), false);
 });
 
 async function openTarget(t: TestContext, name: string): Promise<State> {

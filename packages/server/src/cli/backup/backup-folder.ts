@@ -4,10 +4,12 @@ import path from 'node:path';
 import type { SnapshotContent } from '../../domain/ports.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { openNamedStore } from '../../open-configured-store.ts';
+import { checkFreeSpace } from '../../snapshots/free-space.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { isDamagedContent } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../snapshots/snapshot-sweeper.ts';
 import { findDamage, isDamage } from '../../sqlite/sqlite-damage.ts';
+import { isDiskFull } from '../../sqlite/sqlite-faults.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../cli-io.ts';
 
@@ -22,6 +24,9 @@ const FORMAT = 1;
  */
 const PUT_AGAIN_MS = ROW_GRACE_MS / 3;
 
+/** Contents that are copied at the same time: they share each wait for the disk. */
+const TOGETHER = 8;
+
 export interface BackupReport {
   readonly projects: number;
   readonly snapshots: number;
@@ -32,6 +37,8 @@ export interface BackupReport {
 interface BackupSource {
   readonly store: Store;
   readonly content: SnapshotContent;
+  /** Ends the work, which leaves nothing behind. */
+  readonly signal?: AbortSignal;
 }
 
 interface OpenBackup {
@@ -71,7 +78,20 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
     await rename(partial, folder);
     return report;
   } catch (error) {
+    // The disk that is read from may be full as well.
+    const isFull = isDiskFull(error) && !hasRoom(partial);
     await rm(partial, { recursive: true, force: true });
+    if (!isFull) throw error;
+    throw new CommandError(`the disk of ${path.dirname(folder)} has no room for the backup`, { cause: error });
+  }
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    checkFreeSpace(folder);
+    return true;
+  } catch (error) {
+    if (isDiskFull(error)) return false;
     throw error;
   }
 }
@@ -88,6 +108,7 @@ async function fillBackup(source: BackupSource, partial: string): Promise<Backup
       copy.store,
       (hash) => copyContent(source.content, copy.content, hash),
       (projectId, domId) => copy.store.snapshots.delete(projectId, domId),
+      source.signal,
     );
   } finally {
     await copy.close();
@@ -106,6 +127,8 @@ export interface RestoreTarget {
   readonly onSound?: () => Promise<void>;
   /** Takes the rows, as a database. */
   putRows(databaseFile: string): Promise<void>;
+  /** Ends the work, until the rows are put; the state is as it was then. */
+  readonly signal?: AbortSignal;
   /** Milliseconds. Default: the clock. */
   readonly now?: () => number;
 }
@@ -139,13 +162,14 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
   const from = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   try {
     const bytes = new RestoredBytes(from, target);
-    const report = await readContents(target.scratch, bytes);
+    const report = await readContents(target, bytes);
     // Rows that went missing would empty the present state.
     if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
       const found = `${report.projects} projects and ${report.snapshots} snapshots`;
       throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
     }
     await bytes.putAgain();
+    requireGoing(target.signal);
     await target.putRows(path.join(target.scratch, DATABASE));
     await bytes.putAgain();
     return report;
@@ -155,7 +179,7 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
 }
 
 /** Puts the bytes that the rows name. The rows are closed then, and can be copied. */
-async function readContents(scratch: string, bytes: RestoredBytes): Promise<BackupReport> {
+async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredBytes): Promise<BackupReport> {
   const rows = await openRows(scratch);
   try {
     return await copyContents(
@@ -164,6 +188,7 @@ async function readContents(scratch: string, bytes: RestoredBytes): Promise<Back
       async (_projectId, domId) => {
         throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
       },
+      signal,
     );
   } finally {
     await rows.close();
@@ -197,9 +222,12 @@ class RestoredBytes {
   /** Puts again what was put too long before this moment. */
   async putAgain(): Promise<void> {
     const before = this.#now() - PUT_AGAIN_MS;
-    for (const [hash, at] of this.#putAt) {
-      if (at < before && !(await this.put(hash)))
-        throw new CommandError(`the backup is damaged: the bytes at ${hash} cannot be read any more`);
+    const old = [...this.#putAt].filter(([, at]) => at < before);
+    for (let start = 0; start < old.length; start += TOGETHER) {
+      await doTogether(old.slice(start, start + TOGETHER), async ([hash]) => {
+        if (!(await this.put(hash)))
+          throw new CommandError(`the backup is damaged: the bytes at ${hash} cannot be read any more`);
+      });
     }
   }
 }
@@ -233,20 +261,23 @@ async function copyContents(
   rows: Store,
   copy: (hash: string) => Promise<boolean>,
   onMissing: (projectId: string, domId: string) => Promise<unknown>,
+  signal: AbortSignal | undefined,
 ): Promise<BackupReport> {
   const done = new Map<string, boolean>();
   const counts = { projects: 0, snapshots: 0, leftOut: 0 };
   for (const project of await rows.projects.list()) {
     counts.projects += 1;
     for (let cursor: string | null | undefined; cursor !== null;) {
+      requireGoing(signal);
       const page = await rows.snapshots.list(
         project.id,
         {},
-        { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
+        { limit: TOGETHER, ...(cursor === undefined ? {} : { cursor }) },
       );
+      const hashes = new Set(page.items.map(({ hash }) => hash).filter((hash) => !done.has(hash)));
+      await doTogether([...hashes], async (hash) => done.set(hash, await copy(hash)));
       for (const { domId, hash } of page.items) {
-        const isThere = done.get(hash) ?? (await copy(hash));
-        done.set(hash, isThere);
+        const isThere = done.get(hash) ?? false;
         if (!isThere) await onMissing(project.id, domId);
         counts[isThere ? 'snapshots' : 'leftOut'] += 1;
       }
@@ -254,6 +285,16 @@ async function copyContents(
     }
   }
   return counts;
+}
+
+/** Settles when nothing of it is under way any more. @throws the first failure */
+async function doTogether<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const outcomes = await Promise.allSettled(items.map(work));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+function requireGoing(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CommandError('stopped');
 }
 
 async function isDamagedAt(content: SnapshotContent, hash: string): Promise<boolean> {
