@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { FIRST_ATTEMPT, MAX_KEPT_PAGES } from '../domain/templates/learn-site.ts';
 import type { LearningRepository, LearningState, SeenPage } from '../domain/templates/template-ports.ts';
@@ -11,6 +12,9 @@ const GATHER_MS = 50;
 
 /** Bytes of host and URL together, which are a key; PostgreSQL has none of more than 2,704. */
 const MAX_KEY_BYTES = 2000;
+
+/** Hosts that one statement looks at, so that none holds the event loop for long. */
+export const SLICE_HOSTS = 10_000;
 
 /** A page that waits to be noted; its state is set once it is. */
 interface Note {
@@ -104,8 +108,36 @@ export class SqlLearningRepository implements LearningRepository {
 
   async forgetBefore(time: Date): Promise<void> {
     await this.#db.deleteFrom('learning_pages').where('seen_at', '<', time.getTime()).execute();
+    for (let after: string | null = ''; after !== null;) {
+      const next = await this.#endOfSlice(after);
+      if (next !== null) await this.#forgetHosts(after, next);
+      after = next;
+      await nextTurn();
+    }
+  }
+
+  /** The last of the next hosts, by name; null when there are none. */
+  async #endOfSlice(after: string): Promise<string | null> {
+    const slice = this.#db
+      .selectFrom('learning_hosts')
+      .select('host')
+      .where('host', '>', after)
+      .orderBy('host')
+      .limit(SLICE_HOSTS)
+      .as('slice');
+    const row = await this.#db
+      .selectFrom(slice)
+      .select(({ fn }) => fn.max<string | null>('host').as('last'))
+      .executeTakeFirst();
+    return row?.last ?? null;
+  }
+
+  /** Removes those of a slice that have no pages, and that nobody learns from. */
+  async #forgetHosts(after: string, last: string): Promise<void> {
     await this.#db
       .deleteFrom('learning_hosts')
+      .where('host', '>', after)
+      .where('host', '<=', last)
       .where('lease_until', '<', this.#now())
       .where((where) =>
         where.not(

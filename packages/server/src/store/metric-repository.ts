@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode, Stage } from '@winnow/contract';
 import type { Kysely } from 'kysely';
 import { ulid } from 'ulid';
@@ -14,6 +15,9 @@ import type { Database } from './schema.ts';
 
 /** Rows in one statement: 9 values each. */
 const MAX_BATCH = 100;
+
+/** Snapshots that one statement measures, in a few milliseconds. */
+export const SLICE_ROWS = 5000;
 
 /** How long spans and samples are kept, in seconds; a little more than the longest range that shows them. */
 const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
@@ -104,14 +108,44 @@ export class SqlMetricRepository implements MetricRepository {
     }));
   }
 
+  /** A slice of the rows at a time, so that no statement holds the event loop for long. */
   async measureStorage(): Promise<ProjectStorage[]> {
-    const rows = await this.#db
+    const totals = new Map<string, ProjectStorage>();
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const parts = await this.#measureSlice(after);
+      after = undefined;
+      for (const { projectId, lastId, ...part } of parts) {
+        const total = totals.get(projectId);
+        totals.set(projectId, {
+          projectId,
+          snapshots: (total?.snapshots ?? 0) + part.snapshots,
+          bytes: (total?.bytes ?? 0) + part.bytes,
+          storedBytes: (total?.storedBytes ?? 0) + part.storedBytes,
+        });
+        if (after === undefined || lastId > after) after = lastId;
+      }
+      await nextTurn();
+    }
+    return [...totals.values()];
+  }
+
+  /** What each project has among the next rows, by their ids, and the last id that was counted. */
+  async #measureSlice(after: string): Promise<(ProjectStorage & { readonly lastId: string })[]> {
+    const slice = this.#db
       .selectFrom('snapshots')
+      .select(['dom_id', 'project_id', 'bytes', 'stored_bytes'])
+      .where('dom_id', '>', after)
+      .orderBy('dom_id')
+      .limit(SLICE_ROWS)
+      .as('slice');
+    const rows = await this.#db
+      .selectFrom(slice)
       .select(({ fn }) => [
         'project_id',
         fn.countAll<number>().as('snapshots'),
         fn.sum<number>('bytes').as('bytes'),
         fn.sum<number>('stored_bytes').as('stored'),
+        fn.max('dom_id').as('last_id'),
       ])
       .groupBy('project_id')
       .execute();
@@ -120,6 +154,7 @@ export class SqlMetricRepository implements MetricRepository {
       snapshots: row.snapshots,
       bytes: row.bytes,
       storedBytes: row.stored,
+      lastId: row.last_id,
     }));
   }
 

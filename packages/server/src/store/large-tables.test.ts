@@ -1,0 +1,88 @@
+/** What looks at whole tables does so a slice at a time: a SQLite statement holds the event loop while it runs. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { SLICE_HOSTS } from './learning-repository.ts';
+import { SLICE_ROWS } from './metric-repository.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './open-store.ts';
+
+const SLICES = 3;
+const SNAPSHOTS = SLICES * SLICE_ROWS + 1;
+const HOSTS = SLICES * SLICE_HOSTS + 1;
+
+let folder: string;
+let store: Store;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-large-'));
+  const sqliteFile = path.join(folder, 'winnow.db');
+  store = await openStore({ location: { sqliteFile }, onError: () => undefined });
+  for (const id of ['prj_0', 'prj_1', 'prj_2'])
+    await store.projects.insert({ id, name: id, createdAt: new Date(), archivedAt: null });
+  fill(sqliteFile);
+});
+after(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Snapshots of two projects in turn, and hosts of which every other one has a page. */
+function fill(file: string): void {
+  const database = new DatabaseSync(file);
+  const numbers = (count: number) =>
+    `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})`;
+  database.exec(`${numbers(SNAPSHOTS)} insert into snapshots (dom_id, project_id, hash, bytes, stored_bytes, url, final_url,
+      host, status_code, engine, fetched_at, filtered)
+    select 'dom_' || n, 'prj_' || (n % 2), n, 10, 3, 'u', 'u', 'h', 200, 'http', n, 0 from numbers;
+    ${numbers(HOSTS)} insert into learning_hosts (host, pages, next_attempt, lease_until)
+    select 'h' || n, 1, 3, 0 from numbers;
+    ${numbers(HOSTS)} insert into learning_pages (host, url, project_id, dom_id, confidence, seen_at)
+    select 'h' || n, 'u', 'p', 'd', 0.5, 2000 from numbers where n % 2 = 0`);
+  database.close();
+}
+
+/** Does so at each turn of the event loop while the work goes on. */
+async function atEachTurn(work: () => Promise<unknown>, look: () => void): Promise<void> {
+  let next = setImmediate(function again() {
+    look();
+    next = setImmediate(again);
+  });
+  await work();
+  clearImmediate(next);
+}
+
+test('stored snapshots are summed up by project while others have their turn', async () => {
+  let measured: unknown;
+  let turns = 0;
+  const measure = async (): Promise<void> => {
+    measured = await store.metrics.measureStorage();
+  };
+  await atEachTurn(measure, () => void (turns += 1));
+  // The first project has the one that is over.
+  const half = (SNAPSHOTS - 1) / 2;
+  assert.deepEqual(measured, [
+    { projectId: 'prj_0', snapshots: half + 1, bytes: 10 * (half + 1), storedBytes: 3 * (half + 1) },
+    { projectId: 'prj_1', snapshots: half, bytes: 10 * half, storedBytes: 3 * half },
+  ]);
+  assert.ok(turns >= SLICES, `${turns} turns`);
+});
+
+test('hosts without pages are forgotten while others have their turn', async () => {
+  const database = new DatabaseSync(path.join(folder, 'winnow.db'));
+  const count = database.prepare('select count(*) as hosts from learning_hosts');
+  const seen = new Set<unknown>();
+  await atEachTurn(
+    () => store.learning.forgetBefore(new Date(1000)),
+    () => void seen.add(count.get()?.['hosts']),
+  );
+  assert.ok(seen.size >= SLICES, `${[...seen].join(', ')} hosts`);
+  const left = database.prepare('select host from learning_hosts order by rowid').all();
+  database.close();
+  assert.deepEqual(
+    left.map(({ host }) => host),
+    Array.from({ length: HOSTS }, (_, n) => `h${n}`).filter((_, n) => n % 2 === 0),
+  );
+});
