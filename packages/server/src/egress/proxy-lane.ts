@@ -209,7 +209,15 @@ class Lane implements ProxyLane {
     const isSilent = watchSilence(upstream);
     const giveUp = (): void => void upstream.destroy();
     let answer: http.IncomingMessage | undefined;
+    // A browser would wait for what comes after a 101; and without a listener Node lets go of the connection and tells nobody.
+    const refuseProtocol = (): void => {
+      upstream.destroy();
+      this.#fail(url, response, new Error('it changed to another protocol'));
+    };
+    upstream.on('upgrade', refuseProtocol);
     upstream.on('response', (begun) => {
+      // One that does not say to which protocol is no upgrade to Node.
+      if (begun.statusCode === 101) return refuseProtocol();
       answer = begun;
       this.#relay(begun, response);
     });
@@ -225,11 +233,6 @@ class Lane implements ProxyLane {
       const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
-    });
-    // Without a listener Node lets go of such a connection, and tells nobody.
-    upstream.on('upgrade', (_answer, socket) => {
-      socket.destroy();
-      this.#fail(url, response, new Error('it changed to another protocol'));
     });
     response.on('close', giveUp);
     return upstream;
