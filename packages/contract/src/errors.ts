@@ -53,7 +53,11 @@ export const ERRORS = {
   },
   match_timeout: { status: 422, stages: ['match'], when: 'the time budget of template matching ran out' },
   generate_timeout: { status: 422, stages: ['generate'], when: 'the time budget of template generation ran out' },
-  extract_timeout: { status: 422, stages: ['extract'], when: 'the time budget of the extraction ran out' },
+  extract_timeout: {
+    status: 422,
+    stages: ['extract'],
+    when: 'the budget of the extraction ran out: its time, or the memory of a thread',
+  },
   template_generation_failed: {
     status: 422,
     stages: ['generate'],
@@ -82,7 +86,11 @@ export const ERRORS = {
   connect_failed: { status: 502, stages: ['fetch'], when: 'no connection to the target, or it broke off' },
   tls_failed: { status: 502, stages: ['fetch'], when: 'the TLS handshake or the certificate check failed' },
   too_many_redirects: { status: 502, stages: ['fetch'], when: 'more redirects than allowed' },
-  response_too_large: { status: 502, stages: ['fetch'], when: 'the page is larger than allowed, after decoding' },
+  response_too_large: {
+    status: 502,
+    stages: ['fetch', 'snapshot'],
+    when: 'the page is larger than allowed, after decoding, or takes more than the memory of a thread to be filtered',
+  },
   egress_denied: {
     status: 502,
     stages: ['fetch'],

@@ -19,6 +19,17 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
   },
   { name: '30,000 nested tables', build: (scale) => '<table><tr><td>cell'.repeat(30_000 * scale), isHeavy: true },
   { name: '50,000 nested lists', build: (scale) => '<ul><li>item '.repeat(50_000 * scale), isHeavy: true },
+  {
+    name: '60,000 formats that are never closed, a paragraph after each',
+    build: (scale) =>
+      `<article>${Array.from({ length: 60_000 * scale }, (_, index) => `<font size=${index}>x<p>`).join('')}`,
+    isHeavy: true,
+  },
+  {
+    name: 'a line of 100,000 days',
+    build: (scale) => `<article><p>${'<time datetime="2024-13-45">1 May</time> '.repeat(100_000 * scale)}`,
+    isHeavy: true,
+  },
   { name: '1,000,000 nodes', build: (scale) => `<article>${'<p>a</p>'.repeat(500_000 * scale)}`, isHeavy: true },
   {
     name: '200,000 paragraphs',

@@ -173,6 +173,11 @@ test('a table of one long row and many short ones stays small', () => {
   assert.equal(markdown.match(/x/g)?.length, 3_000);
 });
 
+test('what Markdown has no sign for leaves its text in its line', () => {
+  assertMarkdown('<p>On <time>1 <abbr>Jan</abbr></time>, <strong>a<sup>2</sup></strong>.', 'On 1 Jan, **a2**.');
+  assertMarkdown(`<p>${'<time>1 May</time> '.repeat(20_000)}`, '1 May '.repeat(20_000).trim());
+});
+
 function assertMarkdown(html: string, markdown: string): void {
   assert.equal(render(html), markdown);
 }

@@ -9,6 +9,7 @@ import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './build-content-tree.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
+import { unwrapUnmarked } from './unwrap-unmarked.ts';
 
 /** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
@@ -31,6 +32,7 @@ declare module 'mdast' {
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const content = buildContentTree(tree, blocks, urls);
   fitTables(content);
+  unwrapUnmarked(content);
   loosenFormats(content);
   const handlers = {
     code: readCode,

@@ -77,3 +77,11 @@ test('a hundred thousand nested elements are a tree like any other', () => {
   assert.equal(tree.end[0], tree.size);
   assert.equal(getTextContent(tree, 0), 'deep');
 });
+
+test('formats that are never closed are opened anew so many times, and no text is lost', () => {
+  const count = 3_000;
+  const html = Array.from({ length: count }, (_, index) => `<font size=${index}>x<p>`).join('');
+  const tree = parseTree(html);
+  assert.ok(tree.size < 250_000, String(tree.size));
+  assert.equal(getTextContent(tree, 0), 'x'.repeat(count));
+});

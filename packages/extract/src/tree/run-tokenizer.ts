@@ -1,5 +1,6 @@
 // oxlint-disable no-underscore-dangle -- parse5 calls its states and steps so
-import { InsertionMode, Parser, Token, Tokenizer, type ParserOptions, type TreeAdapterTypeMap } from 'parse5';
+import { InsertionMode, Token, Tokenizer, type Parser, type ParserOptions, type TreeAdapterTypeMap } from 'parse5';
+import { BoundedParser } from './bounded-parser.ts';
 
 /** What ends a run of characters, as bits by UTF-16 code unit. */
 const LESS_THAN = 1;
@@ -42,7 +43,7 @@ const SINGLE = 39;
  * calls a state for each. What is not plain goes through parse5's own states, so the tree is the same; it has
  * no source locations. Line ends must be normalised beforehand: the input has no CR.
  */
-export class RunParser<T extends TreeAdapterTypeMap> extends Parser<T> {
+export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
   constructor(options: ParserOptions<T>) {
     super(options);
     this.tokenizer = new RunTokenizer(this);

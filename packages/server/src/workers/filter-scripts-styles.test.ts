@@ -89,3 +89,8 @@ test('a page nested very deep is filtered', () => {
   const html = `${'<div>'.repeat(100_000)}<script>1</script>end`;
   assert.equal(filterScriptsStyles(html).endsWith('<div>end'), true);
 });
+
+test('a page of formats that are never closed is filtered', () => {
+  const formats = Array.from({ length: 8_000 }, (_, index) => `<font size=${index}>x<p>`).join('');
+  assert.equal(filterScriptsStyles(`${formats}<script>1</script>`), formats);
+});

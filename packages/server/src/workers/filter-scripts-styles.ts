@@ -1,9 +1,11 @@
 import { escapeAttribute } from 'entities';
-import { parse, serialize, defaultTreeAdapter as adapter, html as markup } from 'parse5';
+import { BoundedParser } from '@winnow/extract/parsing';
+import { serialize, defaultTreeAdapter as adapter, html as markup } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
 const { NS } = markup;
 
+type TreeTypes = DefaultTreeAdapterTypes.DefaultTreeAdapterMap;
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -44,7 +46,7 @@ interface Edit {
 }
 
 function findEdits(html: string, depth: number): Edit[] {
-  const { unwanted, enclosing } = sortElements(parse(html, { sourceCodeLocationInfo: true }));
+  const { unwanted, enclosing } = sortElements(BoundedParser.parse<TreeTypes>(html, { sourceCodeLocationInfo: true }));
   const edits: Edit[] = [];
   for (const element of unwanted) {
     const location = element.sourceCodeLocation;
@@ -78,7 +80,7 @@ function apply(html: string, edits: readonly Edit[]): string {
 }
 
 function serializeWithout(html: string, depth: number): string {
-  const document = parse(html);
+  const document = BoundedParser.parse<TreeTypes>(html);
   const { unwanted, enclosing } = sortElements(document);
   for (const element of unwanted) adapter.detachNode(element);
   for (const element of enclosing) {

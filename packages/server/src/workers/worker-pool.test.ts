@@ -82,10 +82,16 @@ test("an abort ends the task with the abort's reason", async () => {
 });
 
 test('a thread that runs out of memory is replaced', async () => {
-  const error = await failure(pool.run('fillMemory', null, 'extract', budget(60_000)));
-  assert.equal(error.code, 'internal');
-  assert.equal(error.stage, 'extract');
-  await assertHealed();
+  for (const [stage, code] of [
+    ['extract', 'extract_timeout'],
+    ['snapshot', 'response_too_large'],
+  ] as const) {
+    const error = await failure(pool.run('fillMemory', null, stage, budget(60_000)));
+    assert.equal(error.code, code);
+    assert.equal(error.stage, stage);
+    assert.match(error.message, /memory/);
+    await assertHealed();
+  }
 });
 
 test('a task that throws or exits leaves a pool that works', async () => {

@@ -123,7 +123,21 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
   if (budget.signal.aborted && budget.signal.reason instanceof AppError) return budget.signal.reason;
   if (error instanceof AppError) return error;
   if (late) return toLateError(stage, budget);
+  if (isOutOfMemory(error)) {
+    const message = 'the page takes more memory than a thread may have';
+    return new AppError(MEMORY_CODES[stage] ?? 'internal', message, { stage, cause: error });
+  }
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
+}
+
+/** Where a page is to blame for the memory that it takes. */
+const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
+  snapshot: 'response_too_large',
+  extract: 'extract_timeout',
+};
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function toLateError(stage: Stage, { timeoutMs }: StageBudget): AppError {

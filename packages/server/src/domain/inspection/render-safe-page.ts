@@ -1,4 +1,5 @@
-import { defaultTreeAdapter, html, parse, serialize } from 'parse5';
+import { BoundedParser } from '@winnow/extract/parsing';
+import { defaultTreeAdapter, html, serialize } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { AppError } from '../errors.ts';
 import {
@@ -32,7 +33,9 @@ export function parsePage(text: string): ParsedPage {
   if (text.length > MAX_DRAWN_LENGTH) {
     throw new AppError('payload_too_large', 'the page is too large to be drawn; its source can be looked at');
   }
-  const document = parse(text, { scriptingEnabled: false });
+  const document = BoundedParser.parse<DefaultTreeAdapterTypes.DefaultTreeAdapterMap>(text, {
+    scriptingEnabled: false,
+  });
   const elements: PageElement[] = [];
   collectElements(document, elements);
   return { document, elements };
