@@ -94,3 +94,9 @@ test('a page of formats that are never closed is filtered', () => {
   const formats = Array.from({ length: 8_000 }, (_, index) => `<font size=${index}>x<p>`).join('');
   assert.equal(filterScriptsStyles(`${formats}<script>1</script>`), formats);
 });
+
+test('documents in documents that are never closed are read so many times, and then left out', () => {
+  const filtered = filterScriptsStyles(`<p>kept${'<noscript><p>x'.repeat(2_000)}<script>1</script>`);
+  assert.match(filtered, /<p>kept<noscript>/);
+  assert.doesNotMatch(filtered, /script>1/);
+});

@@ -22,21 +22,35 @@ const MAX_ROUNDS = 5;
 const MAX_DEPTH = 8;
 
 /**
+ * Characters that may be read for each one of the page: what lies in documents within documents is read once for each of
+ * them, and anew after each removal, so that a few made for it would be read for ever. What is not read is left out.
+ */
+const MAX_READINGS = 16;
+
+/** Where a document lies. */
+interface Nesting {
+  readonly depth: number;
+  /** Characters that may still be read, of all documents together. */
+  readonly allowance: { left: number };
+}
+
+/**
  * Removes script and style elements, and links that only fetch them, in `noscript` and in the documents of `srcdoc` too.
  * All else stays as it was written, byte for byte: comments, inline `on*` handlers and `style` attributes included.
  */
 export function filterScriptsStyles(html: string): string {
-  return filterDocument(html, 0);
+  return filterDocument(html, { depth: 0, allowance: { left: MAX_READINGS * html.length } });
 }
 
-function filterDocument(html: string, depth: number): string {
+function filterDocument(html: string, nesting: Nesting): string {
   let text = html;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const edits = findEdits(text, depth);
+    nesting.allowance.left -= text.length;
+    const edits = findEdits(text, nesting);
     if (edits.length === 0) return text;
     text = apply(text, edits);
   }
-  return serializeWithout(text, depth);
+  return serializeWithout(text, nesting);
 }
 
 interface Edit {
@@ -45,7 +59,7 @@ interface Edit {
   readonly replacement: string;
 }
 
-function findEdits(html: string, depth: number): Edit[] {
+function findEdits(html: string, nesting: Nesting): Edit[] {
   const { unwanted, enclosing } = sortElements(BoundedParser.parse<TreeTypes>(html, { sourceCodeLocationInfo: true }));
   const edits: Edit[] = [];
   for (const element of unwanted) {
@@ -56,7 +70,7 @@ function findEdits(html: string, depth: number): Edit[] {
   }
   for (const element of enclosing) {
     const { inner, place, quote } = openEnclosure(element);
-    const filtered = filterInner(inner, depth);
+    const filtered = filterInner(inner, nesting);
     if (place === undefined || filtered === inner) continue;
     edits.push({ start: place.startOffset, end: place.endOffset, replacement: quote(filtered) });
   }
@@ -79,13 +93,13 @@ function apply(html: string, edits: readonly Edit[]): string {
   return kept + html.slice(position);
 }
 
-function serializeWithout(html: string, depth: number): string {
+function serializeWithout(html: string, nesting: Nesting): string {
   const document = BoundedParser.parse<TreeTypes>(html);
   const { unwanted, enclosing } = sortElements(document);
   for (const element of unwanted) adapter.detachNode(element);
   for (const element of enclosing) {
     const { inner, put } = openEnclosure(element);
-    put(filterInner(inner, depth));
+    put(filterInner(inner, nesting));
   }
   return serialize(document);
 }
@@ -129,8 +143,9 @@ function openSrcdoc(element: Element): Enclosure {
   };
 }
 
-function filterInner(inner: string, depth: number): string {
-  return depth < MAX_DEPTH ? filterDocument(inner, depth + 1) : '';
+function filterInner(inner: string, { depth, allowance }: Nesting): string {
+  const isLeftOut = depth === MAX_DEPTH || inner.length > allowance.left;
+  return isLeftOut ? '' : filterDocument(inner, { depth: depth + 1, allowance });
 }
 
 function findInside(element: Element): { startOffset: number; endOffset: number } | undefined {

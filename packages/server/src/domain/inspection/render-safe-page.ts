@@ -72,14 +72,13 @@ function safeAttributes(element: PageElement): PageElement['attrs'] {
 }
 
 function dropUnsafe(parent: ParentNode): void {
-  // A copy, since what is dropped leaves the list.
-  for (const child of parent.childNodes.slice()) {
-    if (defaultTreeAdapter.isCommentNode(child)) defaultTreeAdapter.detachNode(child);
-    else if (defaultTreeAdapter.isElementNode(child)) {
-      if (DROPPED_ELEMENTS.has(child.tagName.toLowerCase())) defaultTreeAdapter.detachNode(child);
-      else dropUnsafe(child);
-    }
-  }
+  parent.childNodes = parent.childNodes.filter((child) => !isDropped(child));
+  for (const child of parent.childNodes) if (defaultTreeAdapter.isElementNode(child)) dropUnsafe(child);
+}
+
+function isDropped(node: PageNode): boolean {
+  if (defaultTreeAdapter.isElementNode(node)) return DROPPED_ELEMENTS.has(node.tagName.toLowerCase());
+  return defaultTreeAdapter.isCommentNode(node);
 }
 
 /** Links look like links although they lead nowhere; marks are outlined. */
