@@ -259,6 +259,8 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     }
   },
   '/no-answer': () => {},
+  // Enough for a browser to begin to show it.
+  '/no-body': ({ response }) => void response.writeHead(200, HTML).write('\n'),
   '/bare-line-feeds': ({ request }) =>
     void request.socket.end(`HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\nConnection: close\n\n${TEXT}`),
   '/two-lengths': ({ request }) => {

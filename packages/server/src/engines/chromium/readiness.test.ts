@@ -296,6 +296,10 @@ void test('at the deadline the page is captured as it is', async () => {
   assert.ok(drip.partial && drip.html.includes('<p>drop</p>'));
 });
 
+void test('a page of which nothing has come at the deadline is none', async () => {
+  await Promise.all(ENGINES.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));
+});
+
 void test('dialogs are answered, permissions refused', async () => {
   const { html } = await get('chrome', '/dialogs');
   assert.ok(html.includes(`confirm said false, prompt said null. ${MARK}`), html);
