@@ -96,7 +96,8 @@ class LocalBrowsers implements BrowserSource {
   async check(): Promise<{ ok: boolean; detail: string }> {
     const executable = findBrowser(this.#options.launch.executables);
     if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
-    const [running] = this.#running;
+    // One that takes no captures any more says nothing of those that come.
+    const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
     if (!running) return { ok: true, detail: `${executable}, started when needed` };
     const answer = running.connection.send<{ product: string }>('Browser.getVersion').catch(() => undefined);
     const version = await within(answer, PROBE_TIMEOUT_MS);
