@@ -32,6 +32,8 @@ export interface ProxyLane {
   readonly blocked: readonly BlockedRequest[];
   /** Bytes received from the network so far. */
   readonly receivedBytes: number;
+  /** Whether anything has connected: the browser, as nobody else knows of the lane. */
+  readonly isReached: boolean;
   /** Whether the lane was cut off because of its byte limit. */
   readonly isExhausted: boolean;
   /** Whether response headers are those of an answer that the lane made itself in place of the target. */
@@ -69,6 +71,7 @@ export async function openProxyLane(options: LaneOptions): Promise<ProxyLane> {
 class Lane implements ProxyLane {
   readonly blocked: BlockedRequest[] = [];
   receivedBytes = 0;
+  isReached = false;
   isExhausted = false;
   readonly #dial: Dial;
   readonly #maxBytes: number;
@@ -91,7 +94,10 @@ class Lane implements ProxyLane {
     this.#server = http.createServer({ maxHeaderSize: 262_144, insecureHTTPParser: true, keepAlive: true });
     this.#server.on('request', (request, response) => this.#forward(request, response));
     this.#server.on('connect', (request, socket, head) => void this.#tunnel(request, socket as net.Socket, head));
-    this.#server.on('connection', (socket) => this.#track(socket));
+    this.#server.on('connection', (socket) => {
+      this.isReached = true;
+      this.#track(socket);
+    });
     // A browser that breaks off mid-request is no event; without a listener Node answers it itself.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.requestTimeout = 0;

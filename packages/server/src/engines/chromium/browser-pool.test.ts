@@ -48,6 +48,11 @@ const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
 /** The first process of a browser. */
 const isBrowser = (command: string): boolean => command.includes('winnow-chromium-') && !command.includes('--type=');
 
+/** Stopped, a helper of a browser does nothing and does not say so; what waits for it is never answered. */
+const stop = (name: string, browser: number | undefined): void => {
+  for (const pid of ownHelpers(HELPERS[name]!, browser)) process.kill(pid, 'SIGSTOP');
+};
+
 /** Where the mark is there when DOMContentLoaded comes, and that not at once. */
 const SLOW_PAGE = '/slow-script';
 
@@ -103,16 +108,22 @@ void test('a capture outlives three browsers that are killed under it, and is gi
 });
 
 void test('a browser whose pages do not open is replaced, and its captures are begun anew', async () => {
-  const fetcher = open();
+  const stopped = ['the process that starts renderers', 'the network process'];
+  const fetchers = stopped.map(() => open());
+  const browsers: number[] = [];
   try {
-    await get(fetcher, 'vendor_dcl', '/static');
-    // Stopped, it starts no renderer and does not say so; what is sent to the page is never answered.
-    for (const pid of ownHelpers(HELPERS['the process that starts renderers']!)) process.kill(pid, 'SIGSTOP');
-    const work = Promise.all(Array.from({ length: 3 }, () => get(fetcher, 'vendor_dcl', '/static')));
-    for (const page of await work) assert.ok(page.html.includes(MARK));
-    assert.equal(fetcher.stats().local.started, 2);
+    for (const fetcher of fetchers) {
+      await get(fetcher, 'vendor_dcl', '/static');
+      browsers.push(...ownHelpers(isBrowser).filter((pid) => !browsers.includes(pid)));
+    }
+    for (const [index, name] of stopped.entries()) stop(name, browsers[index]);
+    const captureAll = (fetcher: EngineFetcher): Promise<Capture[]> =>
+      Promise.all(Array.from({ length: 3 }, () => get(fetcher, 'vendor_dcl', '/static')));
+    for (const pages of await Promise.all(fetchers.map(captureAll)))
+      for (const page of pages) assert.ok(page.html.includes(MARK));
+    for (const fetcher of fetchers) assert.equal(fetcher.stats().local.started, 2);
   } finally {
-    await fetcher.close();
+    await Promise.all(fetchers.map((fetcher) => fetcher.close()));
   }
   await untilNoneIsLeft();
 });

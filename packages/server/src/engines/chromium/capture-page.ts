@@ -256,13 +256,25 @@ class PageCapture {
   }
 
   async #navigate(): Promise<void> {
-    const answer = await this.#page.navigate(this.#request.url.href);
+    const arrival = this.#expectArrival();
+    const answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
     const { errorText } = answer;
     if (errorText === undefined) return;
     // A page that moves on at once aborts its own first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
     if (!this.#isBrowserTrouble(answer)) throw this.#navigationFailure(errorText);
     throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
+  }
+
+  /** A network process that hangs is not replaced by its browser: no page of it would ever come. */
+  #expectArrival(): NodeJS.Timeout | undefined {
+    const { openWithinMs } = this.#options;
+    if (openWithinMs === undefined) return undefined;
+    return setTimeout(() => {
+      if (this.#lane.isReached) return;
+      this.#lease.distrust('it does not ask for pages');
+      this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not ask for the page')));
+    }, openWithinMs);
   }
 
   /** The error for what the target answered, where the browser gave that up without a word of it. */

@@ -23,7 +23,10 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openW
  * every browser it meets is given up.
  */
 const MAX_TRIES = 4;
-/** Milliseconds in which the first browser opens a page, more than on a busy machine; the next have all the time there is. */
+/**
+ * Milliseconds in which the first browser asks for a page, and in which it opens it then: more than on a busy machine. The
+ * next have all the time there is.
+ */
 const OPEN_TIMEOUT_MS = 5000;
 
 /** An engine that renders pages in Chromium; its name decides when a page is ready. */

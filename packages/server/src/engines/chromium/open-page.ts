@@ -14,7 +14,10 @@ export interface OpenPageOptions {
   readonly engine: ChromiumEngineName;
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Milliseconds after which a browser that has not opened a page counts as broken; left out: only the deadline counts. */
+  /**
+   * Milliseconds after which a browser counts as broken that has not asked for a page, or not opened it; left out: only
+   * the deadline counts.
+   */
   readonly openWithinMs?: number;
 }
 
