@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MARK } from '../../../../../test/site/route.ts';
@@ -272,9 +273,21 @@ void test('a process that is killed leaves no browser, and the next one removes 
   child.kill('SIGKILL');
   await once(child, 'exit');
   await until(() => browsers.listLiving().length === 0, 'orphans to end');
-  const fetcher = open();
-  await get(fetcher, 'vendor_dcl', '/static');
-  await fetcher.close();
-  const left = readdirSync(tmpdir()).filter((name) => name.startsWith('winnow-chromium-') && name.includes(`-${pid}-`));
-  assert.deepEqual(left, []);
+  const profilesOf = (owner: number): string[] =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith('winnow-chromium-') && name.includes(`-${owner}-`));
+  // In a container each process of the service has the id of the one before.
+  const former = `winnow-chromium-${hostname()}-${process.pid}-former`;
+  mkdirSync(join(tmpdir(), former, 'Default'), { recursive: true });
+  const [neighbour, fetcher] = [open(), open()];
+  try {
+    await get(fetcher, 'vendor_dcl', '/static');
+    assert.deepEqual([profilesOf(pid), profilesOf(process.pid).includes(former)], [[], false]);
+    const inUse = profilesOf(process.pid);
+    await get(neighbour, 'vendor_dcl', '/static');
+    assert.ok(inUse.length > 0 && inUse.every((name) => profilesOf(process.pid).includes(name)));
+  } finally {
+    await fetcher.close();
+    await neighbour.close();
+  }
+  assert.deepEqual(profilesOf(process.pid), []);
 });

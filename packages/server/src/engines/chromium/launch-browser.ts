@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { within } from '../deadline.ts';
@@ -41,6 +41,9 @@ const CLOSE_TIMEOUT_MS = 2000;
 /** What a browser may need to run here: where things are, language and time zone, fonts, its own settings. */
 const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
 
+/** Names of the profiles of this process: in a container the one before it had the same id. */
+const OWN_PROFILES = new Set<string>();
+
 /**
  * @throws {AppError} `engine_unavailable` when there is no browser; {@link BrowserFaultError} when it does not
  * start, or ends while it does.
@@ -52,7 +55,9 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
     throw new AppError('engine_unavailable', `no Chromium found (${reason})`);
   }
-  const profile = await mkdtemp(join(tmpdir(), profilePrefix(process.pid)));
+  // In one step, so that no sweep finds it before it is known as ours.
+  const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
+  OWN_PROFILES.add(basename(profile));
   const child = spawn(executable, browserArgs(profile, options), {
     // A process group of its own, so that all of it can be ended at once.
     detached: true,
@@ -98,7 +103,11 @@ export function findBrowser(executables: readonly string[]): string | undefined 
 export async function removeStaleProfiles(): Promise<void> {
   const prefix = profilePrefix('');
   const names = await readdir(tmpdir()).catch(() => []);
-  const stale = names.filter((name) => name.startsWith(prefix) && !isRunning(parseInt(name.slice(prefix.length), 10)));
+  const isInUse = (name: string): boolean => {
+    const pid = parseInt(name.slice(prefix.length), 10);
+    return pid === process.pid ? OWN_PROFILES.has(name) : isRunning(pid);
+  };
+  const stale = names.filter((name) => name.startsWith(prefix) && !isInUse(name));
   await Promise.all(stale.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})));
 }
 
@@ -142,6 +151,7 @@ async function waitForExit(child: ChildProcess, profile: string): Promise<void> 
   await Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => {});
   killGroup(child.pid);
   await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+  OWN_PROFILES.delete(basename(profile));
 }
 
 async function readSocketUrl(child: ChildProcess): Promise<string> {
