@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -149,6 +150,27 @@ test('half a request does not hold up the end, and is not in the way of whole on
   const started = performance.now();
   const closing = running.service.close();
   await cut;
+  running.pages.openGate();
+  assert.equal((await pending).status, 200);
+  await closing;
+  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
+});
+
+test('a body that stalls does not hold up the end: it is answered 503, and what runs goes on', async (t) => {
+  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
+  const pending = dump(running, '/gate');
+  while (running.pages.hits('/gate') === 0) await sleep(10);
+  const head = `POST /v1/batches HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
+  const halves = [
+    await connectAndSay(running, `${head}Content-Length: 100000\r\n\r\n{`),
+    await connectAndSay(running, `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+  ];
+  t.after(() => halves.forEach((socket) => socket.destroy()));
+  const answers = Promise.all(halves.map((socket) => readText(socket)));
+  const started = performance.now();
+  const closing = running.service.close();
+  for (const answer of await answers)
+    assert.match(answer, /^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n.*"code":"overloaded"/is);
   running.pages.openGate();
   assert.equal((await pending).status, 200);
   await closing;
