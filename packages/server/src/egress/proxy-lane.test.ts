@@ -32,6 +32,16 @@ const openLane = (maxBytes = 1_000_000): Promise<ProxyLane> => {
   return openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes });
 };
 
+/** Starts a target of the test's own, and a lane that may reach it. */
+const openLaneTo = async (target: net.Server): Promise<{ lane: ProxyLane; origin: string }> => {
+  target.listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
+  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  return { lane, origin: `http://127.0.0.1:${port}` };
+};
+
 interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -108,12 +118,8 @@ void test('a target that changes to another protocol unasked is told at once', a
     socket.on('error', () => {});
     socket.once('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\nhi`));
   });
-  target.listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  const { port } = target.address() as AddressInfo;
-  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
-  const url = `http://127.0.0.1:${port}/`;
+  const { lane, origin } = await openLaneTo(target);
+  const url = `${origin}/`;
   for (headers of ['Connection: Upgrade\r\nUpgrade: x\r\n', 'Upgrade: x\r\n', '']) {
     const reply = await ask(lane, url);
     assert.ok(reply.status === 502 && lane.isOwnAnswer(reply.headers), headers);
@@ -129,12 +135,8 @@ void test('no head that Node does not write, of a target or of whoever reaches t
     socket.on('error', () => {});
     socket.once('data', () => socket.end(`HTTP/1.1 ${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi`));
   });
-  target.listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  const { port } = target.address() as AddressInfo;
-  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
-  const url = `http://127.0.0.1:${port}/`;
+  const { lane, origin } = await openLaneTo(target);
+  const url = `${origin}/`;
   for (const [line, status] of [
     ['200 O\u0001K', 200],
     ['200 O\u0000K', 200],
@@ -241,12 +243,8 @@ void test('a request that meets a connection which the target has closed is sent
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
     });
   });
-  target.listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  const { port } = target.address() as AddressInfo;
-  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
-  const url = `http://127.0.0.1:${port}/`;
+  const { lane, origin } = await openLaneTo(target);
+  const url = `${origin}/`;
   for (const expected of [[1], [2, 1], [2, 1, 1]]) {
     const reply = await ask(lane, url);
     assert.deepEqual([reply.status, reply.body, served], [200, 'hi', expected]);
@@ -268,12 +266,7 @@ void test('what a target sends behind a whole answer is left out, at once or lat
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi${rest}`);
     });
   });
-  target.listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  const { port } = target.address() as AddressInfo;
-  const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
-  const origin = `http://127.0.0.1:${port}`;
+  const { lane, origin } = await openLaneTo(target);
   for (const path of ['/long', '/long', '/short', '/short']) {
     const { status, body } = await ask(lane, origin + path);
     assert.deepEqual([status, body], [200, 'hi'], path);
