@@ -297,7 +297,11 @@ void test('at the deadline the page is captured as it is', async () => {
 });
 
 void test('a page of which nothing has come at the deadline is none', async () => {
-  await Promise.all(ENGINES.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));
+  // As many at a time as may be captured: those that wait for their turn would be overloaded.
+  for (let first = 0; first < ENGINES.length; first += 2) {
+    const pair = ENGINES.slice(first, first + 2);
+    await Promise.all(pair.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));
+  }
 });
 
 void test('dialogs are answered, permissions refused', async () => {
