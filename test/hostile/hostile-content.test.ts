@@ -42,7 +42,8 @@ const WAYS: readonly (readonly [path: string, code: ErrorCode, timeoutMs?: numbe
 
 async function assertHealthy(): Promise<void> {
   assert.equal((await fetch(`${running.url}/readyz`)).status, 200);
-  assert.equal((await running.call('/v1/extract', { extract: { url: `${site.origin}/static` } })).status, 200);
+  const { status, body } = await running.call('/v1/extract', { extract: { url: `${site.origin}/static` } });
+  assert.equal(status, 200, JSON.stringify(body));
 }
 
 for (const [path, code, timeoutMs] of WAYS) {
