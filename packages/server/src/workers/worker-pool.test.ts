@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runOnBehalf } from '../domain/admission/current-party.ts';
@@ -79,6 +80,16 @@ test("an abort ends the task with the abort's reason", async () => {
   controller.abort(new AppError('overloaded', 'the service is shutting down'));
   assert.equal((await running).code, 'overloaded');
   await assertHealed();
+});
+
+test('a caller who hangs up ends no thread whose task is over soon', async () => {
+  const threadBefore = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
+  const controller = new AbortController();
+  const running = pool.run('takeLong', 100, 'extract', budget(60_000, controller.signal));
+  await setImmediate();
+  controller.abort(new AppError('internal', 'the caller closed the connection'));
+  await running.catch(() => undefined);
+  assert.equal(await pool.run('takeLong', 0, 'extract', budget(20_000)), threadBefore);
 });
 
 test('a thread that runs out of memory is replaced', async () => {

@@ -31,11 +31,17 @@ const YOUNG_GENERATION_MB = 64;
  */
 const NICENESS = 5;
 
+/**
+ * Milliseconds that a task may go on, within its time, after its caller has hung up. A thread takes as long to start: where
+ * each hang-up ended one, a few impatient callers kept everybody else waiting for new threads.
+ */
+const LAST_WORK_MS = 1000;
+
 const MIB = 1024 * 1024;
 
 /**
- * Threads for work that would block the event loop. A task ends with its budget: when that runs out, or
- * the caller's signal aborts, the thread is ended and a fresh one takes its place.
+ * Threads for work that would block the event loop. A task ends with its budget: when that runs out, or a second after the
+ * caller has hung up, the thread is ended and a fresh one takes its place.
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
@@ -81,17 +87,28 @@ export class WorkerPool {
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
     const { relay: idleDeath } = this.#idleDeath;
+    const latest = performance.now() + budget.timeoutMs;
     const late = (): AppError => toLateError(stage, budget);
     const limit = limitTime([budget.signal, idleDeath], budget.timeoutMs, late);
     const { signal } = limit;
     let place: Place | undefined;
+    let lastWork: NodeJS.Timeout | undefined;
     try {
       place = await this.#queue.enter({ ...currentParty(), signal });
-      return unbox((await this.#piscina.run(input, { name: task, signal })) as Box<T>);
+      if (signal.aborted) throw signal.reason;
+      const ending = new AbortController();
+      const end = (): void => ending.abort(signal.reason);
+      signal.addEventListener('abort', () => {
+        const left = latest - performance.now();
+        if (left <= 0 || idleDeath.aborted) end();
+        else lastWork = setTimeout(end, Math.min(LAST_WORK_MS, left));
+      });
+      return unbox((await this.#piscina.run(input, { name: task, signal: ending.signal })) as Box<T>);
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
       throw toAppError(cause, stage, budget, limit.isLate);
     } finally {
+      clearTimeout(lastWork);
       limit.release();
       place?.release();
     }
