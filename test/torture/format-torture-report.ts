@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { MemorySample, TortureReport } from './run-torture.ts';
+import type { Stall } from './stall-watch.ts';
 
 /** Memory counts as flat when the end is within this share of the time after the warm-up. */
 const FLAT_WITHIN = 0.1;
@@ -33,6 +34,8 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
     ['machine', `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`],
     ['requests', report.requests],
     ['answers of 500, undocumented answers, broken connections, errors in the log', report.faults.length],
+    ['times at which the machine stood still', report.stalls.map(formatStall).join(', ') || 'none'],
+    ['good pages that could not keep their deadline because of that', report.excused.length],
     ['browser processes killed', report.browserKills],
     ['requests whose budget could not be kept', report.outcomes['thread-kill']?.['extract_timeout'] ?? 0],
     ['threads that ended and were replaced', report.threadsEnded],
@@ -68,7 +71,16 @@ ${minutes.join('\n')}
 | kind of request | outcome | count |
 | --- | --- | --- |
 ${rows.join('\n')}
-${report.faults.length === 0 ? '' : `\n## Faults\n\n${report.faults.map((fault) => `- \`${fault.replaceAll('`', "'")}\``).join('\n')}\n`}`;
+${formatList('Faults', report.faults)}${formatList('Deadlines missed because the machine stood still', report.excused)}`;
+}
+
+function formatStall({ second, seconds }: Stall): string {
+  return `${seconds} s at second ${second}`;
+}
+
+function formatList(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  return `\n## ${title}\n\n${lines.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}\n`;
 }
 
 function median(values: readonly number[]): number {

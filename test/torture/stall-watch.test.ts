@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StallWatch } from './stall-watch.ts';
+
+test('the time at which the process stood still is noted, and who was under way', async () => {
+  const watch = new StallWatch(1000);
+  try {
+    const before = performance.now();
+    await sleep(10);
+    assert.equal(watch.hasStalledSince(before), false);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+    // Before its timer could notice.
+    assert.equal(watch.hasStalledSince(before), true);
+    assert.equal(watch.hasStalledSince(performance.now()), false);
+    assert.deepEqual(watch.stalls, [{ second: 0, seconds: 1 }]);
+  } finally {
+    watch.close();
+  }
+});
