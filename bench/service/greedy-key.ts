@@ -1,8 +1,9 @@
 /**
  * What a greedy key does to another one: `node bench/service/greedy-key.ts [--greedy 200] [--waits 0,50,100,1000] [--rounds 4]
- * [--requests 15] [--engine chrome]`. With an engine they ask for captures by it, else for extractions. The other key sends one request after the other to sites that answer after so many milliseconds, alone
- * and beside so many requests of the greedy one at a time, in turns; the ratio is that of its medians. The callers and the
- * sites share the machine's processors with the service, which takes all of them where sites answer at once.
+ * [--requests 15] [--engine chrome]`. With an engine they ask for captures by it, else for extractions. The other key sends
+ * one request after the other to sites that answer after so many milliseconds, alone and beside so many requests of the
+ * greedy one at a time, in turns; the ratio is that of its medians. The callers and the sites share the machine's processors
+ * with the service, which takes all of them where sites answer at once.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

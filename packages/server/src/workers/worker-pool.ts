@@ -83,7 +83,8 @@ export class WorkerPool {
 
   /**
    * Runs one exported function of the module.
-   * @throws {AppError} `overloaded` when the queue is full, `extract_timeout` or `internal` of the stage
+   * @throws {AppError} `overloaded` when the queue is full; `extract_timeout`, `response_too_large` (a page of the snapshot
+   * stage that takes too much memory) or `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
     const { relay: idleDeath } = this.#idleDeath;
