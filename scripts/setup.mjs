@@ -23,6 +23,7 @@ const TEST_PACKAGES = [
   ['postgresql', '/usr/bin/pg_ctlcluster', 'initdb'],
   ['curl', 'curl'],
   ['iproute2', '/usr/sbin/ip', 'ip'],
+  ['python3', 'python3'],
 ];
 
 installDependencies();

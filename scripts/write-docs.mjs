@@ -1,11 +1,13 @@
 /**
- * Writes the reference tables of `docs/` from the tables in the code. Tests fail when they have drifted.
+ * Writes the reference tables of `docs/` and the types of the Python client from the tables in the code. Tests fail when
+ * they are outdated.
  * Run with the repository's Node: `node_modules/.bin/node scripts/write-docs.mjs`.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generatePythonTypes } from '../clients/python/generate-types.ts';
 import { describeErrors } from '../packages/contract/src/index.ts';
 import { describeConfig } from '../packages/server/src/config.ts';
 
@@ -42,6 +44,7 @@ ${describeErrors()}
 `,
 };
 
+writeFileSync(join(ROOT, 'clients', 'python', 'winnow', 'types.py'), generatePythonTypes());
 for (const [name, text] of Object.entries(PAGES)) writeFileSync(join(ROOT, 'docs', name), text);
 spawnSync(
   join(ROOT, 'node_modules', '.bin', 'oxfmt'),

@@ -1,0 +1,165 @@
+"""The client of the `/v1` interface."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import urllib.parse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from winnow.errors import WinnowTimeoutError
+from winnow.transport import Transport, check_header, parse_lines
+
+if TYPE_CHECKING:
+    from winnow.types import (
+        Batch,
+        BatchLine,
+        BatchRequest,
+        DumpRequest,
+        DumpResponse,
+        ExtractRequest,
+        ExtractResponse,
+        HealthResponse,
+        ReadyResponse,
+    )
+
+_RESULTS_PAGE = 200
+"""Results that one call asks for: some are large."""
+
+
+class Winnow:
+    """Calls one Winnow service. Methods raise the exceptions of `winnow.errors`. Threads may share a client.
+
+    Args:
+        base_url: address of the service, without `/v1`.
+        api_key: sent as `X-API-Key`.
+        project_id: sent as `X-Project-Id`; required with a project-scoped key.
+        timeout: seconds for one call, retries included; `math.inf` for no limit.
+        max_retries: further tries after a 429 or 503; Retry-After is followed.
+        max_retry_wait: longest wait in seconds between two tries.
+
+    Raises:
+        ValueError: for a base address or key that cannot be one.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        project_id: str | None = None,
+        timeout: float = 60.0,
+        max_retries: int = 2,
+        max_retry_wait: float = 30.0,
+    ) -> None:
+        headers = {"x-api-key": check_header("api_key", api_key)}
+        if project_id is not None:
+            headers["x-project-id"] = check_header("project_id", project_id)
+        self._transport = Transport(base_url, headers, timeout, max_retries, max_retry_wait)
+
+    def extract(
+        self, request: ExtractRequest | str, *, timeout: float | None = None, request_id: str | None = None
+    ) -> ExtractResponse:
+        """Fetches a page, or takes a stored snapshot, and returns its structured content.
+
+        Args:
+            request: the body of `POST /v1/extract`, or just the address of a page.
+        """
+        body = {"extract": {"url": request}} if isinstance(request, str) else request
+        headers = _request_id(request_id)
+        return cast(
+            "ExtractResponse",
+            self._transport.send("POST", "/v1/extract", body=body, headers=headers, timeout=timeout),
+        )
+
+    def dump(
+        self, request: DumpRequest | str, *, timeout: float | None = None, request_id: str | None = None
+    ) -> DumpResponse:
+        """Captures a page and returns its HTML; its `dom_id` can be extracted later without another fetch."""
+        body = {"url": request} if isinstance(request, str) else request
+        headers = _request_id(request_id)
+        return cast(
+            "DumpResponse",
+            self._transport.send("POST", "/v1/dom/dump", body=body, headers=headers, timeout=timeout),
+        )
+
+    def create_batch(
+        self, request: BatchRequest, *, idempotency_key: str | None = None, timeout: float | None = None
+    ) -> Batch:
+        """Starts the extraction of up to 100,000 pages in the background.
+
+        Args:
+            idempotency_key: a repeated call with the same key returns the batch of the first call.
+        """
+        headers = {} if idempotency_key is None else {"idempotency-key": check_header("idempotency_key", idempotency_key)}
+        return self._batch("POST", "/v1/batches", request, headers, timeout)
+
+    def batch(self, batch_id: str, *, timeout: float | None = None) -> Batch:
+        """Returns the state and counts of a batch."""
+        return self._batch("GET", f"/v1/batches/{_quote(batch_id)}", None, {}, timeout)
+
+    def cancel_batch(self, batch_id: str, *, timeout: float | None = None) -> Batch:
+        """Cancels the items of a batch that have not started; running items finish."""
+        return self._batch("POST", f"/v1/batches/{_quote(batch_id)}/cancel", None, {}, timeout)
+
+    def batch_results(self, batch_id: str, *, after: int = -1, timeout: float | None = None) -> Iterator[BatchLine]:
+        """Yields one line for each item in the order of the request, up to the first unfinished item.
+
+        Args:
+            after: the index after which to begin.
+            timeout: seconds for each page of 200 results.
+        """
+        while True:
+            query = {"limit": _RESULTS_PAGE, **({"after": after} if after >= 0 else {})}
+            path = f"/v1/batches/{_quote(batch_id)}/results?{urllib.parse.urlencode(query)}"
+            lines = cast("list[BatchLine]", self._transport.send("GET", path, timeout=timeout, parse=parse_lines))
+            yield from lines
+            if len(lines) < _RESULTS_PAGE:
+                return
+            after = lines[-1]["index"]
+
+    def wait_for_batch(self, batch_id: str, *, timeout: float = math.inf, poll_interval: float = 2.0) -> Batch:
+        """Returns the batch when it is completed, or cancelled with its last item ended.
+
+        Args:
+            timeout: seconds for the whole wait.
+            poll_interval: seconds between two looks.
+
+        Raises:
+            WinnowTimeoutError: when the batch is still running after `timeout` seconds.
+        """
+        ends_at = time.monotonic() + timeout
+        while True:
+            batch = self.batch(batch_id)
+            counts = batch["counts"]
+            if batch["state"] != "running" and counts["queued"] + counts["running"] == 0:
+                return batch
+            if time.monotonic() + poll_interval > ends_at:
+                done = batch["total"] - counts["queued"] - counts["running"]
+                raise WinnowTimeoutError(f"batch {batch_id}: {done} of {batch['total']} items done after {timeout} s")
+            time.sleep(poll_interval)
+
+    def health(self, *, timeout: float | None = None) -> HealthResponse:
+        """Returns when the process answers."""
+        return cast("HealthResponse", self._transport.send("GET", "/healthz", timeout=timeout))
+
+    def ready(self, *, timeout: float | None = None) -> ReadyResponse:
+        """Returns the state of each part; `not_ready` is an answer here, not an error."""
+        accept = frozenset({503})
+        return cast("ReadyResponse", self._transport.send("GET", "/readyz", timeout=timeout, accept=accept))
+
+    def _batch(
+        self, method: str, path: str, body: object, headers: dict[str, str], timeout: float | None
+    ) -> Batch:
+        answer = self._transport.send(method, path, body=body, headers=headers, timeout=timeout, parse=json.loads)
+        return cast("Batch", answer["batch"])
+
+
+def _request_id(request_id: str | None) -> dict[str, str]:
+    return {} if request_id is None else {"x-request-id": check_header("request_id", request_id)}
+
+
+def _quote(part: str) -> str:
+    return urllib.parse.quote(part, safe="")

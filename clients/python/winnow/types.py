@@ -1,0 +1,242 @@
+"""Types of the requests and responses, generated from the OpenAPI document. Do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class ExtractRequestExtract(TypedDict):
+    """Main extraction request. At least one of url and dom_id is required."""
+
+    url: NotRequired[str]
+    dom_id: NotRequired[str]
+    formats: NotRequired[list[Literal["markdown", "html"]]]
+
+
+class ExtractRequestTrace(TypedDict):
+    include_steps: NotRequired[bool]
+    include_raw_dom: NotRequired[bool]
+
+
+class ExtractRequestWorkflow(TypedDict):
+    """Stage timeouts. Key-only access (Variant B) only: refused with a project-scoped key."""
+
+    match_timeout_ms: NotRequired[int]
+    generate_timeout_ms: NotRequired[int]
+    extract_timeout_ms: NotRequired[int]
+
+
+class ExtractRequest(TypedDict):
+    extract: ExtractRequestExtract
+    trace: NotRequired[ExtractRequestTrace]
+    workflow: NotRequired[ExtractRequestWorkflow]
+
+
+class Link(TypedDict):
+    url: str
+    text: str
+    rel: str | None
+    internal: bool
+    in_main: bool
+
+
+class Image(TypedDict):
+    url: str
+    alt: str | None
+    width: int | None
+    height: int | None
+    in_main: bool
+
+
+class ExtractResult(TypedDict):
+    url: str | None
+    final_url: str
+    status_code: int
+    title: str | None
+    description: str | None
+    main_text: str
+    publish_time: str | None
+    author: str | None
+    language: str | None
+    links: list[Link]
+    images: list[Image]
+    engine: str
+    dom_id: str
+    template_id: str
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    fields: NotRequired[dict[str, str | float | list[str] | None]]
+
+
+class ExtractMetadata(TypedDict):
+    dom_id: str
+    template_id: str
+    server_elapsed_ms: float
+    engine: str
+    fetched_at: str
+    page_type: Literal["article", "forum", "product", "collection", "listing", "documentation", "service"]
+    confidence: float
+    partial: NotRequired[Literal[True]]
+
+
+class TraceStep(TypedDict):
+    stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: float
+    elapsed_ms: float
+    detail: dict[str, Any]
+
+
+class ExtractResponse(TypedDict):
+    request_id: str
+    template_id: str
+    result: ExtractResult
+    metadata: ExtractMetadata
+    trace: NotRequired[list[TraceStep]]
+    raw_dom: NotRequired[str]
+
+
+class DumpRequestOptions(TypedDict):
+    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable"]]
+    timeout_ms: NotRequired[int]
+    filter_scripts_styles: NotRequired[bool]
+
+
+class DumpRequest(TypedDict):
+    url: str
+    options: NotRequired[DumpRequestOptions]
+
+
+class EngineAttempt(TypedDict):
+    engine: str
+    outcome: Literal["captured", "rejected", "failed"]
+    reason: str | None
+    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
+    elapsed_ms: float
+
+
+class Redirect(TypedDict):
+    url: str
+    status_code: int
+
+
+class DumpDebugBlockedRequestsItem(TypedDict):
+    url: str
+    reason: str
+
+
+class DumpDebug(TypedDict):
+    engine_attempts: list[EngineAttempt]
+    redirects: list[Redirect]
+    content_type: str | None
+    charset: str | None
+    protocol: str | None
+    transfer_bytes: int | None
+    body_bytes: int | None
+    html_bytes: int
+    stored_bytes: int
+    timings: dict[str, float]
+    blocked_requests: list[DumpDebugBlockedRequestsItem]
+    partial: bool
+    filtered: bool
+
+
+class DumpResponse(TypedDict):
+    request_id: str
+    url: str
+    final_url: str
+    status_code: int
+    fetched_at: str
+    engine: str
+    dom_id: str
+    html: str
+    debug: DumpDebug
+
+
+class BatchRequestWebhook(TypedDict):
+    url: str
+    secret: str
+
+
+class BatchRequest(TypedDict):
+    urls: NotRequired[list[str]]
+    dom_ids: NotRequired[list[str]]
+    formats: NotRequired[list[Literal["markdown", "html"]]]
+    respect_robots: NotRequired[bool]
+    webhook: NotRequired[BatchRequestWebhook]
+
+
+class BatchCounts(TypedDict):
+    """Items by their state; together they are the total."""
+
+    queued: int
+    running: int
+    done: int
+    failed: int
+    cancelled: int
+
+
+class BatchWebhook(TypedDict):
+    url: str
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+
+
+class Batch(TypedDict):
+    id: str
+    state: Literal["running", "completed", "cancelled"]
+    total: int
+    counts: BatchCounts
+    respect_robots: bool
+    formats: list[Literal["markdown", "html"]]
+    created_at: str
+    finished_at: str | None
+    webhook: BatchWebhook | None
+
+
+class ErrorBody(TypedDict):
+    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"]
+    message: str
+    stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
+    upstream_status_code: NotRequired[int]
+
+
+class BatchLine(TypedDict):
+    index: int
+    url: NotRequired[str]
+    dom_id: NotRequired[str]
+    template_id: NotRequired[str]
+    result: NotRequired[ExtractResult]
+    metadata: NotRequired[ExtractMetadata]
+    error: NotRequired[ErrorBody]
+
+
+class ErrorResponseMetadata(TypedDict):
+    """When a snapshot was taken before the failure."""
+
+    dom_id: str
+
+
+class ErrorResponse(TypedDict):
+    request_id: str
+    error: ErrorBody
+    metadata: NotRequired[ErrorResponseMetadata]
+    trace: NotRequired[list[TraceStep]]
+    raw_dom: NotRequired[str]
+
+
+class HealthResponse(TypedDict):
+    request_id: str
+    status: Literal["ok"]
+
+
+class ReadyResponseChecksValue(TypedDict):
+    ok: bool
+    detail: str
+    elapsed_ms: float
+
+
+class ReadyResponse(TypedDict):
+    request_id: str
+    status: Literal["ready", "not_ready"]
+    checks: dict[str, ReadyResponseChecksValue]
