@@ -1,19 +1,20 @@
 import { elideUnread } from './elide-unread.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
+import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
 import { TAG } from './tags.ts';
 import type { Attribute, Tree } from './tree.ts';
 
 /**
  * Parses a page as a browser without scripts does (the content of `<noscript>` is part of the tree) and
- * flattens it. Never throws, whatever the text. The content of `<template>` is left out, except that of a
+ * flattens it, once text that was decoded with the wrong encoding is repaired. Never throws, whatever the text. The content of `<template>` is left out, except that of a
  * declarative shadow root, which stands as the template's children; the inside of `<svg>` and the text of scripts
  * (but those of JSON) and styles are left out.
  */
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
   const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
-  const root = parser.run(normalizeLineEnds(elideUnread(html)));
+  const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(html))));
   return flatten(root, adapter.created);
 }
 
