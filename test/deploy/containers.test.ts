@@ -24,18 +24,36 @@ describe('container files', () => {
     );
   });
 
-  test('the image runs the command of the README, without root and with nothing from elsewhere', async () => {
-    const [dockerfile = '', readme = ''] = await Promise.all(
-      ['Dockerfile', 'README.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
+  test('the image runs the service without root, and holds no tests, no development tools and no second Node', async () => {
+    const [dockerfile = '', ignored = ''] = await Promise.all(
+      ['Dockerfile', '.dockerignore'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
     );
-    const argumentsOf = (name: string): string[] =>
-      [...dockerfile.matchAll(new RegExp(`^\\s*${name}\\s+(.+)$`, 'gim'))].map((match) => match[1] ?? '');
-    assert.deepEqual(argumentsOf('CMD').at(-1), '["npm", "start"]');
-    assert.equal(argumentsOf('USER').at(-1), 'node');
-    assert.deepEqual(argumentsOf('ADD'), []);
-    assert.deepEqual(argumentsOf('COPY'), ['. .']);
-    assert.deepEqual(argumentsOf('ENTRYPOINT'), []);
-    assert.match(readme, /^npm start\b/m);
+    const image = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    const argumentsOf = (text: string, name: string): string[] =>
+      [...text.matchAll(new RegExp(`^\\s*${name}\\s+(.+)$`, 'gim'))].map((match) => match[1] ?? '');
+    assert.match(
+      argumentsOf(image, 'CMD').at(-1) ?? '',
+      /^\["node", .*"packages\/server\/src\/cli\/winnow\.ts", "serve"\]$/,
+    );
+    assert.equal(argumentsOf(image, 'USER').at(-1), 'node');
+    assert.deepEqual(argumentsOf(dockerfile, 'ADD'), []);
+    assert.deepEqual(argumentsOf(image, 'ENTRYPOINT'), []);
+    const bases = new Set(argumentsOf(dockerfile, 'FROM').map((base) => base.split(' ')[0]));
+    assert.deepEqual([...bases], ['node:24-bookworm-slim']);
+    assert.deepEqual(argumentsOf(image, 'COPY'), [
+      '--from=dependencies /srv/winnow/node_modules node_modules',
+      '--from=console /srv/winnow/packages/console/dist packages/console/dist',
+      'package.json LICENSE ./',
+      'packages/contract packages/contract',
+      'packages/extract packages/extract',
+      'packages/server packages/server',
+    ]);
+    assert.match(
+      dockerfile,
+      /npm install --no-save --omit=dev .*\\\n\s+-w packages\/contract -w packages\/extract -w packages\/server$/m,
+    );
+    for (const pattern of ['packages/*/test', '**/*.test.ts', '**/testing', 'test', 'training', 'bench'])
+      assert.ok(ignored.split('\n').includes(pattern), pattern);
   });
 
   test('the composed service has as few rights as its README says', async () => {
@@ -68,9 +86,13 @@ describe('container files', () => {
         services: object;
       };
       for (const command of commands) {
-        const parts = /^docker compose (?:up --build(?: --detach)?|logs(?<named>(?: [\w-]+)+))\s*$/.exec(command);
+        const parts =
+          /^docker compose (?:up --build(?: --detach)?|exec (?<service>[\w-]+) winnow [a-z ]+|logs(?<named>(?: [\w-]+)+))\s*$/.exec(
+            command,
+          );
         assert.ok(parts, command);
-        for (const name of parts.groups?.['named']?.trim().split(' ') ?? []) assert.ok(name in services, name);
+        const { named = '', service = '' } = parts.groups ?? {};
+        for (const name of `${named} ${service}`.split(' ').filter(Boolean)) assert.ok(name in services, name);
       }
     }
   });
