@@ -22,6 +22,7 @@ const TEST_PACKAGES = [
   ['nginx-light', '/usr/sbin/nginx'],
   ['postgresql', '/usr/bin/pg_ctlcluster', 'initdb'],
   ['curl', 'curl'],
+  ['bsdutils', 'script'],
   ['iproute2', '/usr/sbin/ip', 'ip'],
   ['python3', 'python3'],
 ];

@@ -9,6 +9,7 @@ import { createAuthenticationHook } from './http/authenticate-request.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
+import { RequestLog } from './http/log-requests.ts';
 import { addRequestRecording } from './http/record-requests.ts';
 import type { ServedRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
@@ -57,6 +58,7 @@ const MAX_PARAM_LENGTH = 200;
 export function buildApp(deps: AppDeps): FastifyInstance {
   const app = Fastify({
     loggerInstance: deps.logger,
+    logController: new RequestLog(),
     bodyLimit: deps.settings.maxBodyBytes,
     requestIdHeader: false,
     trustProxy: deps.settings.trustedProxies.length > 0 ? [...deps.settings.trustedProxies] : false,

@@ -15,8 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * Structured logs, one JSON line each; pretty when a person looks on.
- * @param destination where lines go; standard output when left out
+ * Returns a logger that writes one JSON line per entry.
+ * @param destination receives the lines; standard output by default
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -30,7 +30,5 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  if (destination) return pino(options, destination);
-  if (!process.stdout.isTTY) return pino(options);
-  return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'hostname,pid' } } });
+  return destination ? pino(options, destination) : pino(options);
 }

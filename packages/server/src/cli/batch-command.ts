@@ -46,7 +46,7 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
 
-A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included.
+A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included; 130 after Ctrl-C.
 
 Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped; with --retry-failed only those with a result, and the new line of a failed one comes behind its old one.`,
     )
@@ -90,6 +90,10 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const pool = await openBatchPool(config, threads, concurrency);
   const progress = startProgress(io, counts);
   const started = performance.now();
+  // Standard input may stay silent for ever.
+  const endInput = (): void => void input.stream.destroy();
+  io.signal.addEventListener('abort', endInput, { once: true });
+  if (io.signal.aborted) endInput();
   try {
     await runBatch(
       {
@@ -110,6 +114,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     );
     await writer.close();
   } finally {
+    io.signal.removeEventListener('abort', endInput);
     progress.stop();
     await Promise.all([pool.close(), engines?.close()]);
   }

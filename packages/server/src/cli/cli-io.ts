@@ -4,8 +4,12 @@ import type { Environment } from '../config.ts';
 /** What a command may touch of its process; tests give their own. */
 export interface CliIo {
   readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    /** Tells whether the terminal shows 16 colors; false with NO_COLOR. */
+    readonly hasColors?: (environment: Environment) => boolean;
+  };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly environment: Environment;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
+import type { DestinationStream } from 'pino';
 import { readConfig } from '../config.ts';
 import type { FirstStart } from '../domain/first-start.ts';
 import { createLogger } from '../logger.ts';
@@ -16,7 +17,10 @@ export function createServeCommand(io: CliIo): Command {
     .description(
       `Runs the service until it gets SIGINT or SIGTERM; it then lets running requests finish. Everything is configured by the environment (WINNOW_…, see the README). The first start creates a project and a key of each kind and shows them once.`,
     )
-    .option('--json', 'when it listens, print one line of JSON: address, and on the first start project and keys')
+    .option(
+      '--json',
+      'print JSON only: one line when it listens (address; on the first start project and keys), and the log',
+    )
     .action((flags: ServeFlags) => serve(io, flags));
 }
 
@@ -24,7 +28,7 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   const config = readConfig(io.environment);
   // Only here: no other command needs the HTTP server's modules.
   const { startService } = await import('../main.ts');
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
   const service = await startService(config, logger);
   try {
     const address = config.baseUrl ?? service.url;
@@ -39,6 +43,17 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   } finally {
     await service.close();
   }
+}
+
+/** The log for people, where standard output is a terminal. */
+async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStream | undefined> {
+  if (io.stdout.isTTY !== true) return undefined;
+  // Loaded only where a person reads the log.
+  const { createTerminalLog } = await import('../terminal-log.ts');
+  return createTerminalLog(io.stdout, {
+    colors: io.stdout.hasColors?.(io.environment) === true,
+    verbose: level === 'debug' || level === 'trace',
+  });
 }
 
 function describe(address: string, firstStart: FirstStart | undefined): string {

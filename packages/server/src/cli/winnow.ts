@@ -1,5 +1,6 @@
 /** The program `winnow`. */
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { runCli } from './run-cli.ts';
 
 /**
@@ -10,11 +11,13 @@ const ECHO_MS = 1000;
 
 const stop = new AbortController();
 let stoppedAt = Number.POSITIVE_INFINITY;
+let stoppedBy: 'SIGINT' | 'SIGTERM' | undefined;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // The second one means it.
-    if (performance.now() - stoppedAt > ECHO_MS) process.exit(130);
+    if (performance.now() - stoppedAt > ECHO_MS) process.exit(128 + constants.signals[name]);
     stoppedAt = Math.min(stoppedAt, performance.now());
+    stoppedBy ??= name;
     stop.abort();
   });
 }
@@ -48,4 +51,5 @@ const exitCode = await runCli(
 for (const stream of [process.stdout, process.stderr]) {
   await new Promise((resolve) => stream.write('', resolve));
 }
-process.exit(exitCode);
+// By convention of shells: 130 after Ctrl-C, 143 after SIGTERM. `serve` stops cleanly and exits with 0.
+process.exit(exitCode === 1 && stoppedBy ? 128 + constants.signals[stoppedBy] : exitCode);

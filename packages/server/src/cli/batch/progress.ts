@@ -20,7 +20,9 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): {
   const started = performance.now();
   const report = (): void => {
     const text = describe(counts, (performance.now() - started) / 1000);
-    io.stderr.write(terminal ? `\r\u001B[K${text}` : `${text}\n`);
+    // A line that wraps could not be written over.
+    const width = (io.stderr.columns ?? 80) - 1;
+    io.stderr.write(terminal ? `\r\u001B[K${text.slice(0, width)}` : `${text}\n`);
   };
   const timer = setInterval(report, terminal ? TERMINAL_MS : LOG_MS).unref();
   return {

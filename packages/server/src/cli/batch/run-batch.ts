@@ -69,6 +69,9 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
       if (options.signal.aborted || outcome.failure !== undefined) break;
       start(earlier === undefined ? page : repeatedId(page, line, earlier));
     }
+  } catch (error) {
+    // An abort destroys the input stream.
+    if (!options.signal.aborted) throw error;
   } finally {
     await Promise.all(running);
   }

@@ -1,0 +1,79 @@
+import type { Writable } from 'node:stream';
+import type { DestinationStream } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+
+/** Messages that repeat what `request completed` or the start message says. */
+const REPEATED = new Set(['incoming request', 'request refused or failed', 'request abandoned']);
+const REPEATED_START = 'Server listening at ';
+
+/** Paths that monitors and the console's own pages request all the time. */
+const ROUTINE_PATH = /^\/(?:healthz|readyz|metrics|favicon\.\w+|(?:console|admin|docs)(?=[/?]|$))/;
+
+/** Fields that the message already contains, or that only programs need. */
+const HIDDEN_FIELDS = [
+  'hostname',
+  'pid',
+  'reqId',
+  'traceId',
+  'spanId',
+  'parentId',
+  'req',
+  'res',
+  'responseTime',
+  'failure',
+];
+
+/** Messages keep the terminal's own color, which suits light and dark ones. */
+const LEVEL_COLORS = 'trace:gray,debug:blue,info:green,warn:yellow,error:red,fatal:bgRed,message:reset';
+
+interface LogEntry {
+  readonly msg?: string;
+  readonly req?: { readonly method: string; readonly url: string };
+  readonly res?: { readonly statusCode: number };
+  readonly responseTime?: number;
+  readonly failure?: { readonly code: string; readonly stage: string; readonly reason: string };
+}
+
+export interface TerminalLogOptions {
+  readonly colors: boolean;
+  /** True prints every line; false leaves out repeated lines and routine requests. */
+  readonly verbose: boolean;
+}
+
+/**
+ * Returns a log destination for people: one short line per request or event. It runs in-process, so that the last
+ * lines before a crash are printed and no thread is needed.
+ */
+export function createTerminalLog(out: Writable, { colors, verbose }: TerminalLogOptions): DestinationStream {
+  const format = prettyFactory({
+    colorize: colors,
+    customColors: LEVEL_COLORS,
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+    ignore: HIDDEN_FIELDS.join(','),
+    messageFormat: (entry) => describe(entry),
+  });
+  return {
+    write: (line) => {
+      const entry = JSON.parse(line, replaceControls) as LogEntry;
+      if (verbose || !isNoise(entry)) out.write(format(entry));
+    },
+  };
+}
+
+function isNoise({ msg = '', req, res }: LogEntry): boolean {
+  if (REPEATED.has(msg) || msg.startsWith(REPEATED_START)) return true;
+  return req !== undefined && res !== undefined && res.statusCode < 400 && ROUTINE_PATH.test(req.url);
+}
+
+function describe({ msg = '', req, res, responseTime, failure }: LogEntry): string {
+  if (!req || !res) return msg;
+  const took = responseTime === undefined ? '' : ` in ${Math.round(responseTime)} ms`;
+  const reason = failure ? `: ${failure.code} (${failure.stage}): ${failure.reason}` : '';
+  return `${req.method} ${req.url} ${res.statusCode}${took}${reason}`;
+}
+
+/** Replaces control characters, with which a page or a caller could command the terminal. */
+function replaceControls(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD') : value;
+}
