@@ -163,7 +163,7 @@ function normalizeBaseUrl(baseUrl: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new TypeError(`baseUrl: not an http or https address: ${JSON.stringify(baseUrl)}`);
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function formatQuery(query: Call['query']): string {

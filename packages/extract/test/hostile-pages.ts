@@ -81,6 +81,26 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
+    name: 'an author with 150 titles',
+    build: () => `<meta name="author" content="Jane Doe${' md'.repeat(150)}!"><article><p>${WORDS}`,
+  },
+  {
+    name: '1 MB of blanks in a width',
+    build: (scale) => `<p>${WORDS}<img src="a.png" width="1${' '.repeat(1_048_576 * scale)}x">`,
+  },
+  {
+    name: '1 MB of blank lines in a listing',
+    build: (scale) => `<article><p>${WORDS.repeat(20)}<pre>a = 1;${'\n'.repeat(1_048_576 * scale)}b = 2;</pre>`,
+  },
+  {
+    name: '2,000 addresses of 8,000 blanks',
+    build: (scale) => {
+      const blanks = ' '.repeat(8_000);
+      return `<p>${WORDS}${Array.from({ length: 2_000 * scale }, (_, i) => `<a href="/${i}${blanks}b">link</a>`).join('')}`;
+    },
+    isHeavy: true,
+  },
+  {
     name: '100,000 times',
     build: (scale) => '<p>By A B <time datetime="2024-01-01">1 May 2024</time></p>'.repeat(100_000 * scale),
     isHeavy: true,

@@ -47,7 +47,7 @@ export function integer(min: number, max: number): (value: string) => number {
 /** A number from 0 to 1. */
 export function ratio(value: string): number {
   const number = Number(value);
-  if (!/^\d*\.?\d+$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
+  if (!/^(?:\d+|\d*\.\d+)$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
   return number;
 }
 
@@ -67,7 +67,7 @@ export function flag(value: string): boolean {
 
 /** A prefix of keys in a bucket, with one slash at its end and none before it. */
 export function keyPrefix(value: string): string {
-  const trimmed = value.replaceAll(/^\/+|\/+$/g, '');
+  const trimmed = value.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
   if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
   return `${trimmed}/`;
 }
@@ -111,7 +111,7 @@ export function url(...schemes: readonly string[]): (value: string) => string {
     if (!schemes.includes(URL.parse(value)?.protocol ?? '')) {
       throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
     }
-    return value.replace(/\/+$/, '');
+    return value.replace(/(?<!\/)\/+$/, '');
   };
 }
 
@@ -124,7 +124,7 @@ export function postgresUrl(value: string): string {
     throw new Error('must be a URL that begins with postgres:// or postgresql://');
   if (!URL.canParse(value.replace('@/', '@localhost/')))
     throw new Error('is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23');
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 }
 
 export function urls(...schemes: readonly string[]): (value: string) => string[] {

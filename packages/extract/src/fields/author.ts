@@ -217,7 +217,7 @@ function listMetaAuthors(facts: PageFacts): Candidate[] {
 
 /** Scholarly indexes are given "Berger, Emery D.". */
 function flipName(source: string, value: string): string {
-  const match = source === 'citation_author' ? /^([^,]+),\s*([^,]+)$/.exec(value) : null;
+  const match = source === 'citation_author' ? /^([^,]+),\s*([^\s,][^,]*)$/.exec(value) : null;
   return match === null ? value : `${match[2]} ${match[1]}`;
 }
 

@@ -150,7 +150,7 @@ export function foldWord(word: string): string {
     .replace(/[\u0300-\u036f\u064b-\u0652\u0640\u200c-\u200f]/g, '')
     .replaceAll('ı', 'i')
     .normalize('NFC')
-    .replace(/[.'’]+$/u, '');
+    .replace(/(?<![.'’])[.'’]+$/u, '');
 }
 
 function buildMonthWords(language: string): Map<string, MonthWord> {

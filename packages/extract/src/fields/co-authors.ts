@@ -105,7 +105,7 @@ function isLinkedAlike(tree: Tree, first: number, next: number, separator: strin
 /** The address of a link without its last segment. */
 function getFolder(tree: Tree, node: number): string {
   const href = (getAttribute(tree, node, 'href') ?? '').slice(0, MAX_GAP);
-  return href.replace(/[?#].*$/s, '').replace(/[^/]*\/?$/, '');
+  return href.replace(/[?#][^]*/, '').replace(/(?<![^/])[^/]*\/?$/, '');
 }
 
 function isFullName(name: string): boolean {

@@ -19,7 +19,7 @@ function toAsciiDigit(digit: string): string {
 }
 
 const HAN_DIGITS = '〇一二三四五六七八九';
-const HAN_NUMBER = /[〇一二三四五六七八九十零]+(?=\s*[年月日號号])/g;
+const HAN_NUMBER = /(?<![〇一二三四五六七八九十零])[〇一二三四五六七八九十零]+(?=\s*[年月日號号])/g;
 
 /** Writes Chinese numerals that count years, months and days as 0-9: 二〇二四年五月十三日. */
 export function replaceHanNumbers(text: string): string {

@@ -199,6 +199,6 @@ function looksLikeAddress(value: string): boolean {
 
 function readPixels(value: string | undefined): number | null {
   if (value === undefined) return null;
-  const match = /^\s*(\d{1,6})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value);
+  const match = /^(\d{1,6})(?:\.\d+)?\s*(?:px)?$/.exec(value.trim());
   return match === null ? null : Number(match[1]);
 }

@@ -35,7 +35,7 @@ const DOCS_PLACE = /(?:^|[/.])(?:docs?|documentation|reference|api|manual|wiki)(
 
 /** Whether an address is that of documentation, by its host or path. */
 export function isDocumentationAddress(url: string): boolean {
-  return DOCS_PLACE.test(url.slice(0, 1_000).replace(/[?#].*$/, ''));
+  return DOCS_PLACE.test(url.slice(0, 1_000).replace(/[?#][^]*/, ''));
 }
 
 const FORUM_PLACE =

@@ -3,7 +3,7 @@ import { collapse } from './node-text.ts';
 
 /** "Written by" and its like, which stand before a name wherever it was found. */
 const STRONG_OPENINGS = [
-  '(?:(?:article|story|text|words|report|guest post|post|blog|photos?|interview|recipe|essay|column|medically reviewed|this (?:post|article|story) (?:was|is))\\s+)?(?:written|posted|authored|published|created|submitted|contributed|started|asked|compiled)?\\s*by',
+  '(?:(?:article|story|text|words|report|guest post|post|blog|photos?|interview|recipe|essay|column|medically reviewed|this (?:post|article|story) (?:was|is))\\s)?(?:written|posted|authored|published|created|submitted|contributed|started|asked|compiled)?\\s?by',
   '(?:article |post |blog |topic |thread )?(?:authors?|contributors?)(?:\\(s\\))?(?=\\s*[:：])|by',
   'thread starter|topic starter|original poster',
   'verfasst von|geschrieben von|eine? (?:gast|debatten)?(?:artikel|beitrag|kommentar|leitartikel|analyse|interview|kolumne|reportage|bericht|essay|rezension|porträt|glosse) von|propos recueillis par|scritto da|a cura di|escrito por|publicado por|texto de|rédigé par|écrit par|publié par|geschreven door|skrevet av|skriven av|skrevet af|kirjoittanut|napisał(?:a)?|oprac\\.|opracował(?:a)?|rozmawiał(?:a)?|írta',
@@ -44,7 +44,7 @@ const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|
 
 /** What follows a name on the same line and is not part of it. */
 const TAIL = new RegExp(
-  `(?:\\s*[|•·–—]\\s+|\\s+-\\s+|\\s+@|\\s*[\\[(<（【〔]|\\s+[\\w.+-]{1,64}@[\\w-]|\\s*,\\s*(?:${[
+  `(?: ?[|•·–—] | - | @| ?[\\[(<（【〔]| [\\w.+-]{1,64}@[\\w-]| ?, ?(?:${[
     'staff',
     'senior',
     'chief',
@@ -86,13 +86,13 @@ const TAIL = new RegExp(
     'registered',
   ].join(
     '|',
-  )})\\b|\\s+(?:\\d{1,2}\\.?\\s+(?:de\\s+)?\\p{L}{3,10}\\.?\\s+(?:de\\s+)?\\d{4}|\\d{1,2}[./-]\\d|\\p{L}{3,9}\\.?\\s+\\d{1,2},?\\s+\\d{4}|\\d{4}[-./年])).*$`,
+  )})\\b| (?:\\d{1,2}\\.? (?:de )?\\p{L}{3,10}\\.? (?:de )?\\d{4}|\\d{1,2}[./-]\\d|\\p{L}{3,9}\\.? \\d{1,2},? \\d{4}|\\d{4}[-./年]))[^]*`,
   'iu',
 );
 
 /** A role behind a name ("Jane Doe, Political Editor"), after which other names may come. */
 const ROLE =
-  /\s*,\s+(?:[\p{L}&-]{1,30}\s){0,3}(?:editor|correspondent|reporter|writer|columnist|journalist|producer|critic)(?=$|\s*[,;|]|\s(?:and|&)\s)/giu;
+  / ?, (?:[\p{L}&-]{1,30} ){0,3}(?:editor|correspondent|reporter|writer|columnist|journalist|producer|critic)(?=$| ?[,;|]| (?:and|&) )/giu;
 /** What stands in small letters behind a full name and a comma is a role or a place: "Anne Lefèvre, envoyée spéciale à Kiev". */
 const SMALL_TAIL =
   /(?<=^\p{Lu}[^\s,]*\s[^,]{2,60}),\s+(?!(?:and|und|et|y|e|og|och|ve|en|i|и|de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|af|av|zu|ph\.?d|m\.?d|rn|jr|sr|esq)\b)\p{Ll}.*$/u;
@@ -100,14 +100,14 @@ const IN_BRACKETS = /^[【[（(「]([^【[（(「」)）\]】]{2,40})[」)）\]�
 
 /** What follows a name in a line of text, where a stated name may have the same words ("Human in the Loop"). */
 const LINE_TAIL = new RegExp(
-  `[.,]?\\s+(?:${[
+  `[.,]? (?:${[
     'on|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
     'medically reviewed by|photo(?:graph)?s? by|photography by|illustrations? by|on behalf of|says|wrote|writes|follow|share|view|read more|with additional',
     'veröffentlicht|aktualisiert|publiée?|mis à jour|publicad[oa]|actualizado|atualizado|pubblicato|aggiornato|gepubliceerd|bijgewerkt',
     'publisert|publicerad|udgivet|julkaistu|opublikowano|опубликовано|입력|등록|수정|게시|เผยแพร่',
   ].join(
     '|',
-  )})\\s.*$|\\s+(?:avec|with|mit|con|com)\\s+(?:afp|reuters|ap|dpa|efe|ansa|lusa|agen\\p{L}+)(?!\\p{L}).*$|(?<!\\s(?:van|von))\\s+(?:op|am|le|el|den)\\s+(?:\\p{L}{2,12}\\.?,?\\s+)?\\p{Nd}.*$|\\s+(?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|攝影|图|圖|来源|사진)\\s?[:：／/].*$`,
+  )}) [^]*| (?:avec|with|mit|con|com) (?:afp|reuters|ap|dpa|efe|ansa|lusa|agen\\p{L}+)(?!\\p{L})[^]*|(?<! (?:van|von)) (?:op|am|le|el|den) (?:\\p{L}{2,12}\\.?,? )?\\p{Nd}[^]*| (?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|攝影|图|圖|来源|사진) ?[:：／/][^]*`,
   'iu',
 );
 
@@ -118,7 +118,7 @@ const DATE_HEAD =
 const LINE_HEAD = /^.{0,40}\b(?:written|posted|published|reported|created)\s+by\b\s*/iu;
 
 /** East Asian roles behind a name: 山田太郎 記者, 김철수 기자. */
-const ROLE_SUFFIX = /\s*(?:記者|记者|編集部員|さん|氏|기자|특파원|님)$/u;
+const ROLE_SUFFIX = / ?(?:記者|记者|編集部員|さん|氏|기자|특파원|님)$/u;
 
 /** Words that stand where a name should, with nobody behind them. */
 const NOBODY = new Set(
@@ -145,10 +145,13 @@ const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz
 const GROUP =
   /\b(?:team|staff|editors?|editorial|desk|newsroom|inc|llc|ltd|gmbh|corp(?:oration)?|company|group|association|society|institute|university|college|department|ministry|agency|foundation|center|centre|council|committee|bureau|press|media|magazine|news|studios?|hotels?|clinic|hospital|school|library|official|services?|solutions|marketing|software|technologies|systems|redaktion|redaction|rédaction|équipe|equipo|redazione)\b|編集部|新闻|新聞|通信|通讯|社$|뉴스|팀$/iu;
 
-const CREDENTIALS =
-  /(?:,?\s+(?:ph\.?d|m\.?d|md|do|rn|np|pa-c|rd|rdn|ldn|mba|m\.?a|m\.?s|b\.?a|b\.?s|msc|bsc|jd|esq|dds|dvm|vmd|cpa|cfp|cfa|lcsw|lmft|psyd|dpt|pharmd|mph|msw|facc|faad|facs|ms|ma|cissp|pmp|cscs|np-c|fnp|ed\.?d|jr|sr|ii|iii|iv)\.?)+(?=$|,|;)/iu;
+/** One of the titles behind a name, with the comma before it: "Jane Doe, MD, PhD". */
+const CREDENTIAL =
+  /(?:,\s+|(?<![\s,])\s+)(?:ph\.?d|m\.?d|do|rn|np|pa-c|rd|rdn|ldn|mba|m\.?a|m\.?s|b\.?a|b\.?s|msc|bsc|jd|esq|dds|dvm|vmd|cpa|cfp|cfa|lcsw|lmft|psyd|dpt|pharmd|mph|msw|facc|faad|facs|cissp|pmp|cscs|np-c|fnp|ed\.?d|jr|sr|ii|iii|iv)\.?(?=$|[\s,;])/giu;
 
 const MAX_NAME = 80;
+/** No more of a line is searched for a name. */
+const MAX_LINE = 500;
 const MAX_PEOPLE = 12;
 const PARTICLES =
   /^(?:de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|binti|y|e|i|of|the|and|und|et|for|zu|af|av|mc|san|st|ben|dr|ver)$/iu;
@@ -165,7 +168,7 @@ export function refuseName(name: string): string | null {
     NOBODY.has(name.toLowerCase().replace(/[-_]/g, ' ').replace(/^the /, ''))
   )
     return 'a generic word with nobody behind it';
-  if (/\p{Nd}{4,}|\p{Nd}+[:./]\p{Nd}+/u.test(name) && !/^[\w.-]+$/.test(name)) return 'contains a number or a date';
+  if (/\p{Nd}{4}|\p{Nd}[:./]\p{Nd}/u.test(name) && !/^[\w.-]+$/.test(name)) return 'contains a number or a date';
   if (name.split(' ').length > 9) return 'a sentence, not a name';
   return null;
 }
@@ -173,13 +176,13 @@ export function refuseName(name: string): string | null {
 /** Cleans one name: entities, "By", roles, dates and addresses behind it. May return ''. */
 export function cleanName(raw: string): string {
   let name = collapse(
-    (raw.includes('&') ? decodeHTML(raw.slice(0, 500)) : raw.slice(0, 500)).replace(/<[^<>]{0,200}>/g, ' '),
+    (raw.includes('&') ? decodeHTML(raw.slice(0, MAX_LINE)) : raw.slice(0, MAX_LINE)).replace(/<[^<>]{0,200}>/g, ' '),
   );
   name = name.replace(IN_BRACKETS, '$1');
   for (let i = 0; i < 2; i++) name = name.replace(STRONG_OPENING, '').trim();
   name = name.replace(/^["'“«„:：,\-–—|·•~\s]+/, '');
   name = name.replace(ROLE, '').replace(SMALL_TAIL, '').replace(TAIL, '').replace(ROLE_SUFFIX, '');
-  name = name.replace(/[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
+  name = name.replace(/(?<![\s,;:|·•–—-])[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
   if (/^@\w+$/.test(name)) name = name.slice(1);
   return name.trim();
 }
@@ -237,10 +240,10 @@ export function splitNames(text: string, language: string | null = null): string
 
 function splitAtCommas(text: string): string[] {
   if (/^(\S+) (?:&|and|und|et) \1$/i.test(text)) return [text];
-  const marked = text.replace(CREDENTIALS, (match) => match.replaceAll(',', '\u0001').replaceAll(';', '\u0001'));
+  const marked = replaceCredentials(text, (match) => match.replaceAll(',', '\u0001'));
   const parts = marked
     .split(
-      /\s*(?:[;；、،/]|(?<=\p{Script=Hangul})[·ㆍ](?=\p{Script=Hangul})|,(?:\s*(?:and|und|y|et|e|og|och|ve|en|i|и|&)\s)?|\s(?:and|und|et|&|y|og|och|ve|и|και|ו)\s)\s*/iu,
+      /[;；、،/]|(?<=\p{Script=Hangul})[·ㆍ](?=\p{Script=Hangul})|,(?:\s?(?:and|und|y|et|e|og|och|ve|en|i|и|&)\s)?|\s(?:and|und|et|&|y|og|och|ve|и|και|ו)\s/iu,
     )
     .map((part) => part.replaceAll('\u0001', ',').trim())
     .filter((part) => part !== '');
@@ -259,6 +262,22 @@ function splitAtCommas(text: string): string[] {
     : whole;
 }
 
+/** Replaces the first run of titles before a comma or the end. They are matched one by one, which takes linear time. */
+function replaceCredentials(text: string, replace: (run: string) => string): string {
+  let from = -1;
+  let end = -1;
+  let to = -1;
+  for (const match of text.matchAll(CREDENTIAL)) {
+    if (match.index !== end) {
+      if (to >= 0) break;
+      from = match.index;
+    }
+    end = match.index + match[0].length;
+    if (end === text.length || text[end] === ',' || text[end] === ';') to = end;
+  }
+  return to < 0 ? text : text.slice(0, from) + replace(text.slice(from, to)) + text.slice(to);
+}
+
 /** "Jane Doe and John Roe, Associated Press": behind full names and a comma stands the organisation that they write for. */
 function dropOrganisation(parts: string[], text: string): string[] {
   const people = parts.slice(0, -1);
@@ -270,8 +289,7 @@ function dropOrganisation(parts: string[], text: string): string[] {
 /** Whether a name reads as a person's: up to five words, capitalised where the script has capitals. */
 export function looksLikePerson(name: string): boolean {
   if (isGroup(name)) return false;
-  const words = name
-    .replace(CREDENTIALS, '')
+  const words = replaceCredentials(name, () => '')
     .split(/[\s,]+/)
     .filter(Boolean);
   if (words.length > 6) return false;
@@ -293,7 +311,12 @@ function isLatin(text: string): boolean {
 
 /** A line of text without the words that announce a name, those of all languages. */
 export function cleanByline(line: string): string {
-  const rest = line.replace(DATE_HEAD, '').replace(LINE_HEAD, '').replace(OPENING, '').trim().replace(OPENING, '');
+  const rest = collapse(line.slice(0, MAX_LINE))
+    .replace(DATE_HEAD, '')
+    .replace(LINE_HEAD, '')
+    .replace(OPENING, '')
+    .trim()
+    .replace(OPENING, '');
   return cleanName(rest.replace(LINE_TAIL, ''));
 }
 

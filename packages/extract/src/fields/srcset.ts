@@ -21,7 +21,7 @@ export function parseSrcset(srcset: string): SourceCandidate[] {
       if (word === ',') flush(1);
     } else if (pending === null) startUrl(word);
     else {
-      const match = DESCRIPTOR.exec(word.replace(/,.*$/, ''));
+      const match = DESCRIPTOR.exec(word.replace(/,[^]*/, ''));
       flush(match === null ? 1 : match[2] === 'w' ? Number(match[1]) : Number(match[1]) * DENSITY_WIDTH);
       const rest = word.indexOf(',');
       if (rest >= 0 && rest < word.length - 1) startUrl(word.slice(rest + 1));
@@ -33,7 +33,7 @@ export function parseSrcset(srcset: string): SourceCandidate[] {
 
   function startUrl(word: string): void {
     const url = word.replace(/^,+/, '');
-    pending = url.replace(/,+$/, '');
+    pending = url.replace(/(?<!,),+$/, '');
     if (pending === '') pending = null;
     else if (url.endsWith(',')) flush(1);
   }

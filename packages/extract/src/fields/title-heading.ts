@@ -120,8 +120,8 @@ function listStatedTitles(facts: HeadingFacts): StatedTitles {
     facts.meta.get('twitter:title')?.[0] ?? '',
   ].filter(Boolean);
   const bare = titles.map((title) => {
-    const parts = title.split(/\s*[|»«·•]\s*|\s+[-–—:]+\s+/);
-    return toWords(parts.filter((part) => !facts.isSiteName(part)).join(' '));
+    const parts = title.split(/[|»«·•]|(?<!\s)\s+[-–—:]+\s+/);
+    return toWords(parts.filter((part) => !facts.isSiteName(part.trim())).join(' '));
   });
   return { titles, all: new Set(toWords(titles.join(' '))), bare };
 }

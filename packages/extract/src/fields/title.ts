@@ -11,7 +11,7 @@ const MAX_TITLE = 500;
 
 /** Marks that part a title from the site's name. A hyphen or colon counts only between spaces, or before a Chinese character. */
 const SEPARATOR =
-  /(\s*[|｜丨»«›⋅•∙·]\s*|\s+[-–—‐:~/<>]+\s+|\s*::\s*|：|\s+—\s*|(?<=[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{P}\d])(?<![-_])[-_–—]+(?=\p{Script=Han}))/u;
+  /( ?[|｜丨»«›⋅•∙·] ?| [-–—‐:~/<>]+ | ?:: ?|：| — ?|(?<=[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{P}\d])(?<![-_])[-_–—]{1,9}(?=\p{Script=Han}))/u;
 
 /** "Acme: A mug of blue clay" */
 const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;

@@ -21,7 +21,7 @@ const PLAIN_ABSOLUTE = /^https?:\/\/(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}\/[\w\-./~
 const PLAIN_PATH = /^[\w\-./~%!$&()*+,;=:@?#]*$/;
 const DOT_SEGMENT = /\/\.|^\.|%2e|\/xn--|\.xn--/i;
 // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-const EDGE_SPACE = /^[\u0000-\u0020]+|[\u0000-\u0020]+$|[\t\n\r]/g;
+const EDGE_SPACE = /^[\u0000-\u0020]+|(?<![\u0000-\u0020])[\u0000-\u0020]+$|[\t\n\r]/g;
 
 /** `base` is the content of `<base href>`; a relative one is taken against the page's address. */
 export function createUrlResolver(pageUrl: string | undefined, base: string | null): UrlResolver {

@@ -352,5 +352,5 @@ function isBox(node: ElementContent | undefined): boolean {
 function trimCode(pre: Element): void {
   const [code] = pre.children;
   const text = code?.type === 'element' ? code.children[0] : undefined;
-  if (text?.type === 'text') text.value = text.value.replace(/^\n+|\s+$/g, '');
+  if (text?.type === 'text') text.value = text.value.replace(/^\n+/, '').trimEnd();
 }

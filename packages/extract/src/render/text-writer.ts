@@ -83,6 +83,6 @@ export class TextWriter {
 
   /** Verbatim text may end with line ends of its own, which are part of the gap. */
   #dropLineEnds(): void {
-    if (this.#last.endsWith('\n')) this.#pieces[this.#pieces.length - 1] = this.#last.replace(/\n+$/, '');
+    if (this.#last.endsWith('\n')) this.#pieces[this.#pieces.length - 1] = this.#last.replace(/(?<!\n)\n+$/, '');
   }
 }

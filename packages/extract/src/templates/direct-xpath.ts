@@ -45,7 +45,7 @@ interface Path {
 
 const STEP = /^(\/\/?)\s*(\*|[A-Za-z][\w-]*)\s*(?![\w:(-])/;
 const FINAL_ATTRIBUTE = /^\/\s*@([A-Za-z][\w-]*)\s*(?=$|\|)/;
-const PREDICATE = /^\[\s*((?:[^\]'"]|'[^']*'|"[^"]*")*?)\s*\]\s*/;
+const PREDICATE = /^\[((?:[^\]'"]|'[^']*'|"[^"]*")*)\]\s*/;
 
 class PathReader {
   rest: string;
@@ -73,7 +73,7 @@ class PathReader {
   #readPredicates(compound: Compound): boolean {
     let isFirst = true;
     for (let found = this.#take(PREDICATE); found !== undefined; found = this.#take(PREDICATE)) {
-      if (!readPredicate(found[1] ?? '', compound, isFirst)) return false;
+      if (!readPredicate((found[1] ?? '').trim(), compound, isFirst)) return false;
       isFirst = false;
     }
     return true;

@@ -94,7 +94,7 @@ function canonicalise(text: string): string | null {
 function readNumber(text: string | undefined): number | null {
   const match = /-?\d[\d.,'\u00a0\u202f ]*/.exec(text?.slice(0, 200) ?? '');
   if (match === null) return null;
-  const digits = match[0].replace(/[\s']/g, '').replace(/[.,]+$/, '');
+  const digits = match[0].replace(/[\s']/g, '').replace(/(?<![.,])[.,]+$/, '');
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   if (last < 0) return Number(digits);
   const separator = digits[last]!;

@@ -94,7 +94,7 @@ function refuseUnknownNames(source: string): void {
   const outside = source.replace(/"[^"]*"|'[^']*'/g, '""');
   const [variable] = /\$\s*[^\s\])]*/.exec(outside) ?? [];
   if (variable !== undefined) throw new Error(`there is no variable ${variable}`);
-  for (const [, name = ''] of outside.matchAll(/([A-Za-z_][\w.:-]*)\s*\(/g)) {
+  for (const [, name = ''] of outside.matchAll(/(?<![\w.:-])[\d.:-]*([A-Za-z_][\w.:-]*)\s*\(/g)) {
     const axis = name.lastIndexOf('::');
     const plain = axis < 0 ? name : name.slice(axis + 2);
     if (!KNOWN.has(plain)) throw new Error(`XPath 1.0 has no function ${plain}()`);

@@ -142,7 +142,7 @@ function readRole(text: string): Role {
 /** The link alone on standard output, so that a script can take it. */
 function printLink(io: CliIo, config: Config, { link, token }: CreatedLink, flags: JsonFlag): void {
   const base = config.baseUrl ?? `http://${reachableHost(config.host)}:${config.port}`;
-  const url = oneTimeLinkUrl(config.consoleUrl ?? `${base.replace(/\/+$/, '')}/console`, token);
+  const url = oneTimeLinkUrl(config.consoleUrl ?? `${base.replace(/(?<!\/)\/+$/, '')}/console`, token);
   const expires = link.expiresAt.toISOString();
   if (flags.json) return writeJson(io.stdout, { url, email: link.email, role: link.role, expires_at: expires });
   writeLine(io.stdout, url);

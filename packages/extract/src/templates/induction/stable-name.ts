@@ -12,13 +12,13 @@ export function rateName(name: string): number {
 /** First match wins. */
 const UNSTABLE: readonly (readonly [RegExp, number])[] = [
   // Numbers of posts, widgets and the like: post-18342, widget_3, node12.
-  [/\d{3,}/, 0],
+  [/\d{3}/, 0],
   // The tools' own marks: css-1x2y3z, sc-bdVaJa, jsx-328, svelte-1tky8bj, _3xYz9.
   [/^(?:css|sc|jsx|svelte|emotion|jss|styled|tw|astro|elementor-element)-[A-Za-z0-9]+$/i, 0.1],
-  [/^_|__+[A-Za-z0-9]{4,6}$|_[A-Za-z0-9]{5,6}$/, 0.15],
+  [/^_|__[A-Za-z0-9]{4,6}$|_[A-Za-z0-9]{5,6}$/, 0.15],
   // Letters and digits, or cases, mixed as no person mixes them.
-  [/(?:[a-z]\d|\d[a-z]){2,}/i, 0.1],
-  [/[-_][a-z]*\d[a-z\d]*[a-z][\da-z]*$/i, 0.2],
+  [/(?:[a-z]\d|\d[a-z]){2}/i, 0.1],
+  [/[-_][a-z]*\d+[a-z][\da-z]*$/i, 0.2],
   [/^[a-z]{0,3}[A-Z][a-z]?[A-Z]+[a-z]*[A-Z]/, 0.2],
   // States and looks: what a page of the same kind may not share.
   [/^(?:is|has|js|no|active|current|open|selected|hidden|visible|show|loaded|first|last|odd|even)(?:[-_]|$)/i, 0.2],

@@ -127,7 +127,7 @@ async function createUser(deps: AccountDeps, link: OneTimeLink, email: string, p
 
 /** The token stands behind the `#`: a browser never sends that part, so no log on the way has it. */
 export function oneTimeLinkUrl(consoleUrl: string, token: string): string {
-  return `${consoleUrl.replace(/\/+$/, '')}/welcome#${token}`;
+  return `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}`;
 }
 
 type NewLink = Pick<OneTimeLink, 'kind' | 'email' | 'role' | 'projectIds'>;

@@ -68,7 +68,7 @@ class FtrReader {
 
   readLine(line: string, number: number): void {
     if (line === '' || line.startsWith('#') || line.startsWith('//')) return;
-    const match = /^([a-z_]+)(\(.*?\))?\s*:\s*(.*)$/i.exec(line);
+    const match = /^([a-z_]+)(\(.*?\))?\s*:(.*)$/i.exec(line);
     if (match === null) {
       this.#ignored.push({ line: number, reason: `not a directive: ${line.slice(0, 80)}` });
       return;
