@@ -29,14 +29,25 @@ Every answer that is not a success is JSON of one shape:
 \`\`\`json
 {
   "request_id": "req_01J9ZC8X6M4Q7W2E5R8T1Y3U6I",
-  "error": { "code": "http_status_not_ok", "message": "…", "stage": "fetch", "upstream_status_code": 404 },
+  "error": {
+    "code": "http_status_not_ok",
+    "message": "the target answered with status 404",
+    "stage": "fetch",
+    "retryable": false,
+    "upstream_status_code": 404
+  },
   "metadata": { "dom_id": "dom_01J9ZC8X9A4Q7W2E5R8T1Y3U6I" },
   "trace": []
 }
 \`\`\`
 
-\`upstream_status_code\` is there with \`http_status_not_ok\` alone. \`metadata.dom_id\` is there when a snapshot was taken
-before the failure, which includes error pages and block pages: extract it, or look at it. \`trace\` is there when
+\`retryable\` says whether the same request can succeed later: \`false\` is a permanent refusal, \`true\` a passing fault.
+\`retry_after_ms\` is the time to wait before the next try, where it is known: from the quota, from the load of this
+service, or from the \`Retry-After\` header of the target. \`upstream_status_code\` is the status of the target, present
+whenever it is not 2xx, with a block page too. Messages are for people, and their wording may change.
+
+\`metadata.dom_id\` is there when a snapshot was taken before the failure, which includes error pages and block pages:
+extract it, or look at it. \`trace\` is there when
 \`trace.include_steps\` is on (with a key-only key it is unless it was switched off, so also where the body cannot be read),
 \`raw_dom\` when \`trace.include_raw_dom\` is. What is refused before the body is read (the key, its quota) has neither.
 

@@ -58,9 +58,10 @@ test('an error carries trace and raw_dom only when asked for', async () => {
   assert.deepEqual(Object.keys(body).toSorted(), ['error', 'metadata', 'request_id']);
 });
 
-test('a challenge page is 502 fetch_blocked, with its snapshot', async () => {
+test('a challenge page is 502 fetch_blocked, with its status and its snapshot', async () => {
   const answer = await dump(onSite('/challenge'));
   assertRefused(answer, 'fetch_blocked', /block/, 'fetch');
+  assert.equal(answer.body.error.upstream_status_code, 403);
   assert.match(answer.body.metadata.dom_id, /^dom_/);
 });
 
@@ -69,7 +70,84 @@ test('what is not HTML is 422 unsupported_content', async () => {
 });
 
 test('a page over the limit is 502 response_too_large', async () => {
-  assertRefused(await dump(onSite('/huge')), 'response_too_large', /./, 'fetch');
+  const message = /^the page is larger than 200000 bytes \(WINNOW_MAX_PAGE_BYTES\)$/;
+  assertRefused(await dump(onSite('/huge')), 'response_too_large', message, 'fetch');
+});
+
+test('a page with a status that is not accepted is told by its status, whatever else is wrong with it', async () => {
+  for (const engine_preference of ['http', 'chrome']) {
+    for (const path of ['/huge-missing', '/missing-pdf']) {
+      const options = { engine_preference, timeout_ms: 60_000 };
+      const answer = await running.call('/v1/dom/dump', { url: onSite(path), options });
+      assertRefused(answer, 'http_status_not_ok', /404/, 'fetch');
+      assert.equal(answer.body.error.upstream_status_code, 404, `${engine_preference} ${path}`);
+    }
+  }
+});
+
+test('a permanent refusal and a passing fault differ in error.retryable', async () => {
+  const cases = [
+    ['/missing', false, undefined],
+    ['/broken', true, undefined],
+    ['/busy', true, 7000],
+    ['/challenge', false, undefined],
+    ['/blocked-for-now', true, 30_000],
+    ['/pdf', false, undefined],
+    ['/loop', false, undefined],
+    ['/to-metadata', false, undefined],
+    ['/huge', false, undefined],
+  ] as const;
+  for (const [path, retryable, retryAfterMs] of cases) {
+    const { body } = await dump(onSite(path));
+    assert.equal(body.error?.retryable, retryable, `${path}: ${JSON.stringify(body.error)}`);
+    assert.equal(body.error.retry_after_ms, retryAfterMs, path);
+  }
+  assert.equal((await dump('http://no-such-host.invalid/')).body.error.retryable, false, 'no such name');
+  assert.equal((await dump('http://127.0.0.1:9/')).body.error.retryable, true, 'no connection');
+});
+
+test('a target asks for a wait of at most a day, in seconds or until a date', async () => {
+  const waits: Readonly<Record<string, readonly [min: number, max: number] | undefined>> = {
+    '99999999': [86_400_000, 86_400_000],
+    soon: undefined,
+    '-5': undefined,
+    [new Date(Date.now() + 3_600_000).toUTCString()]: [1, 3_600_000],
+    [new Date(Date.now() - 3_600_000).toUTCString()]: [0, 0],
+  };
+  for (const [value, range] of Object.entries(waits)) {
+    const { body } = await dump(onSite(`/busy?retry-after=${encodeURIComponent(value)}`));
+    const { retry_after_ms: wait } = body.error;
+    if (range === undefined) assert.equal(wait, undefined, value);
+    else assert.ok(wait !== undefined && wait >= range[0] && wait <= range[1], `${value}: ${wait}`);
+  }
+});
+
+test('egress refusals name the setting that would permit the target', async () => {
+  const loopback = await dump('http://127.0.0.2:18122/');
+  assertRefused(
+    loopback,
+    'url_not_allowed',
+    /it is a loopback address; to allow it set WINNOW_EGRESS_ALLOW=127\.0\.0\.2$/,
+  );
+  const port = await dump('http://example.com:25/');
+  assertRefused(port, 'url_not_allowed', /; to allow it set WINNOW_EGRESS_ALLOW=example\.com:25$/);
+  const redirect = await dump(onSite('/to-metadata'));
+  assertRefused(redirect, 'egress_denied', /WINNOW_EGRESS_ALLOW=169\.254\.169\.254$/, 'fetch');
+});
+
+test('U+0000 is 400 in bodies, paths and queries', async () => {
+  const inBody = [
+    ['/v1/extract', '{"extract":{"dom_id":"dom_\\u0000"}}', /^extract\.dom_id: .*U\+0000 at position 4$/],
+    ['/v1/extract', '{"extract":{"url":"http://a.example/"},"x\\u0000":1}', /^body: .*U\+0000$/],
+    ['/v1/dom/dump', '{"url":"http://a.example/","options":{"engine_preference":"\\u0000"}}', /^options\./],
+    ['/v1/batches', '{"urls":["http://a.example/\\u0000"]}', /^urls\[0\]: .*U\+0000/],
+  ] as const;
+  for (const [path, text, message] of inBody) assertRefused(await running.call(path, text), 'invalid_request', message);
+  const get = (path: string) => running.call(path, undefined, { method: 'GET' });
+  assertRefused(await get('/v1/batches/bat_%00'), 'invalid_request', /^path: .*U\+0000/);
+  assertRefused(await get('/v1/no%00thing'), 'invalid_request', /^path: .*U\+0000/);
+  assertRefused(await get('/v1/batches/bat_1/results?after=%00'), 'invalid_request', /^query: .*U\+0000/);
+  assertRefused(await get('/healthz?a%00=1'), 'invalid_request', /^query: .*U\+0000/);
 });
 
 test('a redirect loop is 502 too_many_redirects', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { extractResponseSchema } from '@winnow/contract';
+import { WinnowClient } from '../../packages/client/src/index.ts';
 import { assertRefused } from './assert-refused.ts';
 import { findStep, startRunning } from './running-service.ts';
 import type { Running } from './running-service.ts';
@@ -127,9 +128,39 @@ test('a page of which the end is missing is told as partial, also without a trac
   assert.equal('partial' in (await extract({ extract: { url: article() } }, 'A')).body.metadata, false);
 });
 
-test('workflow is refused (variant A)', async () => {
-  const answer = await extract({ extract: { url: article() }, workflow: { match_timeout_ms: 1000 } }, 'A');
-  assertRefused(answer, 'invalid_request', /^workflow:/);
+test('workflow is checked and ignored (variant A)', async () => {
+  const dom_id = await takeSnapshot('/large');
+  const workflow = { match_timeout_ms: 1, generate_timeout_ms: 1, extract_timeout_ms: 1 };
+  const ignored = await extract({ extract: { dom_id }, workflow, trace: { include_steps: true } }, 'A');
+  assert.equal(ignored.status, 200, JSON.stringify(ignored.body.error));
+  assert.equal(findStep(ignored.body, 'request').detail['ignored'], 'workflow');
+  const wrong = await extract({ extract: { dom_id }, workflow: { match_timeout_ms: 0 } }, 'A');
+  assertRefused(wrong, 'invalid_request', /^workflow\.match_timeout_ms: must be at least 1$/);
+  const unknown = await extract({ extract: { dom_id }, workflow: { more: 1 } }, 'A');
+  assertRefused(unknown, 'invalid_request', /^workflow\.more: unknown field$/);
+});
+
+test('the published client may send workflow with a project key', async () => {
+  const client = new WinnowClient({
+    baseUrl: running.url,
+    apiKey: running.secrets.project,
+    projectId: running.projectId,
+  });
+  const workflow = { match_timeout_ms: 30_000, generate_timeout_ms: 30_000, extract_timeout_ms: 30_000 };
+  const { result } = await client.extract({ extract: { url: article() }, workflow });
+  assert.equal(result.title, 'The market by the harbour');
+});
+
+test('times are whole milliseconds', async () => {
+  const answers = [await extract({ extract: { url: article() } }), await extract({ extract: { dom_id: 'none' } })];
+  assert.ok(Number.isInteger(answers[0]?.body.metadata.server_elapsed_ms));
+  for (const { body } of answers) {
+    for (const { started_ms, elapsed_ms, detail } of body.trace) {
+      assert.ok(Number.isInteger(started_ms) && Number.isInteger(elapsed_ms), JSON.stringify(body.trace));
+      const attempts = (detail['engine_attempts'] ?? []) as { elapsed_ms: number }[];
+      for (const attempt of attempts) assert.ok(Number.isInteger(attempt.elapsed_ms));
+    }
+  }
 });
 
 test('workflow may be given whole, in part, empty or not at all (variant B)', async () => {
@@ -160,11 +191,11 @@ test('extract_timeout_ms really ends the extraction', async () => {
   assert.equal(next.status, 200);
 });
 
-test('with url and dom_id the snapshot is used and result.url is the given url', async () => {
+test("with url and dom_id the snapshot is used, and result.url is the snapshot's", async () => {
   const dom_id = await takeSnapshot();
   const { status, body } = await extract({ extract: { url: `${running.pages.url}/hang`, dom_id } });
   assert.equal(status, 200);
-  assert.equal(body.result.url, `${running.pages.url}/hang`);
+  assert.equal(body.result.url, article());
   assert.equal(body.result.final_url, article());
   assert.equal(body.result.dom_id, dom_id);
   assert.equal(running.pages.hits('/hang'), 0);
@@ -214,7 +245,7 @@ test('formats add further renderings', async () => {
 
 test('a page without content is 422 no_template_matched, with its snapshot', async () => {
   const answer = await extract({ extract: { url: `${running.pages.url}/empty` }, trace: { include_raw_dom: true } });
-  assertRefused(answer, 'no_template_matched', /generic:v1/, 'match');
+  assertRefused(answer, 'no_template_matched', /^no main content found on the page$/, 'match');
   assert.match(answer.body.metadata.dom_id, /^dom_/);
   assert.match(answer.body.raw_dom, /Nothing here/);
   const match = findStep(answer.body, 'match');
@@ -223,31 +254,35 @@ test('a page without content is 422 no_template_matched, with its snapshot', asy
 
 const wrongShapes: readonly (readonly [name: string, body: unknown, message: RegExp])[] = [
   ['a top-level url', { url: 'https://example.com/' }, /url: unknown field/],
-  ['a body that is an array', [], /^body: expected object/],
-  ['a body that is a string', '"text"', /^body: expected object/],
-  ['a body that is null', 'null', /^body: expected object/],
-  ['a body that is a number', '7', /^body: expected object/],
-  ['extract as an array', { extract: [] }, /^extract: expected object/],
-  ['extract as a string', { extract: 'https://example.com/' }, /^extract: expected object/],
+  ['a body that is an array', [], /^body: must be an object/],
+  ['a body that is a string', '"text"', /^body: must be an object/],
+  ['a body that is null', 'null', /^body: must be an object/],
+  ['a body that is a number', '7', /^body: must be an object/],
+  ['extract as an array', { extract: [] }, /^extract: must be an object/],
+  ['extract as a string', { extract: 'https://example.com/' }, /^extract: must be an object/],
   ['no extract', {}, /^extract: is required/],
-  ['a number as url', { extract: { url: 7 } }, /^extract\.url: expected string/],
-  ['a null url', { extract: { url: null } }, /^extract\.url: expected string/],
+  ['a number as url', { extract: { url: 7 } }, /^extract\.url: must be a string/],
+  ['a null url', { extract: { url: null } }, /^extract\.url: must be a string/],
   ['an empty url', { extract: { url: '' } }, /^extract\.url: must not be empty/],
   ['an empty dom_id', { extract: { dom_id: '' } }, /^extract\.dom_id: must not be empty/],
-  ['a number as dom_id', { extract: { dom_id: 7 } }, /^extract\.dom_id: expected string/],
+  ['a number as dom_id', { extract: { dom_id: 7 } }, /^extract\.dom_id: must be a string/],
   ['a dom_id that is too long', { extract: { dom_id: 'd'.repeat(200) } }, /^extract\.dom_id: must have at most 128/],
   [
     'a string as include_steps',
     { extract: { url: 'https://a.example/' }, trace: { include_steps: 'true' } },
-    /^trace\.include_steps: expected boolean/,
+    /^trace\.include_steps: must be true or false/,
   ],
   [
     'a number as include_raw_dom',
     { extract: { url: 'https://a.example/' }, trace: { include_raw_dom: 1 } },
-    /^trace\.include_raw_dom: expected boolean/,
+    /^trace\.include_raw_dom: must be true or false/,
   ],
-  ['trace as an array', { extract: { url: 'https://a.example/' }, trace: [] }, /^trace: expected object/],
-  ['workflow as a string', { extract: { url: 'https://a.example/' }, workflow: 'fast' }, /^workflow: expected object/],
+  ['trace as an array', { extract: { url: 'https://a.example/' }, trace: [] }, /^trace: must be an object/],
+  [
+    'workflow as a string',
+    { extract: { url: 'https://a.example/' }, workflow: 'fast' },
+    /^workflow: must be an object/,
+  ],
   ['an unknown field', { extract: { url: 'https://a.example/', urll: 'x' } }, /extract\.urll: unknown field/],
   [
     'half a character',

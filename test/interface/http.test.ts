@@ -86,7 +86,8 @@ test('application/json with charset=utf-8 is accepted', async () => {
 
 test('10 MB of JSON is 413 payload_too_large', async () => {
   const text = JSON.stringify({ extract: { url: `http://example.com/${'a'.repeat(10_000_000)}` } });
-  assertRefused(await running.call('/v1/extract', text), 'payload_too_large', /larger/);
+  const message = /^the request body is larger than 1 MiB \(WINNOW_MAX_BODY_BYTES\)$/;
+  assertRefused(await running.call('/v1/extract', text), 'payload_too_large', message);
   const chunked = await send('/v1/extract', Buffer.from(text), {
     'Transfer-Encoding': 'chunked',
     'Content-Type': 'application/json',
@@ -153,6 +154,17 @@ test('what is not HTTP is answered 400 in JSON with a request id and a trace', a
     assert.match(raw, /\r\ntraceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-00\r\n/i);
     const body = JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4)) as { error: { code: string } };
     assert.equal(body.error.code, 'invalid_request');
+  }
+});
+
+test('U+0000 in a header or in the request line is 400', async () => {
+  for (const text of [
+    `POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\0\r\n\r\n`,
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nX\0: a\r\n\r\n',
+    'GET /health\0z HTTP/1.1\r\nHost: x\r\n\r\n',
+  ]) {
+    const raw = await speak(text);
+    assert.match(raw, /^HTTP\/1\.1 400 .*"code":"invalid_request"/s, JSON.stringify(text));
   }
 });
 

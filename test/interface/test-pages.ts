@@ -67,6 +67,18 @@ const PAGES: Readonly<Record<string, Handler>> = {
       'cf-mitigated': 'challenge',
       Server: 'cloudflare',
     }),
+  '/huge-missing': (_, response) => send(response, 404, `<!doctype html><p>${'x'.repeat(300_000)}</p>`),
+  '/missing-pdf': (_, response) => send(response, 404, '%PDF-1.7', { 'Content-Type': 'application/pdf' }),
+  '/busy': ({ url = '' }, response) => {
+    const wait = new URL(url, 'http://pages.test').searchParams.get('retry-after') ?? '7';
+    send(response, 503, '<!doctype html><title>Busy</title><p>Come back later.</p>', { 'Retry-After': wait });
+  },
+  '/blocked-for-now': (_, response) =>
+    send(response, 429, '<!doctype html><title>Just a moment...</title><div id="challenge-form"></div>', {
+      'cf-mitigated': 'challenge',
+      'Retry-After': '30',
+      Server: 'cloudflare',
+    }),
   '/pdf': (_, response) => send(response, 200, '%PDF-1.7', { 'Content-Type': 'application/pdf' }),
   '/redirect': (_, response) => send(response, 302, '', { Location: '/article' }),
   '/loop': (_, response) => send(response, 302, '', { Location: '/loop' }),
@@ -93,7 +105,9 @@ export async function serveTestPages(): Promise<TestPages> {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     hits.set(path, (hits.get(path) ?? 0) + 1);
-    const page = PAGES[path] ?? ((_: IncomingMessage, other: ServerResponse) => send(other, 404, 'not here'));
+    const page =
+      PAGES[path.split('?', 1)[0] ?? ''] ??
+      ((_: IncomingMessage, other: ServerResponse) => send(other, 404, 'not here'));
     if (path === '/gate') waiting.push(() => send(response, 200, ARTICLE));
     else page(request, response);
   });

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorResponse, Stage, TraceStep } from './contract-types.ts';
+import type { ErrorBody, ErrorCode, ErrorResponse, Stage, TraceStep } from './contract-types.ts';
 
 /** Everything that the client throws, so that one `instanceof` catches it. */
 export class WinnowError extends Error {
@@ -8,6 +8,9 @@ export class WinnowError extends Error {
   }
 }
 
+/** The statuses that mean "later": the key's quota, and a full service. */
+export const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+
 /** The service answered with an error of its own table. */
 export class WinnowApiError extends WinnowError {
   /** HTTP status of the answer. */
@@ -16,7 +19,11 @@ export class WinnowApiError extends WinnowError {
   /** Stage of the request in which the error arose. */
   readonly stage: Stage;
   readonly requestId: string;
-  /** Status that the target site answered with; only with `http_status_not_ok`. */
+  /** Whether the same request can succeed later: false for a permanent refusal, true for a passing fault. */
+  readonly retryable: boolean;
+  /** Milliseconds to wait before the next try, where that is known. */
+  readonly retryAfterMs: number | undefined;
+  /** Status that the target site answered with, where it is not accepted. */
   readonly upstreamStatusCode: number | undefined;
   /** Seconds after which the service asks to be called again; with 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
@@ -34,6 +41,10 @@ export class WinnowApiError extends WinnowError {
     this.code = body.error.code;
     this.stage = body.error.stage;
     this.requestId = body.request_id;
+    // Services of before this field tell a fault of their own load by the status alone.
+    this.retryable = (body.error as Partial<ErrorBody>).retryable ?? RETRIED_STATUSES.has(status);
+    const headerMs = retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds * 1000);
+    this.retryAfterMs = body.error.retry_after_ms ?? headerMs;
     this.upstreamStatusCode = body.error.upstream_status_code;
     this.retryAfterSeconds = retryAfterSeconds;
     this.domId = body.metadata?.dom_id;

@@ -1,5 +1,11 @@
 import type { ErrorResponse } from './contract-types.ts';
-import { WinnowApiError, WinnowConnectionError, WinnowProtocolError, WinnowTimeoutError } from './errors.ts';
+import {
+  RETRIED_STATUSES,
+  WinnowApiError,
+  WinnowConnectionError,
+  WinnowProtocolError,
+  WinnowTimeoutError,
+} from './errors.ts';
 
 /** How one call is made; every field may be left out. */
 export interface CallOptions {
@@ -46,9 +52,6 @@ const DEFAULT_MAX_WAIT_MS = 30_000;
 /** Wait before the next try when the answer names none, in milliseconds. */
 const FALLBACK_WAIT_MS = 1000;
 
-/** The statuses that mean "later": the key's quota, and a full service. */
-const RETRIED = new Set([429, 503]);
-
 /** Makes JSON calls to one service: time limit, abort, tries again, and errors as classes. */
 export class Transport {
   readonly baseUrl: string;
@@ -88,7 +91,7 @@ export class Transport {
       } catch (error) {
         // A proxy in front of the service says "later" in a form of its own.
         const isAnswer = error instanceof WinnowApiError || error instanceof WinnowProtocolError;
-        if (!isAnswer || !RETRIED.has(error.status) || tries >= maxRetries) throw error;
+        if (!isAnswer || !RETRIED_STATUSES.has(error.status) || tries >= maxRetries) throw error;
         const asked = error.retryAfterSeconds;
         const waitMs = asked === undefined ? FALLBACK_WAIT_MS * 2 ** tries : asked * 1000;
         // Who waits past the time limit learns less than this answer says.

@@ -58,6 +58,38 @@ test('throws the error of the service with code, stage and what came with it', a
   });
 });
 
+test('an error tells whether and when to try again', async (t) => {
+  const answers = [
+    { error: { retryable: true, retry_after_ms: 2500, upstream_status_code: 503 }, status: 502, header: undefined },
+    { error: { retryable: false }, status: 502, header: undefined },
+    // As services of before these fields answer.
+    { error: {}, status: 429, header: '7' },
+    { error: {}, status: 502, header: undefined },
+  ];
+  let calls = 0;
+  const client = await startService(t, (_request, response) => {
+    const { error, status, header } = answers[calls] ?? assert.fail();
+    calls += 1;
+    response.writeHead(status, header === undefined ? {} : { 'retry-after': header });
+    const body = { code: 'http_status_not_ok', stage: 'fetch', message: 'm', ...error };
+    response.end(JSON.stringify({ request_id: 'r', error: body }));
+  });
+  const told: [boolean, number | undefined][] = [];
+  for (const _ of answers) {
+    await assert.rejects(client.extract(PAGE, { maxRetries: 0 }), (error) => {
+      assert(error instanceof WinnowApiError);
+      told.push([error.retryable, error.retryAfterMs]);
+      return true;
+    });
+  }
+  assert.deepEqual(told, [
+    [true, 2500],
+    [false, undefined],
+    [true, 7000],
+    [false, undefined],
+  ]);
+});
+
 test('tries again after 429 and 503 as Retry-After says, and not after other errors', async (t) => {
   const statuses = [429, 503, 200, 500];
   let calls = 0;

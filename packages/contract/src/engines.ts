@@ -18,20 +18,37 @@ export type EngineName = Exclude<EnginePreference, 'auto'>;
 
 const FAMILY_PREFIX = 'vendor_';
 
-/** The accepted spellings under an engine family name: the standard ones, and the family's own (`acme_lite` …). */
+/** Other names of engines that requests may use; responses show the name that is not an alias. */
+const ALIASES = { vendor_domstable: 'vendor_dom' } as const satisfies Readonly<Record<string, EngineName>>;
+
+/** Every accepted spelling under an engine family name, and the engine that it means. */
+function spellingsOf(family: string): ReadonlyMap<string, EnginePreference> {
+  const standard = [
+    ...ENGINE_PREFERENCES.map((name) => [name, name] as const),
+    ...(Object.entries(ALIASES) as [keyof typeof ALIASES, EngineName][]),
+  ];
+  const own = standard.map(([spelling, name]) => [withFamily(spelling, family), name] as const);
+  return new Map([...standard, ...own]);
+}
+
+/**
+ * The accepted spellings under an engine family name: the standard ones, the family's own (`acme_lite` …), and
+ * `…_domstable` for `…_dom`.
+ */
 export function enginePreferenceNames(family: string): string[] {
-  const own = ENGINE_PREFERENCES.filter((name) => name.startsWith(FAMILY_PREFIX)).map((name) =>
-    publicEngineName(name, family),
-  );
-  return [...new Set([...ENGINE_PREFERENCES, ...own])];
+  return [...spellingsOf(family).keys()];
 }
 
 /** The standard name behind a spelling that {@link enginePreferenceNames} accepts; undefined for any other. */
 export function toEnginePreference(spelling: string, family: string): EnginePreference | undefined {
-  return ENGINE_PREFERENCES.find((name) => name === spelling || publicEngineName(name, family) === spelling);
+  return spellingsOf(family).get(spelling);
 }
 
-/** The name that responses show: the family's own in place of `vendor_`. */
+/** The name that responses show: the family's own in place of `vendor_`, never an alias. */
 export function publicEngineName(name: EnginePreference, family: string): string {
+  return withFamily(name, family);
+}
+
+function withFamily(name: string, family: string): string {
   return name.startsWith(FAMILY_PREFIX) ? `${family}_${name.slice(FAMILY_PREFIX.length)}` : name;
 }

@@ -16,6 +16,10 @@ export interface ErrorRow {
   readonly stages: readonly Stage[];
   /** When it occurs, for the documentation. */
   readonly when: string;
+  /** Whether the same request can succeed when it is sent again later. */
+  readonly retryable: boolean;
+  /** Set where single errors of the code differ from `retryable`; `when` says which. */
+  readonly retryableVaries?: true;
   /** Whether the response carries a `Retry-After` header. */
   readonly retryAfter?: true;
 }
@@ -24,89 +28,204 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     stages: ['request', 'auth'],
-    when: 'malformed JSON, a missing, wrong-typed, unknown or out-of-range field, a wrong body shape or content type; stage auth: a missing or foreign X-Project-Id',
+    retryable: false,
+    when: 'malformed JSON, the character U+0000, a missing, wrong-typed, unknown or out-of-range field, a wrong body shape or content type; stage auth: a missing or foreign X-Project-Id',
   },
   url_not_allowed: {
     status: 400,
     stages: ['request'],
+    retryable: false,
     when: 'the URL has another scheme than http or https, carries credentials, or names an address or port that the egress policy refuses',
   },
-  unauthorized: { status: 401, stages: ['auth'], when: 'the X-API-Key is missing, unknown, expired or revoked' },
+  unauthorized: {
+    status: 401,
+    stages: ['auth'],
+    retryable: false,
+    when: 'the X-API-Key header is missing, or the key is unknown, expired or revoked',
+  },
   forbidden: {
     status: 403,
     stages: ['auth'],
+    retryable: false,
     when: 'a console session may not do this (console endpoints under /admin/v1 only)',
   },
-  not_found: { status: 404, stages: ['request'], when: 'no such path or resource' },
-  method_not_allowed: { status: 405, stages: ['request'], when: 'the path exists, but not for this method' },
+  not_found: { status: 404, stages: ['request'], retryable: false, when: 'no such path or resource' },
+  method_not_allowed: {
+    status: 405,
+    stages: ['request'],
+    retryable: false,
+    when: 'the path exists, but not for this method',
+  },
   dom_not_found: {
     status: 404,
     stages: ['snapshot'],
+    retryable: false,
     when: 'the dom_id is unknown, expired or belongs to another project',
   },
-  conflict: { status: 409, stages: ['request'], when: 'the resource is not in a state that allows this' },
-  payload_too_large: { status: 413, stages: ['request'], when: 'the request body is over the limit' },
+  conflict: {
+    status: 409,
+    stages: ['request'],
+    retryable: false,
+    retryableVaries: true,
+    when: 'the resource is not in a state that allows this; retryable while another request changes it',
+  },
+  payload_too_large: { status: 413, stages: ['request'], retryable: false, when: 'the request body is over the limit' },
   no_template_matched: {
     status: 422,
     stages: ['match'],
-    when: 'no template, the generic one included, fits the page: there is nothing to extract',
+    retryable: false,
+    when: 'no main content was found on the page, or the expected quality is too low (`WINNOW_MIN_CONFIDENCE`)',
   },
-  match_timeout: { status: 422, stages: ['match'], when: 'the time budget of template matching ran out' },
-  generate_timeout: { status: 422, stages: ['generate'], when: 'the time budget of template generation ran out' },
+  match_timeout: {
+    status: 422,
+    stages: ['match'],
+    retryable: true,
+    when: 'the time budget of template matching ran out',
+  },
+  generate_timeout: {
+    status: 422,
+    stages: ['generate'],
+    retryable: true,
+    when: 'the time budget of template generation ran out',
+  },
   extract_timeout: {
     status: 422,
     stages: ['extract'],
-    when: 'the budget of the extraction ran out: its time, or the memory of a thread',
+    retryable: true,
+    retryableVaries: true,
+    when: 'the extraction ran out of its time, which is retryable, or of the memory of a worker thread',
   },
   template_generation_failed: {
     status: 422,
     stages: ['generate'],
+    retryable: false,
     when: 'a template had to be generated and nothing usable came of it',
   },
-  validation_failed: { status: 422, stages: ['validate'], when: 'the extracted output does not pass validation' },
+  validation_failed: {
+    status: 422,
+    stages: ['validate'],
+    retryable: false,
+    when: 'the extracted output does not pass validation',
+  },
   unsupported_content: {
     status: 422,
     stages: ['fetch'],
+    retryable: false,
     when: 'the target is not an HTML or XHTML document',
   },
-  rate_limited: { status: 429, stages: ['auth'], when: 'the quota of the key is used up', retryAfter: true },
+  rate_limited: {
+    status: 429,
+    stages: ['auth'],
+    retryable: true,
+    when: 'the quota of the key is used up',
+    retryAfter: true,
+  },
   http_status_not_ok: {
     status: 502,
     stages: ['fetch'],
-    when: 'the target answered with a status that is not 2xx; error.upstream_status_code has it',
+    retryable: false,
+    retryableVaries: true,
+    when: 'the target answered with a status that is not 2xx, in error.upstream_status_code; retryable with 408, 425, 429, 500, 502, 503, 504, 520 to 524, 529 and 530',
   },
-  fetch_blocked: { status: 502, stages: ['fetch'], when: 'the target answered with a challenge or block page' },
+  fetch_blocked: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: false,
+    retryableVaries: true,
+    when: 'the target answered with a challenge or block page; retryable when its status is 429',
+  },
   robots_disallowed: {
     status: 502,
     stages: ['fetch'],
-    when: "the site's robots.txt asks robots not to fetch the page, and it is to be heeded",
+    retryable: false,
+    retryableVaries: true,
+    when: "the site's robots.txt asks robots not to fetch the page, and the request respects it; retryable when robots.txt could not be read",
   },
-  fetch_timeout: { status: 502, stages: ['fetch'], when: 'the time budget of the fetch ran out' },
-  dns_failed: { status: 502, stages: ['fetch'], when: 'the host name could not be resolved' },
-  connect_failed: { status: 502, stages: ['fetch'], when: 'no connection to the target, or it broke off' },
-  tls_failed: { status: 502, stages: ['fetch'], when: 'the TLS handshake or the certificate check failed' },
-  too_many_redirects: { status: 502, stages: ['fetch'], when: 'more redirects than allowed' },
+  fetch_timeout: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: true,
+    when: 'the page did not arrive within the time limit of the fetch',
+  },
+  dns_failed: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: true,
+    retryableVaries: true,
+    when: 'the host name could not be resolved; retryable unless the name does not exist',
+  },
+  connect_failed: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: true,
+    when: 'the connection to the target failed or broke off',
+  },
+  tls_failed: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: false,
+    when: 'the TLS handshake or the certificate check failed',
+  },
+  too_many_redirects: { status: 502, stages: ['fetch'], retryable: false, when: 'more redirects than allowed' },
   response_too_large: {
     status: 502,
     stages: ['fetch', 'snapshot'],
-    when: 'the page is larger than allowed, after decoding, or takes more than the memory of a thread to be filtered',
+    retryable: false,
+    when: 'the page is larger than allowed after decoding (`WINNOW_MAX_PAGE_BYTES`), or needs more than the memory of a worker thread to be filtered',
   },
   egress_denied: {
     status: 502,
     stages: ['fetch'],
-    when: 'an address met on the way (DNS answer, redirect) is refused by the egress policy',
+    retryable: false,
+    when: 'the egress policy refuses an address that came up during the fetch (DNS answer, redirect)',
   },
-  render_failed: { status: 502, stages: ['fetch'], when: 'the browser or its page crashed or could not render' },
-  engine_unavailable: { status: 502, stages: ['fetch'], when: 'the chosen engine cannot be started or reached' },
+  render_failed: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: true,
+    when: 'the browser or its page crashed or could not render',
+  },
+  engine_unavailable: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: true,
+    retryableVaries: true,
+    when: 'the chosen engine cannot be started or reached; retryable unless this deployment does not have the engine',
+  },
   overloaded: {
     status: 503,
     stages: ['request', 'snapshot'],
-    when: 'this service is full or shutting down, its disk is full, or its disk or database does not keep up or is locked',
+    retryable: true,
+    when: 'this service is full or shutting down, its disk is full, or its disk or database is too slow or locked',
     retryAfter: true,
   },
-  internal: { status: 500, stages: STAGES, when: 'anything unexpected; the log of the service has the cause' },
+  internal: {
+    status: 500,
+    stages: STAGES,
+    retryable: true,
+    retryableVaries: true,
+    when: 'anything unexpected; the log of the service has the cause; retryable unless the page itself crashed a worker',
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Statuses of a target that are likely to pass: rate limits, and faults of the site or of its CDN. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([
+  408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530,
+]);
+
+/**
+ * Whether the same request can succeed when it is sent again later, as far as the code and the target's status tell.
+ *
+ * @param upstreamStatusCode status of the target, where the error has one
+ */
+export function isRetryable(code: ErrorCode, upstreamStatusCode?: number): boolean {
+  // A site that blocks robots goes on doing so, unless it says that they were too many.
+  if (code === 'fetch_blocked') return upstreamStatusCode === 429;
+  if (code === 'http_status_not_ok')
+    return upstreamStatusCode !== undefined && PASSING_STATUSES.has(upstreamStatusCode);
+  return ERRORS[code].retryable;
+}
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];

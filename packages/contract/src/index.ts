@@ -14,3 +14,4 @@ export * from './openapi.ts';
 export * from './requests.ts';
 export * from './responses.ts';
 export * from './templates.ts';
+export * from './validation.ts';

@@ -1,7 +1,6 @@
 /**
  * The schemas of the request bodies. Every object is strict: an unknown field is refused, so that a
- * typo does not pass silently. {@link describeIssues} turns a refusal into a sentence that names the
- * JSON path.
+ * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
  */
 import { z } from 'zod';
 import { enginePreferenceNames } from './engines.ts';
@@ -110,40 +109,3 @@ export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
 }
 
 export type DumpRequest = z.infer<ReturnType<typeof dumpRequestSchema>>;
-
-/**
- * One sentence for the first few issues of a refused value, one a field, each naming its JSON path:
- * `extract.url: expected string, received number`. `root` stands for the empty path.
- */
-export function describeIssues(error: z.ZodError, root = 'body'): string {
-  const fields = new Set<string>();
-  const named = error.issues.slice(0, 5).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, 5).map((key) => `${formatPath([...issue.path, key], root)}: unknown field`);
-    }
-    const field = formatPath(issue.path, root);
-    // The limit of a list says nothing to whoever sent a text.
-    if (fields.has(field)) return [];
-    fields.add(field);
-    return [`${field}: ${describeMessage(issue.message)}`];
-  });
-  return named.join('; ');
-}
-
-function describeMessage(message: string): string {
-  const text = message.replace(/^Invalid input: /, '');
-  return text.endsWith(', received undefined') ? 'is required' : text;
-}
-
-function formatPath(path: readonly PropertyKey[], root: string): string {
-  let text = '';
-  for (const part of path) {
-    text += typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${clip(String(part))}`;
-  }
-  return text === '' ? root : text;
-}
-
-function clip(name: string): string {
-  if (name === '') return '""';
-  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
-}

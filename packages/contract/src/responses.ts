@@ -154,13 +154,34 @@ export type DumpResponse = z.infer<typeof dumpResponseSchema>;
 
 export const errorBodySchema = z
   .object({
-    code: z.enum(ERROR_CODES),
-    message: z.string(),
-    stage: z.enum(STAGES),
+    code: z.enum(ERROR_CODES).meta({ description: 'Machine-readable code.', examples: ['http_status_not_ok'] }),
+    message: z.string().meta({
+      description: 'What failed and what to do about it, for people; its wording may change.',
+      examples: ['the target answered with status 404'],
+    }),
+    stage: z.enum(STAGES).meta({ description: 'Stage of the request in which the error arose.', examples: ['fetch'] }),
+    retryable: z.boolean().meta({
+      description:
+        'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a passing fault.',
+      examples: [false],
+    }),
+    retry_after_ms: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description:
+          'Milliseconds to wait before the next try, where that is known: from the quota, the load of this service, or the Retry-After header of the target.',
+        examples: [2000],
+      }),
     upstream_status_code: z
       .int()
       .optional()
-      .meta({ description: 'Present only when the target site returned a status that is not accepted.' }),
+      .meta({
+        description:
+          'Status of the target site; present only when the site returned a status that is not accepted, with a block page too.',
+        examples: [404],
+      }),
   })
   .meta({ id: 'ErrorBody' });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

@@ -4,7 +4,7 @@
  * pattern is sound) is judged there; both checks name the JSON path of a fault.
  */
 import { z } from 'zod';
-import { describeIssues } from './requests.ts';
+import { validate } from './validation.ts';
 import { PAGE_TYPES } from './responses.ts';
 
 /** Bounds that no honest template reaches; a larger one is refused before it is read. */
@@ -226,7 +226,6 @@ export function readTemplate(json: string): TemplateReading {
 
 /** The same for a value that is already parsed. */
 export function checkTemplate(value: unknown): TemplateReading {
-  const checked = templateSchema.safeParse(value);
-  if (checked.success) return { ok: true, template: checked.data };
-  return { ok: false, message: describeIssues(checked.error, 'template') };
+  const checked = validate(templateSchema, value, 'template');
+  return checked.ok ? { ok: true, template: checked.value } : checked;
 }

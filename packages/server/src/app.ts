@@ -22,6 +22,7 @@ import { addDumpRoute } from './http/routes/dump-route.ts';
 import { addExtractRoute } from './http/routes/extract-route.ts';
 import { addHealthRoutes } from './http/routes/health-routes.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
+import { refuseNulInUrl } from './http/refuse-nul.ts';
 import { sendError } from './http/send-error.ts';
 import type { RouteSettings } from './http/settings.ts';
 import { joinTrace } from './http/trace-context.ts';
@@ -85,6 +86,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     done();
   });
   app.addHook('onRequest', refuseBadHead);
+  app.addHook('onRequest', refuseNulInUrl);
   leaveWhileStopping(app, deps.isStopping);
   limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);

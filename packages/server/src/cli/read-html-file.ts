@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { formatBytes } from '../domain/format-bytes.ts';
 import { decodeDocument } from '../engines/http/decode-document.ts';
 
 const unzip = promisify(gunzip);
@@ -25,7 +26,8 @@ export async function readHtmlFile(file: string, maxBytes: number): Promise<stri
 /** The same for bytes that are there already; `name` is for messages. */
 export async function decodeHtml(bytes: Buffer, name: string, maxBytes: number): Promise<string> {
   const plain = bytes.subarray(0, 2).equals(GZIP_MAGIC) ? await inflate(bytes, name, maxBytes) : bytes;
-  if (plain.length > maxBytes) throw new Error(`${name} is larger than ${maxBytes} bytes`);
+  if (plain.length > maxBytes)
+    throw new Error(`${name} is larger than ${formatBytes(maxBytes)} (WINNOW_MAX_PAGE_BYTES)`);
   return decodeDocument(plain, { label: undefined, isXml: false }).text;
 }
 
@@ -34,7 +36,9 @@ async function inflate(bytes: Buffer, name: string, maxBytes: number): Promise<B
     return await unzip(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     const tooLarge = error instanceof RangeError;
-    const reason = tooLarge ? `is larger than ${maxBytes} bytes after unpacking` : 'is not a whole gzip file';
+    const reason = tooLarge
+      ? `is larger than ${formatBytes(maxBytes)} (WINNOW_MAX_PAGE_BYTES) after unpacking`
+      : 'is not a whole gzip file';
     throw new Error(`${name} ${reason}`, { cause: error });
   }
 }

@@ -276,7 +276,7 @@ test('batch: every line has its answer, a bad one never stops the rest', async (
   const byId = new Map(results.map((line) => [line['id'], line]));
   assert.equal(results.length, 7);
   const [repeated] = results.filter((line) => line['id'] === 'inline' && 'error' in line);
-  assert.match(JSON.stringify(repeated), /line 8: id: stood in line 1 already/);
+  assert.match(JSON.stringify(repeated), /line 8: id: duplicate id, first used on line 1/);
   byId.set('inline', results.find((line) => line['id'] === 'inline' && 'result' in line) ?? {});
   const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
   assert.match(String(inline.result['main_text']), /Spring comes late/);

@@ -19,7 +19,7 @@ export async function writingFailure(io: CliIo, asJson: boolean, work: () => Pro
 }
 
 function describe(error: unknown): ErrorBody {
-  if (error instanceof CommandError) return { code: 'invalid_request', message: error.message, stage: 'request' };
+  if (error instanceof CommandError) return presentError(new AppError('invalid_request', error.message));
   return describeFailure(error, 'request');
 }
 
@@ -28,7 +28,7 @@ function describe(error: unknown): ErrorBody {
  * @param stage of what nobody foresaw; an error of the service knows its own
  */
 export function describeFailure(error: unknown, stage: Stage): ErrorBody {
-  if (!(error instanceof AppError)) return { code: 'internal', message: 'an unexpected error occurred', stage };
+  if (!(error instanceof AppError)) return presentError(new AppError('internal', '', { stage, cause: error }));
   // Whoever runs a command may know what went wrong inside.
   return { ...presentError(error), message: error.message };
 }

@@ -13,8 +13,10 @@ export interface Credentials {
   readonly projectId: string | undefined;
 }
 
-/** One message for a key that is unknown, expired or revoked: which of them is nobody's business but the owner's. */
-const REFUSED = 'the X-API-Key is missing or invalid';
+const MISSING = 'missing X-API-Key header (Authorization: Bearer is not supported)';
+
+/** One message for all three: which of them applies is only the owner's business. */
+const REFUSED = 'invalid API key: unknown, expired or revoked';
 
 /**
  * Finds the key behind credentials. A project-scoped key demands its project's id; a key-only key
@@ -23,8 +25,9 @@ const REFUSED = 'the X-API-Key is missing or invalid';
  */
 export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
   const { apiKey, projectId } = credentials;
-  // What is no key is not even looked up.
-  if (apiKey === undefined || !isKeyShaped(apiKey)) throw new AppError('unauthorized', REFUSED);
+  if (apiKey === undefined || apiKey === '') throw new AppError('unauthorized', MISSING);
+  // A text that cannot be a key is not looked up.
+  if (!isKeyShaped(apiKey)) throw new AppError('unauthorized', REFUSED);
   const hash = hashKey(apiKey);
   const found = await deps.keys.findByHash(hash);
   if (!found || !equalInConstantTime(Buffer.from(found.hash), Buffer.from(hash)))
@@ -44,11 +47,10 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
 
 function checkProject(key: ApiKey, projectId: string | undefined): void {
   if (projectId === undefined || projectId === '') {
-    throw new AppError('invalid_request', 'the header X-Project-Id is required with a project-scoped key', {
-      stage: 'auth',
-    });
+    throw new AppError('invalid_request', 'X-Project-Id is required with a project key', { stage: 'auth' });
   }
   if (projectId !== key.projectId) {
-    throw new AppError('invalid_request', "the header X-Project-Id does not name the key's project", { stage: 'auth' });
+    const message = 'X-Project-Id does not match the project of this API key';
+    throw new AppError('invalid_request', message, { stage: 'auth' });
   }
 }

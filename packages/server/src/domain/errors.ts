@@ -1,12 +1,14 @@
+import { ERRORS, isRetryable } from '@winnow/contract';
 import type { ErrorCode, Stage } from '@winnow/contract';
-import { ERRORS } from '@winnow/contract';
 
 export interface AppErrorOptions {
   /** Stage in which the error arose; the usual stage of the code when left out. */
   readonly stage?: Stage;
-  /** Status that the target site answered with; only for `http_status_not_ok`. */
+  /** Status that the target site answered with, where it is not accepted. */
   readonly upstreamStatusCode?: number;
-  /** Seconds after which the caller may try again; for `rate_limited` and `overloaded`. */
+  /** Whether the same request can succeed later; what the error table says of the code when left out. */
+  readonly retryable?: boolean;
+  /** Seconds after which the caller may try again, where that is known. */
   readonly retryAfterSeconds?: number;
   /** What the trace and the log may show beyond the message. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -22,6 +24,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly stage: Stage;
   readonly upstreamStatusCode: number | undefined;
+  readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -31,6 +34,7 @@ export class AppError extends Error {
     this.code = code;
     this.stage = options.stage ?? ERRORS[code].stages[0];
     this.upstreamStatusCode = options.upstreamStatusCode;
+    this.retryable = options.retryable ?? isRetryable(code, options.upstreamStatusCode);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.details = options.details;
   }

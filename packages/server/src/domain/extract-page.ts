@@ -28,7 +28,7 @@ export interface ExtractOrder {
 }
 
 export interface ExtractedPage {
-  /** The requested URL; with a `dom_id` alone the URL that the snapshot was taken from. */
+  /** The requested URL; with a `dom_id` the URL that the snapshot was taken from. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
   /** The page was taken at its deadline, as it was by then; false for one that was stored before. */
@@ -57,7 +57,7 @@ export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, fl
   const row = await stored;
   const outcome = await extracting;
   return {
-    url: order.url ?? row.url,
+    url: row.url,
     snapshot: row,
     partial,
     extraction: outcome.extraction,
@@ -216,8 +216,8 @@ function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Work
 }
 
 /**
- * Nothing found means that not even the generic template fits the page: an error of the match.
- * @param minConfidence an extraction that expects less of itself, 0 to 1, counts as nothing found
+ * The error for an extraction that found nothing, which no template can: an error of the match.
+ * @param minConfidence an extraction with a lower confidence, 0 to 1, counts as nothing found
  */
 export function findEmptiness(
   { mainText, confidence }: Pick<Extraction, 'mainText' | 'confidence'>,
@@ -227,6 +227,8 @@ export function findEmptiness(
   const empty = mainText.trim() === '';
   // A confidence that is no number is for the validation to find.
   if (!empty && !(confidence < minConfidence)) return undefined;
-  const why = empty ? 'the page has no main content' : `the expected quality, ${confidence}, is under ${minConfidence}`;
-  return new AppError('no_template_matched', `no template fits the page, ${templateId} included: ${why}`);
+  const message = empty
+    ? 'no main content found on the page'
+    : `the confidence of the extraction, ${confidence}, is under ${minConfidence} (WINNOW_MIN_CONFIDENCE)`;
+  return new AppError('no_template_matched', message, { details: { templateId } });
 }

@@ -3,7 +3,7 @@ import type { ErrorCode, Stage } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
-/** What happened in one stage; times in milliseconds from the request's arrival. */
+/** What happened in one stage; times in whole milliseconds from the request's arrival. */
 export interface Step {
   readonly stage: Stage;
   readonly status: 'ok' | 'failed' | 'skipped';
@@ -63,9 +63,9 @@ export class Workflow {
     return STAGES.flatMap((stage) => this.#steps.get(stage) ?? []);
   }
 
-  /** Milliseconds since the request arrived. */
+  /** Whole milliseconds since the request arrived. */
   elapsedMs(): number {
-    return round(this.#now() - this.#arrivedAt);
+    return Math.round(this.#now() - this.#arrivedAt);
   }
 
   /**
@@ -76,7 +76,7 @@ export class Workflow {
     const startedMs = this.elapsedMs();
     const detail: Record<string, unknown> = {};
     const end = (status: Step['status'], more: object = {}): void => {
-      const elapsedMs = round(this.elapsedMs() - startedMs);
+      const elapsedMs = this.elapsedMs() - startedMs;
       this.#steps.set(stage, { stage, status, startedMs, elapsedMs, detail: { ...detail, ...more } });
     };
     const limit = limitStage(stage, options, this.signal);
@@ -119,7 +119,7 @@ export class Workflow {
   extend(stage: Stage, detail: Readonly<Record<string, unknown>>): void {
     const step = this.#steps.get(stage);
     if (!step) return;
-    const elapsedMs = round(this.elapsedMs() - step.startedMs);
+    const elapsedMs = this.elapsedMs() - step.startedMs;
     this.#steps.set(stage, { ...step, elapsedMs, detail: { ...step.detail, ...detail } });
   }
 
@@ -165,8 +165,4 @@ function limitStage(
 function toAppError(error: unknown, stage: Stage): AppError {
   if (error instanceof AppError) return error;
   return new AppError('internal', 'an unexpected error occurred', { stage, cause: error });
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 10) / 10;
 }

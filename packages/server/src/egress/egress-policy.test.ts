@@ -235,7 +235,10 @@ void test('a rule that cannot be read is named', () => {
 
 void test('an address with a zone identifier is refused by what it is', () => {
   const verdict = compileEgressPolicy(NO_RULES).check({ host: 'x.test', port: 80, address: 'fe80::1%eth0' });
-  assert.ok(!verdict.allowed && verdict.reason.endsWith('it resolves to a link-local address'));
+  assert.ok(
+    !verdict.allowed &&
+      verdict.reason.includes('it resolves to a link-local address; to allow it set WINNOW_EGRESS_ALLOW=x.test'),
+  );
 });
 
 void test('a denied range of addresses that carry others is met in their own form, and permits nothing of what they carry', () => {

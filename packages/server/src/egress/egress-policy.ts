@@ -47,16 +47,18 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
       const facts = describeTarget(target);
       // What is denied may be named by either form of an address, what is permitted by the one that is judged alone.
       const denial = deny.find((rule) => rule.matches(facts) || rule.matches({ ...facts, address: facts.wrapped }));
-      if (denial) return refuse(target, `the deny list names ${denial.text}`);
+      if (denial)
+        return refuse(target, `${denial.text} is in the deny list (WINNOW_EGRESS_DENY or WINNOW_PROJECT_EGRESS)`);
       if (allow.some((rule) => rule.matches(facts))) return { allowed: true };
-      if (REFUSED_PORTS.has(target.port)) return refuse(target, `port ${target.port} is refused`);
+      if (REFUSED_PORTS.has(target.port))
+        return refuse(target, `port ${target.port} belongs to another protocol`, formatHostRule(facts, target.port));
       const name =
         facts.address === undefined ? REFUSED_NAMES.find((row) => matchName(row.name, facts.host)) : undefined;
-      if (name) return refuse(target, `it is ${name.kind}`);
+      if (name) return refuse(target, `it is ${name.kind}`, formatHostRule(facts));
       const kind = facts.address && refusedKind(facts.address);
       // A resolved address stays unsaid: the answers of an inside name server are nobody's business.
       return kind
-        ? refuse(target, target.address === undefined ? `it is ${kind}` : `it resolves to ${kind}`)
+        ? refuse(target, `it ${target.address === undefined ? 'is' : 'resolves to'} ${kind}`, formatHostRule(facts))
         : { allowed: true };
     },
   };
@@ -74,8 +76,16 @@ export function compileTargets(rules: readonly string[]): (target: Target) => bo
   };
 }
 
-function refuse({ host, port }: Target, why: string): Verdict {
-  return { allowed: false, reason: `${host}:${port} is refused by the egress policy: ${why}` };
+/** @param rule what the operator would have to permit */
+function refuse({ host, port }: Target, why: string, rule?: string): Verdict {
+  const remedy = rule === undefined ? '' : `; to allow it set WINNOW_EGRESS_ALLOW=${rule}`;
+  return { allowed: false, reason: `${host}:${port} is refused by the egress policy: ${why}${remedy}` };
+}
+
+/** The rule that names a target's host, and its port where one is given. */
+function formatHostRule({ host }: Facts, port?: number): string {
+  if (port === undefined) return host;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Lower case, no trailing dots, no brackets: the one spelling in which hosts are compared. */

@@ -177,5 +177,10 @@ function coded(code: string, message: string): Error {
 
 function refuse(host: string, cause: unknown): never {
   const { code, message } = cause as NodeJS.ErrnoException;
-  throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code ?? message})`, { cause });
+  // A name server that does not answer may do so later; one that knows no such name goes on not knowing it.
+  const retryable = code !== 'ENOTFOUND' && code !== 'ENODATA';
+  throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code ?? message})`, {
+    retryable,
+    cause,
+  });
 }

@@ -1,11 +1,13 @@
 import { ERRORS, HEADERS } from '@winnow/contract';
 import type { ErrorBody, ErrorResponse } from '@winnow/contract';
-import { STATUS_CODES } from 'node:http';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import { formatBytes } from '../domain/format-bytes.ts';
+import { presentError } from './present.ts';
 import { chooseRequestId } from './request-id.ts';
 import { formatTraceparent, readTraceContext } from './trace-context.ts';
 
@@ -14,7 +16,7 @@ const STATUS = ERRORS.invalid_request.status;
 
 /** What Node's HTTP parser refuses before there is a request, by its error code. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'the headers of the request are larger than allowed',
+  HPE_HEADER_OVERFLOW: `the headers of the request are larger than ${formatBytes(maxHeaderSize)}`,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than allowed',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 };
@@ -69,7 +71,7 @@ function describeRefusal(
   headers: IncomingHttpHeaders,
 ): { head: Record<string, string>; body: string } {
   const requestId = chooseRequestId(headers[HEADERS.requestId.toLowerCase()]);
-  const error: ErrorBody = { code: 'invalid_request', message, stage: 'request' };
+  const error: ErrorBody = presentError(refuse(message));
   const body = JSON.stringify({ request_id: requestId, error } satisfies ErrorResponse);
   const head = {
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import { refuseNulInBody } from './refuse-nul.ts';
 
 /** Accepts JSON bodies only, and says exactly what is wrong with any other. */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -44,6 +45,12 @@ function parseJson(body: Buffer): unknown {
   } catch (error) {
     throw new AppError('invalid_request', 'body: is not valid UTF-8', { cause: error });
   }
+  const value = parseText(text);
+  refuseNulInBody(value, text);
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

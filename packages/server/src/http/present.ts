@@ -1,5 +1,5 @@
 /** From the domain's values to the public snake_case bodies of extracts, dumps, errors and traces. */
-import { publicEngineName } from '@winnow/contract';
+import { ERRORS, publicEngineName } from '@winnow/contract';
 import type { DumpResponse, EngineName, ErrorBody, ExtractResponse, ExtractResult, TraceStep } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CapturedPage } from '../domain/capture-page.ts';
@@ -112,12 +112,24 @@ export function presentDump(page: CapturedPage, context: AnswerContext): DumpRes
   };
 }
 
-/** An error as callers see it; what was not foreseen gives nothing away. */
-export function presentError({ code, message, stage, upstreamStatusCode }: AppError): ErrorBody {
+/** Seconds that a caller is told to wait when the error does not say, for codes that answer with `Retry-After`. */
+const DEFAULT_RETRY_AFTER_S = 1;
+
+/** Seconds after which a caller may try again; undefined where that is not known. */
+export function retryAfterSecondsOf({ code, retryAfterSeconds }: AppError): number | undefined {
+  return retryAfterSeconds ?? ('retryAfter' in ERRORS[code] ? DEFAULT_RETRY_AFTER_S : undefined);
+}
+
+/** An error as callers see it; the message of an unexpected one stays in the log. */
+export function presentError(error: AppError): ErrorBody {
+  const { code, message, stage, retryable, upstreamStatusCode } = error;
+  const retryAfterSeconds = retryAfterSecondsOf(error);
   return {
     code,
     message: code === 'internal' ? 'an unexpected error occurred' : message,
     stage,
+    retryable,
+    ...(retryAfterSeconds === undefined ? {} : { retry_after_ms: Math.ceil(retryAfterSeconds * 1000) }),
     ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
   };
 }

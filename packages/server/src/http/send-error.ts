@@ -2,18 +2,15 @@ import { ERRORS } from '@winnow/contract';
 import type { ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../domain/errors.ts';
-import { presentError, presentTrace } from './present.ts';
+import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
 import { translateError } from './translate-error.ts';
-
-/** Seconds that a caller is told to wait when the error does not say. */
-const DEFAULT_RETRY_AFTER_S = 1;
 
 /** Largest body, in bytes, of which what is left is read and dropped after it was refused, for as long as a request may take. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
 /** The answer to any failure: the one place where an error becomes a status. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const failure = translateError(error);
+  const failure = translateError(error, request);
   request.failure = failure;
   const { workflow } = request;
   // A body that cannot be read fails before its stage begins.
@@ -21,7 +18,7 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
     workflow.failEarlier(failure.stage, failure);
   const row = ERRORS[failure.code];
   logFailure(failure, row.status, request);
-  if ('retryAfter' in row) void reply.header('Retry-After', String(failure.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S));
+  if ('retryAfter' in row) void reply.header('Retry-After', String(Math.ceil(retryAfterSecondsOf(failure) ?? 0)));
   // Fastify would close the connection on a body that is refused, which fails callers that still send before they read why.
   if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
   await reply.code(row.status).send(errorBody(failure, request));

@@ -1,9 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import { formatBytes } from '../domain/format-bytes.ts';
 
-/** Fastify's own errors, by code, as ours. The message may name a limit, hence the function. */
-const FASTIFY_ERRORS: Readonly<Record<string, (error: Error) => AppError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: (error) =>
-    new AppError('payload_too_large', 'the request body is larger than allowed', { cause: error }),
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The setting of a route's `bodyLimit`; null where the limit is fixed. Default WINNOW_MAX_BODY_BYTES. */
+    bodyLimitSetting?: string | null;
+  }
+}
+
+/** Fastify's own errors, by code, as ours. */
+const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyRequest) => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (error) => invalid('Content-Type: must be application/json', error),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (error) => invalid('Content-Length: does not fit the body', error),
   FST_ERR_CTP_EMPTY_JSON_BODY: (error) => invalid('body: is required', error),
@@ -16,16 +24,22 @@ const FASTIFY_ERRORS: Readonly<Record<string, (error: Error) => AppError>> = {
  * Any error as one of the table. What is not known becomes `internal`, with a message that gives
  * nothing away; the cause stays attached for the log.
  */
-export function translateError(error: unknown): AppError {
+export function translateError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error) {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     const known = FASTIFY_ERRORS[code];
-    if (known) return known(error);
+    if (known) return known(error, request);
     const status = 'statusCode' in error ? Number(error.statusCode) : 500;
     if (status >= 400 && status < 500) return invalid('the request is not valid', error);
   }
   return new AppError('internal', 'an unexpected error occurred', { stage: 'request', cause: error });
+}
+
+function bodyTooLarge(cause: Error, { routeOptions }: FastifyRequest): AppError {
+  const { bodyLimitSetting: setting = 'WINNOW_MAX_BODY_BYTES' } = routeOptions.config;
+  const limit = formatBytes(routeOptions.bodyLimit) + (setting === null ? '' : ` (${setting})`);
+  return new AppError('payload_too_large', `the request body is larger than ${limit}`, { cause });
 }
 
 function invalid(message: string, cause: Error): AppError {

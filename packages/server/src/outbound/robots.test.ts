@@ -67,11 +67,12 @@ test('absent rules allow everything, a failing server nothing for a minute', asy
   const absent = await startSite(t, {});
   assert.equal(await absent.refuse('/a'), undefined);
   const failing = await startSite(t, { '/robots.txt': { status: 503 } });
-  assert.match((await failing.refuse('/a')) ?? '', /cannot be read \(status 503\)/);
-  await failing.refuse('/b');
+  const unreadable = { code: 'robots_disallowed', retryable: true, message: /cannot be read \(status 503\)/ };
+  await assert.rejects(failing.refuse('/a'), unreadable);
+  await assert.rejects(failing.refuse('/b'), unreadable);
   assert.equal(failing.asked.length, 1);
   failing.clock.now += 61_000;
-  await failing.refuse('/b');
+  await assert.rejects(failing.refuse('/b'), unreadable);
   assert.equal(failing.asked.length, 2);
 });
 

@@ -157,7 +157,8 @@ export class RobotsTxt implements RobotsRules {
       return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, gate, redirects - 1);
     }
     if (statusCode < 500) return { group: undefined };
-    return { group: undefined, closed: unreadable(`status ${statusCode}`) };
+    const message = `${url.origin}/robots.txt: ${unreadable(`status ${statusCode}`)}`;
+    return { group: undefined, failure: new AppError('robots_disallowed', message, { retryable: true }) };
   }
 }
 

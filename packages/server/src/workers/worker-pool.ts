@@ -142,8 +142,8 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
   if (error instanceof AppError) return error;
   if (late) return toLateError(stage, budget);
   if (isOutOfMemory(error)) {
-    const message = 'the page takes more memory than a thread may have';
-    return new AppError(MEMORY_CODES[stage] ?? 'internal', message, { stage, cause: error });
+    const message = `the page needs more than the memory of a worker thread (WINNOW_WORKER_MEMORY)`;
+    return new AppError(MEMORY_CODES[stage] ?? 'internal', message, { stage, retryable: false, cause: error });
   }
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
 }

@@ -1,4 +1,6 @@
 import type { ErrorBody } from '@winnow/contract';
+import { AppError } from '../../domain/errors.ts';
+import { presentError } from '../../http/present.ts';
 
 /** One page of a batch. */
 export interface BatchItem {
@@ -31,17 +33,17 @@ export function parseBatchLine(text: string, line: number, canFetch: boolean): B
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return fault(null, line, 'is not a JSON object');
+      return batchFault(null, line, 'is not a JSON object');
     }
     fields = value as Record<string, unknown>;
   } catch (error) {
-    return fault(null, line, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return batchFault(null, line, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const { id, url = null } = fields;
-  if (!isId(id)) return fault(null, line, 'id: must be a string or a number');
-  if (url !== null && typeof url !== 'string') return fault(id, line, 'url: must be a string or null');
+  if (!isId(id)) return batchFault(null, line, 'id: must be a string or a number');
+  if (url !== null && typeof url !== 'string') return batchFault(id, line, 'url: must be a string or null');
   const source = readSource(fields, url, canFetch);
-  return typeof source === 'string' ? fault(id, line, source) : { id, url, source };
+  return typeof source === 'string' ? batchFault(id, line, source) : { id, url, source };
 }
 
 /** True for a line that names no page. */
@@ -70,6 +72,7 @@ function isId(value: unknown): value is string | number {
   return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 }
 
-function fault(id: string | number | null, line: number, message: string): BatchFault {
-  return { id, line, error: { code: 'invalid_request', message: `line ${line}: ${message}`, stage: 'request' } };
+/** What is wrong with a line of the input. */
+export function batchFault(id: string | number | null, line: number, message: string): BatchFault {
+  return { id, line, error: presentError(new AppError('invalid_request', `line ${line}: ${message}`)) };
 }

@@ -3,6 +3,8 @@ import { performance } from 'node:perf_hooks';
 import type { ErrorBody, Format } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { type Box, box } from '../../domain/box.ts';
+import { AppError } from '../../domain/errors.ts';
+import { presentError } from '../../http/present.ts';
 import { presentExtraction } from '../present-extraction.ts';
 import type { PageOrigin } from '../present-extraction.ts';
 import { readHtmlFile } from '../read-html-file.ts';
@@ -33,12 +35,16 @@ async function writeLine(task: BatchTask): Promise<BatchOutcome> {
   try {
     html = 'html' in task.source ? task.source.html : await readHtmlFile(task.source.htmlFile, task.maxBytes);
   } catch (error) {
-    return fail(task.id, { code: 'invalid_request', message: `html_file: ${messageOf(error)}`, stage: 'request' });
+    return fail(task.id, presentError(new AppError('invalid_request', `html_file: ${messageOf(error)}`)));
   }
   try {
     return { line: extractToLine(task, html), failed: false };
   } catch (error) {
-    return fail(task.id, { code: 'internal', message: `the extraction failed: ${messageOf(error)}`, stage: 'extract' });
+    const message = `the extraction failed: ${messageOf(error)}`;
+    return fail(task.id, {
+      ...presentError(new AppError('internal', '', { stage: 'extract', retryable: false })),
+      message,
+    });
   }
 }
 

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { Format } from '@winnow/contract';
 import { AppError } from '../../domain/errors.ts';
+import { formatBytes } from '../../domain/format-bytes.ts';
 import type { Capture } from '../../domain/ports.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { describeFailure } from '../write-failure.ts';
-import { isFault, parseBatchLine } from './batch-item.ts';
+import { batchFault, isFault, parseBatchLine } from './batch-item.ts';
 import type { BatchFault, BatchItem } from './batch-item.ts';
 import type { BatchOutcome, BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
@@ -102,14 +103,12 @@ async function* readEntries(options: BatchOptions, counts: BatchCounts): AsyncGe
 
 /** Two results of one id could not be told apart. */
 function repeatedId({ id }: BatchItem | BatchFault, line: number, earlier: number): BatchFault {
-  const message = `line ${line}: id: stood in line ${earlier} already`;
-  return { id, line, error: { code: 'invalid_request', message, stage: 'request' } };
+  return batchFault(id, line, `id: duplicate id, first used on line ${earlier}`);
 }
 
 function readEntry(line: Line, options: BatchOptions): BatchItem | BatchFault | undefined {
   if (line.text === undefined) {
-    const message = `line ${line.number}: is longer than ${MAX_INPUT_LINE_BYTES} bytes`;
-    return { id: null, line: line.number, error: { code: 'invalid_request', message, stage: 'request' } };
+    return batchFault(null, line.number, `is longer than ${formatBytes(MAX_INPUT_LINE_BYTES)}`);
   }
   if (line.text.trim() === '') return undefined;
   return parseBatchLine(line.text, line.number, options.fetch !== undefined);

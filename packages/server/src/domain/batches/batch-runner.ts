@@ -153,7 +153,8 @@ export class BatchRunner {
     const { runItem, describeFailure } = this.#options;
     let result: ItemResult;
     try {
-      if (item.attempt > MAX_ATTEMPTS) throw new AppError('internal', 'the page ended the process that worked on it');
+      if (item.attempt > MAX_ATTEMPTS)
+        throw new AppError('internal', 'worker process crashed on this page', { retryable: false });
       result = await runItem(item, this.#stop.signal);
     } catch (error) {
       const failure = error instanceof AppError ? error : new AppError('internal', 'an unexpected error occurred');

@@ -112,7 +112,7 @@ export async function storeCandidate(
     await noteChange(deps, actor, 'template.import', stored, { source: document.provenance.source });
     return stored;
   }
-  throw new AppError('conflict', `template ${id} is being changed by others`, { stage: 'request' });
+  throw new AppError('conflict', `another request is changing template ${id}`, { stage: 'request', retryable: true });
 }
 
 /** @throws {AppError} `not_found`, or `conflict` when it is active already */

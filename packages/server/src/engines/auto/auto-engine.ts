@@ -144,9 +144,10 @@ function isWorthAnother(error: AppError): boolean {
 }
 
 function withAttempts(error: AppError, message: string, attempts: readonly EngineAttempt[]): CaptureError {
-  const { upstreamStatusCode, retryAfterSeconds, details } = error;
+  const { retryable, upstreamStatusCode, retryAfterSeconds, details } = error;
   return new CaptureError(error.code, message, {
     stage: error.stage,
+    retryable,
     cause: error.cause ?? error,
     attempts,
     ...(upstreamStatusCode === undefined ? {} : { upstreamStatusCode }),

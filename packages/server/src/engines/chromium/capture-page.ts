@@ -1,4 +1,6 @@
+import type { ErrorCode } from '@winnow/contract';
 import { AppError } from '../../domain/errors.ts';
+import { formatBytes } from '../../domain/format-bytes.ts';
 import type { Capture, CaptureRequest } from '../../domain/ports.ts';
 import { checkUrl, findUrlFault } from '../../egress/check-url.ts';
 import type { EgressGate } from '../../egress/egress.ts';
@@ -6,7 +8,7 @@ import type { ProxyLane } from '../../egress/proxy-lane.ts';
 import { documentKindOf, isDocumentShown, readContentType } from '../content-type.ts';
 import { within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
-import { isAccepted, notADocument, requirePage, statusError } from '../judge-response.ts';
+import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../judge-response.ts';
 import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease } from './browser-source.ts';
 import { forgetContext } from './context-pages.ts';
@@ -42,6 +44,8 @@ const DISPOSE_TIMEOUT_MS = 3000;
 const ANSWER_GRACE_MS = 500;
 /** What Chromium says of a document that it does not show; where its status is an error and it a download, that it is invalid. */
 const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
+/** Failures of a page that had come with a status. */
+const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
 /** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
 const MAX_READS = 5;
 
@@ -155,12 +159,22 @@ class PageCapture {
     const unwatch = this.#watchHeap();
     try {
       return await Promise.race([this.#capture(), this.#fatal.promise]);
+    } catch (error) {
+      throw this.#statusFailure(error) ?? error;
     } finally {
       this.#isOver = true;
       unlisten();
       unwatch();
       this.#session.end();
     }
+  }
+
+  /** The error for a document whose status is not accepted: the status says more than what is wrong with its page. */
+  #statusFailure(error: unknown): AppError | undefined {
+    const { document } = this.#monitor;
+    const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
+    if (!isOfPage || !document || this.#lane.isOwnAnswer(document.headers)) return undefined;
+    return isAccepted(document.status) ? undefined : statusError(document.status, { headers: document.headers });
   }
 
   async #capture(): Promise<Capture> {
@@ -243,7 +257,7 @@ class PageCapture {
     if (documentKindOf(document.mimeType) !== 'other') return;
     // What the target calls it is told, where it says so: Chromium takes feeds for plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
-    this.#fatal.reject(notADocument(document.status, mediaType));
+    this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
   }
 
   /** Ends the capture as soon as the connection breaks off in the middle of the document. */
@@ -314,7 +328,8 @@ class PageCapture {
     if (this.#lane.isExhausted) return this.#tooLarge();
     if (isNetworkChange(errorText)) return networkChanged();
     const { document } = this.#monitor;
-    if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status)) return statusError(document.status);
+    if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status))
+      return statusError(document.status, { headers: document.headers });
     if (errorText === 'net::ERR_ABORTED')
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
@@ -406,7 +421,8 @@ class PageCapture {
     if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
     // The browser has begun to show the document, and nothing of it has come.
     if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#tooLate();
-    if (!isDocumentShown(html, response.mimeType)) throw notADocument(response.status, response.mimeType);
+    if (!isDocumentShown(html, response.mimeType))
+      throw notADocument(response.status, response.mimeType, response.headers);
     const elapsedMs = Math.round(this.#deadline.elapsedMs());
     const { engine } = this.#options;
     const capture: Capture = {
@@ -439,6 +455,8 @@ class PageCapture {
   }
 
   #tooLarge(): AppError {
-    return new AppError('response_too_large', `the page is larger than ${this.#options.maxPageBytes} bytes`);
+    if (!this.#lane.isExhausted) return pageTooLarge(this.#options.maxPageBytes);
+    const limit = formatBytes(this.#options.maxTotalBytes);
+    return new AppError('response_too_large', `the page and its sub-resources are larger than ${limit}`);
   }
 }

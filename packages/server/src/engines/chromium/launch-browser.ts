@@ -53,7 +53,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   if (executable === undefined) {
     const { executables } = options;
     const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
-    throw new AppError('engine_unavailable', `no Chromium found (${reason})`);
+    throw new AppError('engine_unavailable', `no Chromium found (${reason})`, { retryable: false });
   }
   // In one step, so that no sweep finds it before it is known as ours.
   const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/errors.ts';
+import { pageTooLarge } from '../judge-response.ts';
 import { decodeChain, gzipHeadLength, zstdHeadLength } from './decode-chain.ts';
 import type { Chain, Part } from './decode-chain.ts';
 import { UnreadableResponse } from './unreadable-response.ts';
@@ -88,7 +89,7 @@ async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: n
     return await decoder(bytes, maxBytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(maxBytes) : undecodable(header, error);
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? pageTooLarge(maxBytes) : undecodable(header, error);
   }
 }
 
@@ -117,10 +118,6 @@ async function undoGzip(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
 /** The low half of a zlib stream's first byte names its method, which is always 8. */
 function isZlib(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
-}
-
-export function tooLarge(maxBytes: number): AppError {
-  return new AppError('response_too_large', `the page is larger than ${maxBytes} bytes`);
 }
 
 function undecodable(encoding: string, cause?: unknown): AppError {

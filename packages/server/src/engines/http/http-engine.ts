@@ -7,9 +7,9 @@ import { mapHttpError } from '../../egress/map-error.ts';
 import { documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../content-type.ts';
 import { startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
-import { isAccepted, notADocument, requirePage, statusError } from '../judge-response.ts';
+import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../judge-response.ts';
 import { toHtmlSyntax } from '../xhtml.ts';
-import { decodeBody, tooLarge } from './decode-body.ts';
+import { decodeBody } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
 import { Exchange } from './exchange.ts';
@@ -104,7 +104,7 @@ async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context
     headers: cookie === '' ? headers : { ...headers, cookie },
     signal: deadline.signal,
     maxBytes: options.maxPageBytes,
-    tooLarge: () => tooLarge(options.maxPageBytes),
+    tooLarge: () => pageTooLarge(options.maxPageBytes),
   });
   try {
     const response = await exchange.head;
@@ -177,9 +177,10 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const contentType = joinedValue(response, 'content-type');
   const { mediaType, charset: label } = readContentType(contentType);
   const kind = documentKindOf(mediaType);
-  if (kind === 'other') throw notADocument(response.statusCode, mediaType);
+  if (kind === 'other') throw notADocument(response.statusCode, mediaType, flatHeaders(response));
   const { bytes, isCutOff, transferBytes } = await readWithin(answer, { deadline, options });
-  if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType)) throw notADocument(response.statusCode, mediaType);
+  if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType))
+    throw notADocument(response.statusCode, mediaType, flatHeaders(response));
   const isXml = isXmlType(mediaType);
   const { text, charset } = decodeDocument(bytes, { label, isXml });
   const refresh = firstValue(response, 'refresh');
@@ -220,7 +221,7 @@ async function readWithin(
     return { ...body, transferBytes: received.length };
   } catch (error) {
     // The status says more than what is wrong with the error page.
-    if (!isAccepted(response.statusCode)) throw statusError(response.statusCode);
+    if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }
 }

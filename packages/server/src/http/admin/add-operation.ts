@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { requireAdmin } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { SMALL_BODY_BYTES } from '../limit-bodies.ts';
-import { validateBody } from '../validate-body.ts';
+import { validateBody, validateQuery } from '../validate-body.ts';
 import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-session.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminOperation } from '@winnow/contract';
@@ -29,7 +29,7 @@ export function addOperation<const O extends AdminOperation>(
   app.route({
     method: operation.method,
     url: operation.path,
-    ...(operation.access === 'nobody' ? { bodyLimit: SMALL_BODY_BYTES } : {}),
+    ...(operation.access === 'nobody' ? { bodyLimit: SMALL_BODY_BYTES, config: { bodyLimitSetting: null } } : {}),
     onRequest: async (request) => {
       if (operation.access === 'nobody') return refuseForeignOrigin(request, deps.sessionSettings);
       const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);
@@ -38,7 +38,7 @@ export function addOperation<const O extends AdminOperation>(
     handler: async (request, reply) => {
       void reply.header('Cache-Control', 'no-store');
       const body = operation.body ? validateBody(operation.body, request.body) : undefined;
-      const query = operation.query ? validateBody(operation.query, request.query) : undefined;
+      const query = operation.query ? validateQuery(operation.query, request.query) : undefined;
       return work({
         request,
         reply,

@@ -1,4 +1,4 @@
-import { enginePreferenceNames, publicEngineName } from '@winnow/contract';
+import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EngineName, MetricsResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
@@ -56,10 +56,9 @@ export function addOverviewRoutes(app: FastifyInstance, deps: AdminDeps): void {
   });
 }
 
-/** The names to choose from: the family's own where it has one, not both spellings. */
+/** The names to choose from, one an engine: the family's own, without aliases. */
 function listEngines(family: string): string[] {
-  const names = enginePreferenceNames(family);
-  return family === 'vendor' ? names : names.filter((name) => !name.startsWith('vendor_'));
+  return ENGINE_PREFERENCES.map((name) => publicEngineName(name, family));
 }
 
 function renameEngines<T>(engines: Record<string, T>, family: string): Record<string, T> {

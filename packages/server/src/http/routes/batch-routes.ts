@@ -3,7 +3,6 @@ import {
   BATCH_PATHS,
   batchRequestSchema,
   batchResultsQuerySchema,
-  describeIssues,
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
   MAX_BATCH_ITEMS,
@@ -15,7 +14,7 @@ import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../dom
 import { AppError } from '../../domain/errors.ts';
 import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { RouteSettings } from '../settings.ts';
-import { validateBody } from '../validate-body.ts';
+import { validateBody, validateQuery } from '../validate-body.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
   /** Called after a batch has come in. */
@@ -29,7 +28,8 @@ type ById = { Params: { id: string } };
 /** `/v1/batches`: create, look at, read the results of, cancel. */
 export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, settings: RouteSettings): void {
   const schema = batchRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
-  app.post(BATCH_PATHS.list, { bodyLimit: deps.maxBodyBytes }, async (request) => {
+  const limit = { bodyLimit: deps.maxBodyBytes, config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' } };
+  app.post(BATCH_PATHS.list, limit, async (request) => {
     const { projectId } = requireKey(request);
     const order = await requireWorkflow(request).run('request', {}, () =>
       toOrder(validateBody(schema, request.body), projectId, request),
@@ -82,9 +82,7 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
 }
 
 function readRange(request: FastifyRequest): ResultRange {
-  const parsed = batchResultsQuerySchema.safeParse(request.query);
-  if (!parsed.success) throw new AppError('invalid_request', describeIssues(parsed.error, 'query'));
-  const { after, limit } = parsed.data;
+  const { after, limit } = validateQuery(batchResultsQuerySchema, request.query);
   return {
     after: after === undefined ? -1 : Number(after),
     limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),

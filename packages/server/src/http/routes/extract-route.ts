@@ -2,10 +2,9 @@ import { extractRequestSchema } from '@winnow/contract';
 import type { ExtractRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
-import { AppError } from '../../domain/errors.ts';
 import { extractPage } from '../../domain/extract-page.ts';
 import type { ExtractOrder, ExtractPageDeps } from '../../domain/extract-page.ts';
-import type { KeyKind } from '../../domain/ports.ts';
+import type { ApiKey, KeyKind } from '../../domain/ports.ts';
 import { presentExtract } from '../present.ts';
 import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { Wants } from '../request-context.ts';
@@ -27,9 +26,9 @@ export function addExtractRoute(
     request.wants = wants;
     const order = await workflow.run('request', {}, ({ note }) => {
       const body = validateBody(schema, request.body);
-      refuseWorkflow(body, key.kind);
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
-      return toOrder(body, key.projectId, settings.stageTimeoutMs);
+      if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
+      return toOrder(body, key, settings.stageTimeoutMs);
     });
     const admission = { key, budgetMs: settings.maxWaitMs };
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, order, workflow));
@@ -53,13 +52,10 @@ function readWants(body: unknown, kind: KeyKind): Wants {
   };
 }
 
-function refuseWorkflow(body: ExtractRequest, kind: KeyKind): void {
-  if (body.workflow === undefined || kind === 'key_only') return;
-  throw new AppError('invalid_request', 'workflow: is not accepted with a project-scoped key');
-}
-
-function toOrder(body: ExtractRequest, projectId: string, stageTimeoutMs: number): ExtractOrder {
-  const { extract, workflow = {} } = body;
+function toOrder(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeoutMs: number): ExtractOrder {
+  const { extract } = body;
+  // Published clients send it with every key; it only applies to standalone ones.
+  const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};
   return {
     projectId,
     url: extract.url,

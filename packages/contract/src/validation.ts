@@ -1,0 +1,108 @@
+/** Checks values against schemas, and says in our own words what is wrong with them. */
+import type { z } from 'zod';
+
+/** A checked value, or the sentence that says what is wrong with it. */
+export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** Faults that one message names at most. */
+const MAX_FAULTS = 5;
+
+/**
+ * Checks a value against a schema. A refusal names the JSON path of each of the first few faults:
+ * `options.timeout_ms: must be at most 120000; extract.urll: unknown field`.
+ *
+ * @param root stands for the empty path
+ */
+export function validate<T extends z.ZodType>(schema: T, value: unknown, root = 'body'): Validation<z.output<T>> {
+  const parsed = schema.safeParse(value, { error: describeIssue });
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, message: describeFaults(parsed.error, root) };
+}
+
+/** One sentence for the first few faults, one a field. */
+function describeFaults({ issues }: z.ZodError, root: string): string {
+  const fields = new Set<string>();
+  const faults = issues.slice(0, MAX_FAULTS).flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, MAX_FAULTS).map((key) => `${formatPath([...issue.path, key], root)}: unknown field`);
+    }
+    const field = formatPath(issue.path, root);
+    // A second fault of the same field follows from the first.
+    if (fields.has(field)) return [];
+    fields.add(field);
+    return [`${field}: ${issue.message}`];
+  });
+  return faults.join('; ');
+}
+
+/** What JSON calls the types that schemas expect. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+  null: 'null',
+};
+
+/** The formats of strings that schemas ask for without a message of their own. */
+const STRING_FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'an RFC 3339 time',
+  date: 'a date',
+  email: 'an e-mail address',
+  url: 'a URL',
+};
+
+/** The message of an issue whose schema has none of its own; a text of the validator never reaches a caller. */
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (issue.input === undefined) return 'is required';
+      const expected = `must be ${TYPES[issue.expected] ?? 'of another type'}`;
+      // A fraction is a number: naming its type says nothing.
+      const isFraction = issue.expected === 'int' && typeof issue.input === 'number';
+      return isFraction ? expected : `${expected}, not ${nameType(issue.input)}`;
+    }
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_big':
+      return `must ${describeSize(issue.origin, 'at most', issue.maximum)}`;
+    case 'too_small':
+      return `must ${describeSize(issue.origin, 'at least', issue.minimum)}`;
+    case 'invalid_format':
+      return `must be ${STRING_FORMATS[issue.format] ?? 'of the documented form'}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    default:
+      return 'is not of the documented form';
+  }
+}
+
+function describeSize(origin: string, comparison: string, limit: number | bigint): string {
+  const one = limit === 1 || limit === 1n;
+  if (origin === 'string') return `have ${comparison} ${limit} ${one ? 'character' : 'characters'}`;
+  if (origin === 'array' || origin === 'set') return `have ${comparison} ${limit} ${one ? 'item' : 'items'}`;
+  return `be ${comparison} ${limit}`;
+}
+
+function nameType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'boolean' ? String(value) : (TYPES[typeof value] ?? typeof value);
+}
+
+/** A JSON path as messages write it: `extract.formats[0]`. */
+export function formatPath(path: readonly PropertyKey[], root: string): string {
+  let text = '';
+  for (const part of path) {
+    text += typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${clip(String(part))}`;
+  }
+  return text === '' ? root : text;
+}
+
+function clip(name: string): string {
+  if (name === '') return '""';
+  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
+}
