@@ -7,11 +7,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
+/**
+ * TypeScript 7 takes a third of the time of TypeScript 6, which stays for tools that use the compiler as a library.
+ * Both packages offer a program `tsc`, so the file is named.
+ */
+const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 /** Those that take longest first, so that the last to end is a short one. */
 const PROJECTS = [
   'packages/server',
@@ -45,12 +50,20 @@ const types = PROJECTS.filter((path) => existsSync(join(ROOT, path, 'tsconfig.js
 
 /** @type {Check[]} */
 const readers = [
-  ...types.map((path) => ({ name: 'types', command: 'tsc', args: ['-p', path] })),
+  ...types.map((path) => ({ name: 'types', command: TSC, args: ['-p', path, '--incremental', ...buildInfoOf(path)] })),
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings', '.'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'imports', command: 'depcruise', args: ['--config', '.dependency-cruiser.mjs', 'packages'] },
   { name: 'dead-code', command: 'knip', args: ['--no-progress'] },
 ];
+/** @param {string} path */
+function buildInfoOf(path) {
+  return [
+    '--tsBuildInfoFile',
+    join(ROOT, 'node_modules', '.cache', 'types', `${path.replaceAll(/[^a-z]/g, '-')}.json`),
+  ];
+}
+
 /** @type {Check[]} */
 const tests = [{ name: 'tests', command: 'node', args: ['--test', ...TEST_OPTIONS, ...TESTS] }];
 
@@ -90,7 +103,7 @@ async function passes({ name, command, args }, output) {
   const title = `\n== ${name}: ${command} ${args.join(' ')}\n`;
   if (output === 'inherit') process.stdout.write(title);
   const started = Date.now();
-  const child = spawn(join(BIN, command), args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', output, output] });
+  const child = spawn(isAbsolute(command) ? command : join(BIN, command), args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', output, output] });
   /** @type {Buffer[]} */
   const text = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(chunk));
