@@ -103,7 +103,11 @@ async function passes({ name, command, args }, output) {
   const title = `\n== ${name}: ${command} ${args.join(' ')}\n`;
   if (output === 'inherit') process.stdout.write(title);
   const started = Date.now();
-  const child = spawn(isAbsolute(command) ? command : join(BIN, command), args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', output, output] });
+  const child = spawn(isAbsolute(command) ? command : join(BIN, command), args, {
+    cwd: ROOT,
+    env: ENVIRONMENT,
+    stdio: ['ignore', output, output],
+  });
   /** @type {Buffer[]} */
   const text = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(chunk));
