@@ -21,7 +21,7 @@ before(async () => {
   const body = JSON.stringify({ token, email: 'admin@example.com', password: 'a horse that staples' });
   const answer = await send('POST', '/admin/v1/links/accept', { 'content-type': 'application/json' }, body);
   assert.equal(answer.status, 200);
-  cookie = answer.headers.get('set-cookie') ?? '';
+  cookie = answer.headers.getSetCookie()[0] ?? '';
 });
 after(() => running.close());
 
@@ -100,7 +100,7 @@ test('what a session changes by itself stands in the audit log', async () => {
   // The new password has ended the old session.
   const signIn = JSON.stringify({ email: 'admin@example.com', password: passwords.new_password });
   const again = await send('POST', '/admin/v1/session', { 'content-type': 'application/json' }, signIn);
-  cookie = again.headers.get('set-cookie') ?? '';
+  cookie = again.headers.getSetCookie()[0] ?? '';
   const log = await send('GET', '/admin/v1/audit?limit=20', { cookie: cookie.split(';', 1)[0] ?? '' });
   const { items } = (await log.json()) as { items: { action: string; actor: string; target: string }[] };
   const entries = items.map(({ actor, action, target }) => [actor, action, target].join(' '));
@@ -142,7 +142,9 @@ test('the cookie is HttpOnly and SameSite=Strict, and Secure with a name of its 
     });
     const headers = { 'content-type': 'application/json', origin: 'https://winnow.example.com' };
     const answer = await fetch(`${secure.service.url}/admin/v1/links/accept`, { method: 'POST', headers, body });
-    assert.match(answer.headers.get('set-cookie') ?? '', /^__Host-winnow_session=.*HttpOnly; Secure; SameSite=Strict$/);
+    const [session = '', device = ''] = answer.headers.getSetCookie();
+    assert.match(session, /^__Host-winnow_session=.*HttpOnly; Secure; SameSite=Strict$/);
+    assert.match(device, /^__Host-winnow_device=.*HttpOnly; Secure; SameSite=Strict$/);
   } finally {
     await secure.close();
   }

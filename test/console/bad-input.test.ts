@@ -58,6 +58,14 @@ test('names of 10 kB and other misfits are refused, naming the field', async () 
   const base = `/projects/${items[0]?.id ?? ''}`;
   const calls: [string, string, unknown, RegExp][] = [
     ['POST', `${base}/keys`, { name: 'x'.repeat(10_000) }, /name: must have at most 100 characters/],
+    ['POST', `${base}/keys`, { name: 'a\nb' }, /name: must not contain control characters/],
+    ['POST', '/projects', { name: 'a\u202eb' }, /name: must not contain control characters/],
+    [
+      'POST',
+      '/session/password',
+      { current_password: ADMIN.password, new_password: ' '.repeat(12) },
+      /new_password: must not consist of blanks alone/,
+    ],
     ['POST', `${base}/keys`, { name: '   ' }, /name: must not be empty/],
     ['POST', `${base}/keys`, { name: 'a', expires_at: 'tomorrow' }, /expires_at: must be an RFC 3339 time/],
     ['POST', `${base}/keys`, { name: 'a', expires_at: '2001-01-01T00:00:00Z' }, /expires_at: lies in the past/],

@@ -16,11 +16,12 @@ export const PASSWORD_MAX_LENGTH = 200;
 const email = z
   .string()
   .max(254, 'must have at most 254 characters')
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
+  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an e-mail address');
 const newPassword = z
   .string()
   .min(PASSWORD_MIN_LENGTH, `must have at least ${PASSWORD_MIN_LENGTH} characters`)
-  .max(PASSWORD_MAX_LENGTH, `must have at most ${PASSWORD_MAX_LENGTH} characters`);
+  .max(PASSWORD_MAX_LENGTH, `must have at most ${PASSWORD_MAX_LENGTH} characters`)
+  .refine((value) => value.trim() !== '', 'must not consist of blanks alone');
 const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const projectIds = z.array(z.string().max(64)).max(1000);
 const requestId = z.string();

@@ -8,12 +8,17 @@ export type AdminKeyKind = (typeof KEY_KINDS)[number];
 export const NAME_MAX_LENGTH = 100;
 const MAX_QUOTA_PER_MINUTE = 1_000_000;
 
+/** Control characters, line separators and characters that turn the direction of text: they could fake other lines. */
+const CONTROL_CHARACTER = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
 const requestId = z.string();
-const name = z
+/** The name of a project or a key. */
+export const nameSchema: z.ZodString = z
   .string()
   .trim()
   .min(1, 'must not be empty')
-  .max(NAME_MAX_LENGTH, `must have at most ${NAME_MAX_LENGTH} characters`);
+  .max(NAME_MAX_LENGTH, `must have at most ${NAME_MAX_LENGTH} characters`)
+  .refine((value) => !CONTROL_CHARACTER.test(value), 'must not contain control characters');
 
 export const projectSchema = z
   .object({ id: z.string(), name: z.string(), created_at: z.string(), archived_at: z.string().nullable() })
@@ -30,12 +35,12 @@ export const projectResponseSchema = z
   .meta({ id: 'ProjectResponse' });
 export type ProjectResponse = z.infer<typeof projectResponseSchema>;
 
-export const createProjectRequestSchema = z.strictObject({ name }).meta({ id: 'CreateProjectRequest' });
+export const createProjectRequestSchema = z.strictObject({ name: nameSchema }).meta({ id: 'CreateProjectRequest' });
 export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>;
 
 export const updateProjectRequestSchema = z
   .strictObject({
-    name: name.optional(),
+    name: nameSchema.optional(),
     archived: z
       .boolean()
       .optional()
@@ -65,7 +70,7 @@ export type KeyList = z.infer<typeof keyListSchema>;
 
 export const createKeyRequestSchema = z
   .strictObject({
-    name,
+    name: nameSchema,
     kind: z.enum(KEY_KINDS).optional().meta({ description: 'Default project; key_only for administrators only.' }),
     expires_at: z.iso
       .datetime({ offset: true, message: 'must be an RFC 3339 time' })

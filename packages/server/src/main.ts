@@ -8,6 +8,7 @@ import { buildApp } from './app.ts';
 import { workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
 import { AbortRelay } from './domain/abort-relay.ts';
+import { Passwords } from './domain/accounts/passwords.ts';
 import { prepareFirstStart } from './domain/first-start.ts';
 import type { FirstStart } from './domain/first-start.ts';
 import { createCaptureJudge } from './domain/judge-capture.ts';
@@ -32,6 +33,7 @@ import { openSnapshots } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import { explainStart, listenOrExplain } from './start-error.ts';
+import { PasswordThreads } from './workers/password-threads.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
@@ -125,8 +127,11 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.politeFetcher } : pages;
   const settings = routeSettings(config, admission);
+  const passwordThreads = new PasswordThreads();
+  opened.push(() => passwordThreads.close());
   const consoleRoom = openConsole({
     store,
+    passwords: new Passwords(passwordThreads),
     pages: served,
     drawer: extraction.worker,
     settings,

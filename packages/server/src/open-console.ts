@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AbortRelay } from './domain/abort-relay.ts';
 import { createSetupLink, oneTimeLinkUrl } from './domain/accounts/links.ts';
+import type { PasswordDeps } from './domain/accounts/ports.ts';
 import { MetricRecorder } from './domain/metrics/metric-recorder.ts';
 import type { BrowserPoolState } from './domain/metrics/ports.ts';
 import type { Logger } from './domain/ports.ts';
@@ -20,6 +21,7 @@ export interface ConsoleAddresses {
 
 export interface ConsoleParts {
   readonly store: Store;
+  readonly passwords: PasswordDeps['passwords'];
   readonly pages: AdminDeps['pages'];
   readonly drawer: AdminDeps['drawer'];
   readonly settings: AdminDeps['settings'];
@@ -57,7 +59,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
   });
   const origins = [addresses.consoleUrl, addresses.baseUrl].flatMap((url) => (url === null ? [] : new URL(url).origin));
   const deps: AdminDeps = {
-    accounts: store.accounts,
+    accounts: { ...store.accounts, passwords: parts.passwords },
     projects: store.projects,
     keys: store.keys,
     metrics: store.metrics,

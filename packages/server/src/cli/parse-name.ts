@@ -1,8 +1,8 @@
-import { NAME_MAX_LENGTH } from '@winnow/contract';
+import { nameSchema } from '@winnow/contract';
 
 /** The name of a project or a key, as the console takes it. */
 export function parseName(value: string): string {
-  const name = value.trim();
-  if (name === '' || name.length > NAME_MAX_LENGTH) throw new Error(`must have 1 to ${NAME_MAX_LENGTH} characters`);
-  return name;
+  const parsed = nameSchema.safeParse(value);
+  if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'is not a name');
+  return parsed.data;
 }

@@ -55,6 +55,16 @@ export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop
   request.workflow = new Workflow({ signal: controller.signal });
 }
 
+/** Returns a signal that aborts when the caller hangs up before the answer is written. */
+export function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished)
+      controller.abort(new AppError('internal', 'the caller closed the connection', { stage: 'request' }));
+  });
+  return controller.signal;
+}
+
 export function requireWorkflow(request: FastifyRequest): Workflow {
   if (!request.workflow) throw new AppError('internal', 'the request has no workflow');
   return request.workflow;

@@ -2,18 +2,22 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
+import { PasswordThreads } from '../../workers/password-threads.ts';
+import type { AppError } from '../errors.ts';
 import { COMMAND_LINE } from './audit.ts';
 import { acceptLink, createResetLink, createSetupLink, findLink, invite } from './links.ts';
 import { updateMember } from './members.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
-import type { AccountDeps, SessionRepository, User } from './ports.ts';
+import { Passwords } from './passwords.ts';
+import type { PasswordDeps, SessionRepository, User } from './ports.ts';
 import { createKey, createProject, listVisibleProjects, requireProject, revokeKey, updateProject } from './projects.ts';
 import type { ProjectDeps } from './projects.ts';
 import { findSession } from './sessions.ts';
+import { findKnownDevice, issueDeviceToken } from './known-device.ts';
+import { networkOf } from './network-of.ts';
 import { changePassword, signIn, unlockAccount } from './sign-in.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,20 +25,25 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const PASSWORD = 'a horse that staples';
 
 interface World {
-  readonly deps: AccountDeps;
+  readonly deps: PasswordDeps;
   readonly projects: ProjectDeps;
   readonly store: Store;
   /** Lets time pass. */
   pass(ms: number): void;
 }
 
+const threads = new PasswordThreads({ maxWaitMs: Infinity });
+after(() => threads.close());
+const passwords = new Passwords(threads);
+
 test('a password fits its own hash, in any spelling of its characters, and no other', async () => {
-  const stored = await hashPassword('Größe und Güte');
+  const turn = { tenant: 'test', trusted: true };
+  const stored = await passwords.hash('Größe und Güte', turn);
   assert.match(stored, /^scrypt\$32768\$8\$3\$/);
-  assert.equal(await verifyPassword('Größe und Güte'.normalize('NFD'), stored), true);
-  assert.equal(await verifyPassword('Groesse und Guete', stored), false);
-  assert.equal(await verifyPassword('x', 'no hash at all'), false);
-  assert.notEqual(await hashPassword('same words'), await hashPassword('same words'));
+  assert.equal(await passwords.verify('Größe und Güte'.normalize('NFD'), stored, turn), true);
+  assert.equal(await passwords.verify('Groesse und Guete', stored, turn), false);
+  assert.equal(await passwords.verify('x', 'no hash at all', turn), false);
+  assert.notEqual(await passwords.hash('same words', turn), await passwords.hash('same words', turn));
 });
 
 test('the set-up link creates one administrator, once, and only while there is none', async (t) => {
@@ -362,8 +371,89 @@ test('whoever signs in stands in the audit log with the address; what guessers d
   );
 });
 
+test('IPv6 guessers are locked out by their /64, in every spelling, and mapped IPv4 addresses as themselves', async (t) => {
+  assert.equal(networkOf('2001:db8::1'), networkOf('2001:0DB8:0:0:ffff::9'));
+  assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'));
+  assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.notEqual(networkOf('192.0.2.7'), networkOf('192.0.2.8'));
+
+  const world = await createWorld(t);
+  await createAdmin(world);
+  const attempt = (password: string, from: string) =>
+    signIn(world.deps, { email: 'admin@example.com', password, from });
+  for (let count = 1; count <= 5; count += 1)
+    await assert.rejects(attempt('wrong', `2001:db8::${count}`), { code: 'unauthorized' });
+  await assert.rejects(attempt(PASSWORD, '2001:db8::6'), { code: 'rate_limited' });
+  assert((await attempt(PASSWORD, '2001:db8:0:1::6')).token);
+});
+
+test('a known device passes the locks that strangers cause, and has one of its own', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const now = world.deps.now?.() ?? new Date();
+  const device = issueDeviceToken(admin, now);
+  for (const [key, limit] of Object.entries({
+    'account:admin@example.com': 50,
+    'account-from:admin@example.com:10.0.0.1': 5,
+    'from:10.0.0.1': 30,
+  }))
+    for (let count = 0; count < limit; count += 1) await world.deps.failures.add(key, now, new Date(0));
+  const attempt = (password: string, token?: string) =>
+    signIn(world.deps, { email: 'admin@example.com', password, from: '10.0.0.1', device: token });
+  await assert.rejects(attempt(PASSWORD), { code: 'rate_limited' });
+  const stranger = { ...admin, id: 'usr_other' };
+  for (const forged of [issueDeviceToken(stranger, now), `${device}x`, device.replace(/\.\d+\./, '.9999999999999.')])
+    await assert.rejects(attempt(PASSWORD, forged), { code: 'rate_limited' });
+  assert((await attempt(PASSWORD, device)).token);
+  for (let count = 0; count < 5; count += 1) await assert.rejects(attempt('wrong', device), { code: 'unauthorized' });
+  await assert.rejects(attempt(PASSWORD, device), { code: 'rate_limited' });
+  world.pass(180 * DAY_MS);
+  const later = world.deps.now?.() ?? new Date();
+  await world.deps.failures.add('account:admin@example.com', later, new Date(0));
+  for (let count = 0; count < 49; count += 1)
+    await world.deps.failures.add('account:admin@example.com', later, new Date(0));
+  await assert.rejects(attempt(PASSWORD, device), { code: 'rate_limited' });
+});
+
+test('a new password ends reset links and makes devices unknown', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
+  const now = world.deps.now?.() ?? new Date();
+  const device = issueDeviceToken(admin, now);
+  const renewed = await changePassword(world.deps, admin, {
+    current: PASSWORD,
+    next: 'another long one',
+    from: '10.0.0.1',
+  });
+  await assert.rejects(findLink(world.deps, token), { code: 'not_found' });
+  assert.equal(findKnownDevice(renewed.user, device, now), undefined);
+  assert(findKnownDevice(renewed.user, issueDeviceToken(renewed.user, now), now));
+});
+
+test('a sign-in that finds the queue full is refused with 429, and counts as no failure', async (t) => {
+  const world = await createWorld(t);
+  await createAdmin(world);
+  const small = new PasswordThreads({ maxWaiting: 2, maxWaitMs: Infinity });
+  t.after(() => small.close());
+  const deps = { ...world.deps, passwords: new Passwords(small) };
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, index) =>
+      signIn(deps, { email: `user${index}@example.com`, password: 'wrong', from: '10.0.0.1' }),
+    ),
+  );
+  const reasons = attempts.map((one) => (one.status === 'rejected' ? (one.reason as AppError) : undefined));
+  const refused = reasons.filter((reason) => reason?.code === 'rate_limited');
+  assert.equal(refused.length, 5, 'one is checked and two wait');
+  for (const reason of refused) {
+    assert.match(reason?.message ?? '', /too many passwords/);
+    assert((reason?.retryAfterSeconds ?? 0) >= 1);
+  }
+  assert.equal((await deps.failures.find('from:10.0.0.1'))?.count, 3);
+});
+
 /** Something else happens between the check of a password and the session. */
-function overtake(deps: AccountDeps, happen: () => Promise<unknown>): AccountDeps {
+function overtake(deps: PasswordDeps, happen: () => Promise<unknown>): PasswordDeps {
   const { sessions } = deps;
   const insert: SessionRepository['insert'] = async (...given) => {
     await happen();
@@ -390,7 +480,7 @@ async function createWorld(t: TestContext): Promise<World> {
     await rm(folder, { recursive: true, force: true });
   });
   let time = Date.UTC(2026, 2, 1);
-  const deps: AccountDeps = { ...store.accounts, now: () => new Date(time) };
+  const deps: PasswordDeps = { ...store.accounts, passwords, now: () => new Date(time) };
   return {
     deps,
     store,

@@ -5,8 +5,7 @@ import { newId } from '../new-id.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import { isActiveAdmin } from './members.ts';
-import { hashPassword } from './passwords.ts';
-import type { AccountDeps, OneTimeLink, User } from './ports.ts';
+import type { AccountDeps, OneTimeLink, PasswordDeps, User } from './ports.ts';
 import { startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
 import { createToken, hashToken } from './tokens.ts';
@@ -81,17 +80,20 @@ export interface Acceptance {
   /** Only where the link leaves it open. */
   readonly email: string | undefined;
   readonly password: string;
+  /** Aborted when the caller hangs up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Uses a link up: creates the account, or sets its new password, and signs in. */
-export async function acceptLink(deps: AccountDeps, acceptance: Acceptance): Promise<SignedIn> {
+export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Promise<SignedIn> {
   const link = await findLink(deps, acceptance.token);
   const email = link.email ?? acceptance.email?.trim();
   if (email === undefined) throw new AppError('invalid_request', 'email: is required');
   if (link.email !== null && acceptance.email !== undefined && acceptance.email !== link.email) {
     throw new AppError('invalid_request', 'email: this link is for another address');
   }
-  const passwordHash = await hashPassword(acceptance.password);
+  const turn = { tenant: link.id, trusted: true, signal: acceptance.signal };
+  const passwordHash = await deps.passwords.hash(acceptance.password, turn);
   // The slow part is over: the link must still hold, and whoever takes it now is the only one.
   await findLink(deps, acceptance.token);
   if (!(await deps.links.take(link.id))) throw new AppError('not_found', 'this link was used already');
@@ -107,6 +109,7 @@ async function resetPassword(deps: AccountDeps, email: string, passwordHash: str
   if (!user || user.disabledAt !== null)
     throw new AppError('not_found', 'the account of this link does not exist any more');
   await deps.users.setPassword(user.id, passwordHash);
+  await deps.links.deleteOfKind('reset', email);
   return { ...user, passwordHash };
 }
 

@@ -1,6 +1,7 @@
 /** What the accounts of the console need to have kept. `store/` implements it. */
 import type { LinkKind, Role } from '@winnow/contract';
 import type { Page, PageRequest } from '../ports.ts';
+import type { Passwords } from './passwords.ts';
 
 export interface User {
   readonly id: string;
@@ -123,4 +124,9 @@ export interface AccountDeps {
   readonly failures: FailureRepository;
   readonly audit: AuditRepository;
   readonly now?: () => Date;
+}
+
+/** For the uses that hash or verify a password. */
+export interface PasswordDeps extends AccountDeps {
+  readonly passwords: Passwords;
 }

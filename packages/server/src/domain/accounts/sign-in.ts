@@ -1,81 +1,128 @@
 import { AppError } from '../errors.ts';
 import { recordAudit } from './audit.ts';
-import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
-import type { AccountDeps, User } from './ports.ts';
+import { findKnownDevice } from './known-device.ts';
+import { networkOf } from './network-of.ts';
+import type { HashTurn } from './passwords.ts';
+import type { AccountDeps, PasswordDeps, User } from './ports.ts';
 import { REFUSED, startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
 
 /** Failures are counted over this time, and a lock lasts as long from the last of them. */
 const LOCK_MS = 15 * 60_000;
 
-/** A crowd of guessers locks the account for everybody. */
+/** Failures after which one guesser is locked out of one account. */
+const GUESSER_LIMIT = 5;
+
+/** A crowd of guessers locks the account for everybody, except on known devices. */
 const ACCOUNT_LOCK = { limit: 50, key: (email: string) => `account:${email}` } as const;
 
-/**
- * How many failures lock what. One guesser locks out only itself; only a crowd of guessers locks the
- * account for everybody; and one place cannot try many accounts.
- */
-const LOCKS = [
-  { limit: 5, key: (email: string, from: string) => `account-from:${email}:${from}` },
-  ACCOUNT_LOCK,
-  { limit: 30, key: (_email: string, from: string) => `from:${from}` },
-] as const;
+/** One network cannot try many accounts. */
+const NETWORK_LIMIT = 30;
+
+/** A counter of failures, and how many of them lock. */
+interface Lock {
+  readonly key: string;
+  readonly limit: number;
+  /** Whether a success starts the count again. */
+  readonly isCleared: boolean;
+}
 
 export interface SignInAttempt {
   readonly email: string;
   readonly password: string;
   /** Network address that the attempt came from. */
   readonly from: string;
+  /** Token of an earlier sign-in in the same browser: see `known-device.ts`. */
+  readonly device?: string | undefined;
+  /** Aborted when the caller hangs up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sign-ins stand in the audit log, failed ones do not: strangers could fill it with them.
- * @throws {AppError} `unauthorized`, or `rate_limited` while locked out
+ * Successful sign-ins are recorded in the audit log; failed ones are not, since strangers could fill it with them.
+ * @throws {AppError} `unauthorized`, or `rate_limited` while locked out or while too many sign-ins are being checked
  */
-export async function signIn(deps: AccountDeps, attempt: SignInAttempt): Promise<SignedIn> {
+export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = attempt.email.trim().toLowerCase();
-  const counted = await countAttempt(deps, email, attempt.from);
-  const user = await findUser(deps, email, attempt.password);
+  const found = await deps.users.findByEmail(email);
+  const device = found && findKnownDevice(found, attempt.device, deps.now?.() ?? new Date());
+  const locks = device === undefined ? listLocks(email, attempt.from) : listDeviceLocks(email, device);
+  const turn = {
+    tenant: device === undefined ? networkOf(attempt.from) : `device:${device}`,
+    trusted: device !== undefined,
+    signal: attempt.signal,
+  };
+  const counted = await countAttempt(deps, locks);
+  const user = await takeBackUnlessChecked(deps, counted, () => checkPassword(deps, found, attempt.password, turn));
   if (user === undefined) throw new AppError('unauthorized', REFUSED);
   const signedIn = await startSession(deps, user);
   await takeBack(deps, counted);
-  await Promise.all(LOCKS.slice(0, 2).map(({ key }) => deps.failures.clear(key(email, attempt.from))));
+  await Promise.all(locks.filter(({ isCleared }) => isCleared).map(({ key }) => deps.failures.clear(key)));
   const note = { action: 'session.sign-in', target: user.email, detail: { from: attempt.from } };
   await recordAudit(deps, user, note);
   return signedIn;
 }
 
 /**
- * Changes one's own password; every other session ends and a new one begins.
+ * Changes the user's own password. Every other session ends, reset links stop working, and a new session begins.
  * @throws {AppError} `forbidden` when the current password is wrong, or not current any more; `rate_limited` while locked out
  */
 export async function changePassword(
-  deps: AccountDeps,
+  deps: PasswordDeps,
   user: User,
-  change: { readonly current: string; readonly next: string; readonly from: string },
+  change: {
+    readonly current: string;
+    readonly next: string;
+    readonly from: string;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<SignedIn> {
-  const counted = await countAttempt(deps, user.email.toLowerCase(), change.from);
+  const turn = { tenant: user.id, trusted: true, signal: change.signal };
+  const counted = await countAttempt(deps, listLocks(user.email.toLowerCase(), change.from));
   const refused = new AppError('forbidden', 'the current password is wrong');
-  if (!(await verifyPassword(change.current, user.passwordHash))) throw refused;
-  const passwordHash = await hashPassword(change.next);
+  const isRight = await takeBackUnlessChecked(deps, counted, () =>
+    deps.passwords.verify(change.current, user.passwordHash, turn),
+  );
+  if (!isRight) throw refused;
+  const passwordHash = await takeBackUnlessChecked(deps, counted, () => deps.passwords.hash(change.next, turn));
   if (!(await deps.users.setPassword(user.id, passwordHash, user.passwordHash))) throw refused;
+  await deps.links.deleteOfKind('reset', user.email);
   await takeBack(deps, counted);
   await recordAudit(deps, user, { action: 'password.change', target: user.email });
   return startSession(deps, { ...user, passwordHash });
 }
 
-/** Lifts the lock on an account; whoever guessed from one place stays locked out there for a while. */
+/** Lifts the lock on an account; guessers stay locked out of it for a while. */
 export async function unlockAccount(deps: AccountDeps, email: string): Promise<void> {
   await deps.failures.clear(ACCOUNT_LOCK.key(email.toLowerCase()));
 }
 
-async function findUser(deps: AccountDeps, email: string, password: string): Promise<User | undefined> {
-  const user = await deps.users.findByEmail(email);
+async function checkPassword(
+  deps: PasswordDeps,
+  user: User | undefined,
+  password: string,
+  turn: HashTurn,
+): Promise<User | undefined> {
   if (user === undefined || user.disabledAt !== null) {
-    await verifyNothing(password);
+    await deps.passwords.verifyNothing(password, turn);
     return undefined;
   }
-  return (await verifyPassword(password, user.passwordHash)) ? user : undefined;
+  return (await deps.passwords.verify(password, user.passwordHash, turn)) ? user : undefined;
+}
+
+/** The locks of a stranger. IPv6 addresses count by their /64: one guesser has all addresses of a network. */
+function listLocks(email: string, from: string): Lock[] {
+  const network = networkOf(from);
+  return [
+    { key: `account-from:${email}:${network}`, limit: GUESSER_LIMIT, isCleared: true },
+    { key: ACCOUNT_LOCK.key(email), limit: ACCOUNT_LOCK.limit, isCleared: true },
+    { key: `from:${network}`, limit: NETWORK_LIMIT, isCleared: false },
+  ];
+}
+
+/** A known device has a lock of its own, so that strangers cannot lock out an account's owner. */
+function listDeviceLocks(email: string, device: string): Lock[] {
+  return [{ key: `account-device:${email}:${device}`, limit: GUESSER_LIMIT, isCleared: true }];
 }
 
 /** An attempt as it was counted under one key. */
@@ -91,20 +138,33 @@ interface Counted {
  * time only as many are made as may fail. The one that succeeds is taken back.
  * @throws {AppError} `rate_limited` while locked out; the attempt is then none
  */
-async function countAttempt(deps: AccountDeps, email: string, from: string): Promise<Counted[]> {
+async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<Counted[]> {
   const at = deps.now?.() ?? new Date();
   const since = new Date(at.getTime() - LOCK_MS);
   const counted: Counted[] = [];
-  for (const lock of LOCKS) {
-    const key = lock.key(email, from);
+  for (const { key, limit } of locks) {
     const lastAt = (await deps.failures.find(key))?.lastAt ?? at;
-    if (!(await deps.failures.add(key, at, since, lock.limit))) {
+    if (!(await deps.failures.add(key, at, since, limit))) {
       await takeBack(deps, counted);
       throw toLocked(lastAt.getTime() + LOCK_MS - at.getTime());
     }
     counted.push({ key, at, lastAt });
   }
   return counted;
+}
+
+/** A password that could not be checked, because too many wait or the caller hung up, is no failed attempt. */
+async function takeBackUnlessChecked<T>(
+  deps: AccountDeps,
+  counted: readonly Counted[],
+  check: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    await takeBack(deps, counted);
+    throw error;
+  }
 }
 
 async function takeBack(deps: AccountDeps, counted: readonly Counted[]): Promise<void> {

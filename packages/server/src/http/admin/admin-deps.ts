@@ -1,6 +1,6 @@
 import type { ServiceResponse } from '@winnow/contract';
 import type { AbortRelay } from '../../domain/abort-relay.ts';
-import type { AccountDeps } from '../../domain/accounts/ports.ts';
+import type { PasswordDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { DumpDomDeps } from '../../domain/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extract-page.ts';
@@ -13,7 +13,7 @@ import type { SessionSettings } from './admin-session.ts';
 
 /** What the admin API works with. */
 export interface AdminDeps {
-  readonly accounts: AccountDeps;
+  readonly accounts: PasswordDeps;
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;

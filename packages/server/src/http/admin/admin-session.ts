@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccountDeps } from '../../domain/accounts/ports.ts';
+import { DEVICE_LIFETIME_MS, issueDeviceToken } from '../../domain/accounts/known-device.ts';
+import type { AccountDeps, User } from '../../domain/accounts/ports.ts';
 import { findSession } from '../../domain/accounts/sessions.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { equalInConstantTime } from '../../domain/equal-in-constant-time.ts';
@@ -37,6 +38,25 @@ export function setSessionCookie(reply: FastifyReply, settings: SessionSettings,
     secure: settings.secureCookies,
     expires: session.expiresAt,
   });
+}
+
+function deviceCookieName(settings: SessionSettings): string {
+  return settings.secureCookies ? '__Host-winnow_device' : 'winnow_device';
+}
+
+/** Marks the browser as known to the user's account: strangers' failed sign-ins do not lock it out. Opens nothing by itself. */
+export function setDeviceCookie(reply: FastifyReply, settings: SessionSettings, user: User, now: Date): void {
+  void reply.setCookie(deviceCookieName(settings), issueDeviceToken(user, now), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: settings.secureCookies,
+    expires: new Date(now.getTime() + DEVICE_LIFETIME_MS),
+  });
+}
+
+export function readDeviceCookie(settings: SessionSettings, request: FastifyRequest): string | undefined {
+  return request.cookies[deviceCookieName(settings)];
 }
 
 export function clearSessionCookie(reply: FastifyReply, settings: SessionSettings): void {

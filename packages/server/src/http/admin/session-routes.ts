@@ -1,9 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptLink, findLink } from '../../domain/accounts/links.ts';
 import { changePassword, signIn } from '../../domain/accounts/sign-in.ts';
+import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { hangUpSignal } from '../request-context.ts';
 import { addOperation } from './add-operation.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { clearSessionCookie, setSessionCookie } from './admin-session.ts';
+import { clearSessionCookie, readDeviceCookie, setDeviceCookie, setSessionCookie } from './admin-session.ts';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentSession } from './present-admin.ts';
 
@@ -11,8 +13,9 @@ import { presentSession } from './present-admin.ts';
 export function addSessionRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { accounts, sessionSettings } = deps;
   addOperation(app, deps, ADMIN_OPERATIONS.signIn, async ({ request, reply, body }) => {
-    const signedIn = await signIn(accounts, { ...body, from: request.ip });
-    setSessionCookie(reply, sessionSettings, signedIn);
+    const device = readDeviceCookie(sessionSettings, request);
+    const signedIn = await signIn(accounts, { ...body, from: request.ip, device, signal: hangUpSignal(reply) });
+    enter(deps, reply, signedIn);
     return presentSession(request.id, signedIn);
   });
   addOperation(app, deps, ADMIN_OPERATIONS.readSession, async ({ request, signedIn }) =>
@@ -29,9 +32,13 @@ export function addSessionRoutes(app: FastifyInstance, deps: AdminDeps): void {
     return { request_id: request.id, ended_sessions: ended };
   });
   addOperation(app, deps, ADMIN_OPERATIONS.changePassword, async ({ request, reply, body, signedIn }) => {
-    const change = { current: body.current_password, next: body.new_password, from: request.ip };
-    const renewed = await changePassword(accounts, signedIn().user, change);
-    setSessionCookie(reply, sessionSettings, renewed);
+    const renewed = await changePassword(accounts, signedIn().user, {
+      current: body.current_password,
+      next: body.new_password,
+      from: request.ip,
+      signal: hangUpSignal(reply),
+    });
+    enter(deps, reply, renewed);
     return presentSession(request.id, renewed);
   });
   addLinkRoutes(app, deps);
@@ -43,8 +50,15 @@ function addLinkRoutes(app: FastifyInstance, deps: AdminDeps): void {
     return { request_id: request.id, kind, email, role, expires_at: expiresAt.toISOString() };
   });
   addOperation(app, deps, ADMIN_OPERATIONS.acceptLink, async ({ request, reply, body }) => {
-    const signedIn = await acceptLink(deps.accounts, { token: body.token, email: body.email, password: body.password });
-    setSessionCookie(reply, deps.sessionSettings, signedIn);
+    const { token, email, password } = body;
+    const signedIn = await acceptLink(deps.accounts, { token, email, password, signal: hangUpSignal(reply) });
+    enter(deps, reply, signedIn);
     return presentSession(request.id, signedIn);
   });
+}
+
+/** Sets the cookies of a session that begins, and of the device that it begins on. */
+function enter({ accounts, sessionSettings }: AdminDeps, reply: FastifyReply, signedIn: SignedIn): void {
+  setSessionCookie(reply, sessionSettings, signedIn);
+  setDeviceCookie(reply, sessionSettings, signedIn.user, accounts.now?.() ?? new Date());
 }

@@ -1,0 +1,13 @@
+/** What runs in the threads of {@link PasswordThreads}. */
+import { scryptSync } from 'node:crypto';
+import type { KeyDerivation } from '../domain/accounts/passwords.ts';
+
+const KEY_BYTES = 32;
+
+/** scrypt needs 128 · N · r bytes; Node refuses more than it is told to allow. */
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+
+/** Runs scrypt in this thread: the asynchronous form would use libuv's threads, which file and DNS work need. */
+export function deriveKey({ password, salt, cost }: KeyDerivation): Uint8Array {
+  return new Uint8Array(scryptSync(password, salt, KEY_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES }));
+}

@@ -1,0 +1,81 @@
+import { Piscina } from 'piscina';
+import type { HashTurn, KeyDerivation, KeyDeriver } from '../domain/accounts/passwords.ts';
+import { FairQueue } from '../domain/admission/fair-queue.ts';
+import { AppError } from '../domain/errors.ts';
+import { shuttingDown } from '../domain/shutting-down.ts';
+
+export interface PasswordThreadsOptions {
+  /** Callers of one kind, trusted or not, that may wait. Default 20. */
+  readonly maxWaiting?: number;
+  /** Longest useful wait for a turn, in milliseconds. Default 10 s. */
+  readonly maxWaitMs?: number;
+}
+
+const MAX_WAITING = 20;
+
+/** A person who signs in tries again after that. */
+const MAX_WAIT_MS = 10_000;
+
+/** Milliseconds after which an idle thread ends. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/** How much less these threads count to the system than the event loop. */
+const NICENESS = 5;
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Runs scrypt in at most two threads of its own: one for strangers, one for callers who have proved more, so that a
+ * flood of guesses keeps neither the service busy nor its owner out. Short queues stand before both.
+ */
+export class PasswordThreads implements KeyDeriver {
+  readonly #strangers: FairQueue;
+  readonly #trusted: FairQueue;
+  readonly #maxWaitMs: number;
+  readonly #pool: Piscina;
+
+  constructor({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: PasswordThreadsOptions = {}) {
+    this.#maxWaitMs = maxWaitMs;
+    const options = { places: 1, maxWaiting, name: 'the sign-in' };
+    this.#strangers = new FairQueue(options);
+    this.#trusted = new FairQueue(options);
+    this.#pool = new Piscina({
+      filename: new URL('./derive-key.ts', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: 2,
+      recordTiming: false,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      niceIncrement: NICENESS,
+    });
+  }
+
+  async derive(task: KeyDerivation, { tenant, trusted, signal = NEVER }: HashTurn): Promise<Uint8Array> {
+    const queue = trusted ? this.#trusted : this.#strangers;
+    const place = await queue
+      .enter({ lane: tenant, group: tenant, budgetMs: this.#maxWaitMs, signal })
+      .catch((error: unknown) => {
+        throw toRateLimited(error);
+      });
+    try {
+      return (await this.#pool.run(task, { name: 'deriveKey' })) as Uint8Array;
+    } finally {
+      place.release();
+    }
+  }
+
+  /** Ends the threads; callers that wait fail. */
+  async close(): Promise<void> {
+    const closing = shuttingDown();
+    this.#strangers.close(closing);
+    this.#trusted.close(closing);
+    await this.#pool.destroy();
+  }
+}
+
+/** A full queue here means too many sign-ins, not a busy service. */
+function toRateLimited(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'overloaded') return error;
+  const { retryAfterSeconds = 1 } = error;
+  const message = `too many passwords are being checked at this moment: try again in ${retryAfterSeconds} s`;
+  return new AppError('rate_limited', message, { retryAfterSeconds, cause: error });
+}
