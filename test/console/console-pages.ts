@@ -41,6 +41,35 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: 'requests',
+    open: async (page, { url }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/requests`);
+      await page.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'requests-failed',
+    open: async (page) => {
+      await page.getByLabel('Outcome').selectOption('failed');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('200 OK').first().waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'request',
+    open: async (page, { url }, { projectId, requestId }) => {
+      await page.goto(`${url}p/${projectId}/requests/${requestId}`);
+      await page.getByRole('list', { name: 'Stages' }).waitFor();
+    },
+  },
+  {
+    name: 'request-error',
+    open: async (page, { url }, { projectId, failedRequestId }) => {
+      await page.goto(`${url}p/${projectId}/requests/${failedRequestId}`);
+      await page.getByRole('heading', { name: 'Error' }).waitFor();
+    },
+  },
+  {
     name: 'snapshots',
     open: async (page, { url }, { projectId }) => {
       await page.goto(`${url}p/${projectId}/snapshots`);

@@ -7,6 +7,9 @@ export interface Filled {
   /** Snapshots of articles, and of the hostile page. */
   readonly domIds: readonly string[];
   readonly hostileId: string;
+  /** Ids of a request that succeeded and of one that failed. */
+  readonly requestId: string;
+  readonly failedRequestId: string;
   /** Name of the active version of a template for the articles. */
   readonly template: string;
 }
@@ -52,7 +55,7 @@ export async function callAdmin<T>(page: Page, method: string, path: string, bod
 }
 
 /** Fills a fresh console with pages, keys and members, so that every page has something to show. */
-export async function fillConsole(page: Page, { site }: RunningConsole): Promise<Filled> {
+export async function fillConsole(page: Page, { site, service }: RunningConsole): Promise<Filled> {
   const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Valley news' });
   const base = `/projects/${project.id}`;
   const domIds: string[] = [];
@@ -61,14 +64,16 @@ export async function fillConsole(page: Page, { site }: RunningConsole): Promise
     const answer = await callAdmin<{ metadata: { dom_id: string } }>(page, 'POST', `${base}/extract`, body);
     domIds.push(answer.metadata.dom_id);
   }
-  await callAdmin(page, 'POST', `${base}/extract`, { extract: { url: `${site.origin}/gone` } });
   await callAdmin(page, 'POST', `${base}/extract`, { extract: { url: 'http://127.0.0.1:9/' } });
   const options = { engine_preference: 'http' };
   const hostile = await callAdmin<{ dom_id: string }>(page, 'POST', `${base}/dump`, {
     url: `${site.origin}/hostile`,
     options,
   });
-  await callAdmin(page, 'POST', `${base}/keys`, { name: 'Nightly import' });
+  const { secret } = await callAdmin<{ secret: string }>(page, 'POST', `${base}/keys`, { name: 'Nightly import' });
+  const call = (path: string) => extractWithKey(service.url, { key: secret, project: project.id }, site.origin + path);
+  const requestId = await call('/news/1');
+  const failedRequestId = await call('/gone');
   await callAdmin(page, 'POST', `${base}/keys`, { name: 'Partner', kind: 'key_only', quota_per_minute: 30 });
   await callAdmin(page, 'POST', '/invitations', {
     email: 'ines@example.com',
@@ -76,5 +81,27 @@ export async function fillConsole(page: Page, { site }: RunningConsole): Promise
     project_ids: [project.id],
   });
   const template = await addTemplate(page);
-  return { projectId: project.id, domIds, hostileId: hostile.dom_id, template };
+  await waitForRequest(page, project.id, failedRequestId);
+  return { projectId: project.id, domIds, hostileId: hostile.dom_id, requestId, failedRequestId, template };
+}
+
+/** A request as callers make it; gives its id. */
+async function extractWithKey(
+  origin: string,
+  { key, project }: { readonly key: string; readonly project: string },
+  url: string,
+): Promise<string> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-project-id': project };
+  const body = JSON.stringify({ extract: { url, formats: ['markdown'] }, trace: { include_steps: true } });
+  const answer = await fetch(`${origin}/v1/extract`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { request_id: string }).request_id;
+}
+
+/** Waits until a request is on record, about a second after its answer. */
+async function waitForRequest(page: Page, projectId: string, id: string): Promise<void> {
+  for (;;) {
+    const answer = await callAdmin<{ request?: object }>(page, 'GET', `/projects/${projectId}/requests/${id}`);
+    if (answer.request !== undefined) return;
+    await page.waitForTimeout(100);
+  }
 }

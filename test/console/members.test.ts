@@ -66,6 +66,8 @@ test('a foreign project is as if absent, in the address and in every call', asyn
     ['GET', `/projects/${foreign}/keys`],
     ['POST', `/projects/${foreign}/keys`, { name: 'mine' }],
     ['GET', `/projects/${foreign}/snapshots`],
+    ['GET', `/projects/${foreign}/requests`],
+    ['GET', `/projects/${foreign}/requests/log_1`],
     ['GET', `/projects/${foreign}/snapshots/dom_1/html`],
     ['POST', `/projects/${foreign}/extract`, { extract: { url: `${running.site.origin}/news/1` } }],
     ['POST', `/projects/${foreign}/dump`, { url: `${running.site.origin}/news/1` }],

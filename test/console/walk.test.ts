@@ -165,6 +165,31 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByText('rolled back to version 1').first().waitFor();
   });
 
+  await step('a failed request is found on the Requests page, with its trace, and sent again', async () => {
+    await goTo(page, 'Requests');
+    await page.getByLabel('Outcome').selectOption('failed');
+    await page.getByLabel('Error code').selectOption('http_status_not_ok');
+    await page.getByLabel('Endpoint').selectOption('/v1/extract');
+    const failed = page.getByRole('link', { name: /\/gone$/ }).first();
+    // Entries are written about a second after the answer.
+    for (;;) {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      if (await failed.isVisible()) break;
+      await page.waitForTimeout(200);
+    }
+    await failed.click();
+    await page.getByRole('heading', { name: 'POST /v1/extract' }).waitFor();
+    await page.getByText('site status 404').waitFor();
+    await page.getByRole('list', { name: 'Stages' }).getByText('fetch', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    const repeated = page.getByRole('region', { name: 'Answer to the repeated request' });
+    await repeated.getByText('stage fetch').waitFor();
+    await page.getByRole('button', { name: 'Open in the playground' }).click();
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    assert.match(await page.getByLabel('Page URL').inputValue(), /\/gone$/);
+  });
+
   await step('the overview has counted all of it', async () => {
     // Figures are written every few seconds.
     await goTo(page, 'Overview');

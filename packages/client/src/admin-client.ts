@@ -13,6 +13,9 @@ import type {
   KeyList,
   KeyResponse,
   LinkResponse,
+  LoggedRequestList,
+  LoggedRequestQuery,
+  LoggedRequestResponse,
   MemberList,
   MemberResponse,
   MetricsQuery,
@@ -165,6 +168,15 @@ export class WinnowAdminClient {
   /** As `POST /v1/dom/dump`, for one of one's projects, without a key. */
   async dump(projectId: string, body: DumpRequest, options?: CallOptions): Promise<DumpResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'dump'), body }, options);
+  }
+
+  async requests(projectId: string, query: LoggedRequestQuery = {}): Promise<LoggedRequestList> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'requests'), query: { ...query } });
+  }
+
+  /** @param id of the log entry, or a request id */
+  async request(projectId: string, id: string): Promise<LoggedRequestResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'requests', id) });
   }
 
   async snapshots(projectId: string, query: SnapshotQuery = {}): Promise<SnapshotList> {

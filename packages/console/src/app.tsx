@@ -12,6 +12,8 @@ import { Welcome } from './pages/welcome.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }));
 const Playground = lazy(async () => ({ default: (await import('./pages/playground.tsx')).Playground }));
+const Requests = lazy(async () => ({ default: (await import('./pages/requests.tsx')).Requests }));
+const RequestPage = lazy(async () => ({ default: (await import('./pages/request.tsx')).RequestPage }));
 const Snapshots = lazy(async () => ({ default: (await import('./pages/snapshots.tsx')).Snapshots }));
 const Snapshot = lazy(async () => ({ default: (await import('./pages/snapshot.tsx')).Snapshot }));
 const Compare = lazy(async () => ({ default: (await import('./pages/compare.tsx')).Compare }));
@@ -43,6 +45,10 @@ function SignedInPages() {
             <Switch>
               <Route path="/p/:project/overview" component={Overview} />
               <Route path="/p/:project/playground" component={Playground} />
+              <Route path="/p/:project/requests">
+                <Requests key={project} />
+              </Route>
+              <Route path="/p/:project/requests/:id">{({ id }) => <RequestPage key={id} id={id} />}</Route>
               <Route path="/p/:project/snapshots">
                 <Snapshots key={project} />
               </Route>
@@ -115,5 +121,5 @@ function InProject({ id, children }: { readonly id: string | undefined; readonly
 }
 
 function NoSuchPage() {
-  return <Empty title="No such page">The address leads nowhere in this console.</Empty>;
+  return <Empty title="Page not found">This page does not exist.</Empty>;
 }

@@ -30,6 +30,7 @@ import {
   serviceResponseSchema,
   updateProjectRequestSchema,
 } from './admin-projects.ts';
+import { loggedRequestListSchema, loggedRequestQuerySchema, loggedRequestResponseSchema } from './admin-requests.ts';
 import {
   deletedResponseSchema,
   snapshotHtmlResponseSchema,
@@ -171,6 +172,21 @@ export const ADMIN_OPERATIONS = {
     summary: 'Revoke a key; it is refused from the next request on',
     access: 'member',
     response: keyResponseSchema,
+  },
+  listRequests: {
+    method: 'GET',
+    path: `${PROJECT}/requests`,
+    summary: 'The recorded requests of a project, the newest first',
+    access: 'member',
+    query: loggedRequestQuerySchema,
+    response: loggedRequestListSchema,
+  },
+  readRequest: {
+    method: 'GET',
+    path: `${PROJECT}/requests/:id`,
+    summary: 'A recorded request by the id of its log entry, or the newest with that request id',
+    access: 'member',
+    response: loggedRequestResponseSchema,
   },
   listSnapshots: {
     method: 'GET',

@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   key: 'key',
   user: 'usr',
   batch: 'bat',
+  logEntry: 'log',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -2,6 +2,7 @@ export * from './admin-accounts.ts';
 export * from './admin-metrics.ts';
 export * from './admin-operations.ts';
 export * from './admin-projects.ts';
+export * from './admin-requests.ts';
 export * from './admin-snapshots.ts';
 export * from './batches.ts';
 export * from './describe-errors.ts';

@@ -5,6 +5,7 @@ import { ADMIN_OPERATIONS } from './admin-operations.ts';
 import type { AdminOperation } from './admin-operations.ts';
 import { TEMPLATE_OPERATIONS, templateSummarySchema } from './admin-templates.ts';
 import { keySchema, projectSchema } from './admin-projects.ts';
+import { loggedRequestSchema, loggedRequestDetailSchema } from './admin-requests.ts';
 import { snapshotSchema } from './admin-snapshots.ts';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
@@ -35,6 +36,8 @@ const PARTS: readonly z.ZodType[] = [
   auditEntrySchema,
   invitationSchema,
   keySchema,
+  loggedRequestDetailSchema,
+  loggedRequestSchema,
   memberSchema,
   projectSchema,
   snapshotSchema,

@@ -1,4 +1,5 @@
 import { HEADERS } from '@winnow/contract';
+import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortRelay } from './domain/abort-relay.ts';
@@ -13,6 +14,8 @@ import { RequestLog } from './http/log-requests.ts';
 import { addRequestRecording } from './http/record-requests.ts';
 import type { ServedRecorder } from './http/record-requests.ts';
 import { chooseRequestId } from './http/request-id.ts';
+import { addRequestLog } from './http/request-log.ts';
+import type { RequestLogger } from './http/request-log.ts';
 import { leaveWhileStopping } from './http/leave-while-stopping.ts';
 import { limitBodies } from './http/limit-bodies.ts';
 import { addBatchRoutes } from './http/routes/batch-routes.ts';
@@ -46,6 +49,8 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
   /** Hear of every answered request: figures over time, metrics. */
   readonly recorders?: readonly ServedRecorder[];
+  /** Records requests for the console. */
+  readonly requestLog: { readonly mode: RequestLogMode; readonly log: RequestLogger };
   /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
   readonly stop: AbortRelay;
   /** True from the moment the service begins to stop: new requests are refused. */
@@ -90,6 +95,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   leaveWhileStopping(app, deps.isStopping);
   limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
+  addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
   addHealthRoutes(app, deps.readiness);

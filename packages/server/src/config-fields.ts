@@ -22,6 +22,8 @@ import {
   url,
   urls,
 } from './config-parsers.ts';
+import { REQUEST_LOG_MODES } from '@winnow/contract';
+import type { RequestLogMode } from '@winnow/contract';
 import type { ProjectEgress } from './domain/ports.ts';
 
 export interface Config {
@@ -72,6 +74,9 @@ export interface Config {
   readonly selfTest: boolean;
   readonly retentionAgeMs: number;
   readonly retentionBytes: number;
+  readonly requestLog: RequestLogMode;
+  readonly requestLogAgeMs: number;
+  readonly requestLogRows: number;
   readonly s3Bucket: string | null;
   readonly s3Prefix: string;
   readonly s3Endpoint: string | null;
@@ -459,6 +464,28 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: 10 * 1024 * MIB,
     shown: '`10GiB`',
     meaning: 'Size of all stored snapshots from which on the oldest are removed.',
+  },
+  requestLog: {
+    env: 'WINNOW_REQUEST_LOG',
+    parse: choice(REQUEST_LOG_MODES),
+    default: 'metadata',
+    shown: '`metadata`',
+    meaning:
+      "What the console's Requests page records: `metadata` (request options, trace, error), `full` (also the first 64 KiB of each answer) or `off`. Keys, headers and webhook secrets are never recorded.",
+  },
+  requestLogAgeMs: {
+    env: 'WINNOW_REQUEST_LOG_AGE',
+    parse: duration(60_000, 3650 * DAY_MS),
+    default: 14 * DAY_MS,
+    shown: '`14d`',
+    meaning: 'Age at which recorded requests are removed.',
+  },
+  requestLogRows: {
+    env: 'WINNOW_REQUEST_LOG_ROWS',
+    parse: integer(10, 10_000_000),
+    default: 50_000,
+    shown: '`50000`',
+    meaning: 'Requests that each project keeps on record; the oldest go first.',
   },
   s3Bucket: {
     env: 'WINNOW_S3_BUCKET',

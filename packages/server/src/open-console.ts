@@ -5,10 +5,12 @@ import type { PasswordDeps } from './domain/accounts/ports.ts';
 import { MetricRecorder } from './domain/metrics/metric-recorder.ts';
 import type { BrowserPoolState } from './domain/metrics/ports.ts';
 import type { Logger } from './domain/ports.ts';
+import { RequestLogRecorder } from './domain/request-log/request-log-recorder.ts';
 import { addAdminRoutes } from './http/admin/admin-routes.ts';
 import type { AdminDeps } from './http/admin/admin-deps.ts';
 import { addConsole } from './http/console.ts';
 import type { RequestRecorder } from './http/record-requests.ts';
+import type { RequestLogger } from './http/request-log.ts';
 import type { Store } from './store/open-store.ts';
 
 /** What the composition root knows of the addresses; null: as the service listens. */
@@ -27,6 +29,7 @@ export interface ConsoleParts {
   readonly settings: AdminDeps['settings'];
   readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
+  readonly requestLog: AdminDeps['requestLog'];
   readonly version: string;
   /** Folder of the built console. */
   readonly folder: string;
@@ -39,6 +42,7 @@ export interface ConsoleParts {
 export interface ConsoleRoom {
   readonly plugin: (app: FastifyInstance) => void;
   readonly recordRequest: RequestRecorder;
+  readonly logRequest: RequestLogger;
   /**
    * To be called once the service listens, with its address. Gives the one-time link that creates the
    * first administrator; undefined once there is one.
@@ -57,12 +61,22 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     browserPool: parts.browserPool,
     onError: (error) => logger.warn({ err: error }, 'figures over time could not be written'),
   });
+  const requestLog = new RequestLogRecorder({
+    requests: store.requests,
+    projects: store.projects,
+    maxAgeMs: parts.requestLog.maxAgeMs,
+    maxRows: parts.requestLog.maxRows,
+    onError: (error) => logger.warn({ err: error }, 'request log could not be written'),
+    onDropped: (count) => logger.warn({ count }, 'requests not recorded in the request log: too many at a time'),
+  });
   const origins = [addresses.consoleUrl, addresses.baseUrl].flatMap((url) => (url === null ? [] : new URL(url).origin));
   const deps: AdminDeps = {
     accounts: { ...store.accounts, passwords: parts.passwords },
     projects: store.projects,
     keys: store.keys,
     metrics: store.metrics,
+    requests: store.requests,
+    requestLog: parts.requestLog,
     pages: parts.pages,
     drawer: parts.drawer,
     settings: parts.settings,
@@ -83,12 +97,17 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
       addConsole(app, parts.folder);
     },
     recordRequest: (request) => recorder.record(request),
+    logRequest: (request) => requestLog.record(request),
     start: async (url) => {
       listening = url;
       recorder.start();
+      requestLog.start();
       const created = await createSetupLink(store.accounts);
       return created && oneTimeLinkUrl(consoleUrl(), created.token);
     },
-    close: () => recorder.stop(),
+    close: async () => {
+      await recorder.stop();
+      await requestLog.stop();
+    },
   };
 }

@@ -1,14 +1,23 @@
 import type { ErrorCode } from '@winnow/client';
 
-/** What an error means for whoever called, and what helps. Codes that are missing speak for themselves. */
-export const ADVICE: Partial<Record<ErrorCode, string>> = {
+/** What an error means for the caller, and what helps. */
+export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The request itself is not right; the message names the field. Nothing was fetched.',
   url_not_allowed:
     'The service does not fetch from this address: its scheme, its credentials, its network or its port are refused.',
   unauthorized: 'The key is missing, unknown, expired or revoked. Create one in the settings.',
+  forbidden: 'This session may not do this. An administrator can.',
+  not_found: 'The path or the resource does not exist. Check the id.',
+  method_not_allowed: 'The path exists, but not for this method.',
   dom_not_found: 'Snapshots are deleted after a while. Capture the page again.',
+  conflict: 'The resource is in a state that does not allow this.',
+  payload_too_large: 'The request body is too large. Send less at a time.',
   no_template_matched:
     'There is nothing to extract on this page as it was captured. If it needs scripts, capture it with a browser engine.',
+  match_timeout: 'Finding the template took too long. Allow the stage more time.',
+  generate_timeout: 'Making a template took too long. Allow the stage more time.',
+  extract_timeout: 'The page is too large or too complex for the time allowed. Allow the stage more time.',
+  template_generation_failed: 'No usable template could be made for this page.',
   validation_failed: 'Something was extracted, but it does not hold together. Look at the captured page.',
   unsupported_content: 'The address leads to something that is not an HTML page.',
   rate_limited: 'The quota of the key is used up. Wait, or raise the quota in the settings.',
@@ -24,5 +33,9 @@ export const ADVICE: Partial<Record<ErrorCode, string>> = {
   egress_denied: 'On the way the page led to an address that this service does not fetch from.',
   render_failed: 'The browser could not draw the page. Try another engine, such as http.',
   engine_unavailable: 'This engine cannot be started here. Choose another one.',
+  robots_disallowed: 'The robots.txt of the site forbids fetching this page, and this request respects it.',
   overloaded: 'The service is full. Try again in a moment.',
+  internal: 'Something unexpected happened. The log of the service has the cause, under the request id.',
 };
+
+export const ERROR_CODES = Object.keys(ADVICE);

@@ -1,22 +1,18 @@
 import { useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { CodeBlock } from '../components/code-block.tsx';
-import { Badge, Empty, Loading } from '../components/feedback.tsx';
 import { Segments } from '../components/field.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { ResultView } from '../components/result-view.tsx';
-import { TabSet } from '../components/tab-set.tsx';
 import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
-import { formatBytes } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
+import { Answer } from './playground/answer.tsx';
 import { CallFlow } from './playground/call-flow.tsx';
-import { Failure } from './playground/failure.tsx';
 import { OrderForm } from './playground/order-form.tsx';
 import { EMPTY_ORDER, needsDump, toDumpRequest, toExtractRequest } from './playground/order.ts';
 import type { Order } from './playground/order.ts';
 import { useRun } from './playground/use-run.ts';
-import type { Outcome, Step } from './playground/use-run.ts';
+import type { Step } from './playground/use-run.ts';
 
 interface OrderProps {
   readonly order: Order;
@@ -50,7 +46,7 @@ function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk
     <>
       <PageHead title="Playground">
         <p>
-          The interface, tried on real pages as <bdi>{project.name}</bdi>.
+          Try the API on any page (project “<bdi>{project.name}</bdi>”).
         </p>
       </PageHead>
       <div className="split">
@@ -118,45 +114,5 @@ function RequestCard({ order, onChange }: OrderProps) {
       </div>
       <CodeBlock what="request as curl" text={calls.join('\n\n')} />
     </section>
-  );
-}
-
-function Answer({ outcome }: { readonly outcome: Outcome }) {
-  if (outcome.kind === 'none') return <Empty title="No answer yet">Enter an address and extract it.</Empty>;
-  if (outcome.kind === 'running') return <Loading what={`(${outcome.what.toLowerCase()})`} />;
-  if (outcome.kind === 'failed') return <Failure error={outcome.error} />;
-  return outcome.kind === 'extracted' ? <ResultView answer={outcome.answer} /> : <Dumped outcome={outcome} />;
-}
-
-function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { kind: 'dumped' }> }) {
-  const project = useProject();
-  const facts = (
-    <div className="stack">
-      <div className="row">
-        <Badge tone="good">captured</Badge>
-        <Badge>{answer.engine}</Badge>
-        <Badge>status {answer.status_code}</Badge>
-        <Badge>{formatBytes(answer.debug.html_bytes)}</Badge>
-        {answer.debug.partial && <Badge tone="warn">not finished in time</Badge>}
-      </div>
-      <p>
-        Kept as <Link href={`/p/${project.id}/snapshots/${answer.dom_id}`}>{answer.dom_id}</Link>; {answer.final_url}
-      </p>
-      <CodeBlock what="debug of the capture" text={JSON.stringify(answer.debug, null, 2)} />
-    </div>
-  );
-  return (
-    <TabSet
-      label="Answer"
-      tabs={[
-        { value: 'capture', label: 'Capture', content: () => facts },
-        { value: 'html', label: 'HTML', content: () => <CodeBlock wrap what="captured HTML" text={answer.html} /> },
-        {
-          value: 'json',
-          label: 'JSON',
-          content: () => <CodeBlock what="answer" text={JSON.stringify(answer, null, 2)} />,
-        },
-      ]}
-    />
   );
 }

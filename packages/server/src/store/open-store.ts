@@ -25,6 +25,8 @@ import { SqlMetricRepository } from './metric-repository.ts';
 import { migrateToLatest } from './migrate.ts';
 import { SqlProjectRepository } from './project-repository.ts';
 import type { MetricRepository } from '../domain/metrics/ports.ts';
+import type { RequestLogRepository } from '../domain/request-log/ports.ts';
+import { SqlRequestLogRepository } from './request-log-repository.ts';
 import type { Database } from './schema.ts';
 import { SqlQuotaLedger } from './quota-ledger.ts';
 import { SqlSettingRepository } from './setting-repository.ts';
@@ -63,6 +65,7 @@ export interface Store {
   readonly batches: BatchRepository;
   /** Figures over time. */
   readonly metrics: MetricRepository;
+  readonly requests: RequestLogRepository;
   /** What nodes agree through; undefined with SQLite, whose one process has nobody to agree with. */
   readonly shared: SharedState | undefined;
   /** Rejects when the database does not answer. */
@@ -114,6 +117,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts,
     batches: new SqlBatchRepository(db, { locksRows }),
     metrics: new SqlMetricRepository(db),
+    requests: new SqlRequestLogRepository(db),
     shared,
     check: async () => {
       await sql`select 1`.execute(db);

@@ -7,10 +7,12 @@ import type { KeyKind } from '../domain/ports.ts';
 import type { AccountTables } from './account-schema.ts';
 import type { BatchTables } from './batch-schema.ts';
 import type { MetricTables } from './metric-schema.ts';
+import type { RequestLogTables } from './request-log-schema.ts';
 import type { SharedTables } from './shared-schema.ts';
 import type { TemplateTables } from './template-schema.ts';
 
-export interface Database extends AccountTables, BatchTables, MetricTables, SharedTables, TemplateTables {
+export interface Database
+  extends AccountTables, BatchTables, MetricTables, RequestLogTables, SharedTables, TemplateTables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;

@@ -56,3 +56,33 @@ export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
     trace: { include_steps: order.steps, ...(order.rawDom ? { include_raw_dom: true } : {}) },
   };
 }
+
+/** The form that asks what a recorded request asked; undefined for requests that the playground does not make. */
+export function fromRecorded(endpoint: string, body: unknown): Order | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  if (endpoint === '/v1/dom/dump') return fromDump(body as DumpRequest);
+  return endpoint === '/v1/extract' ? fromExtract(body as ExtractRequest) : undefined;
+}
+
+function fromDump({ url, options = {} }: DumpRequest): Order {
+  return {
+    ...EMPTY_ORDER,
+    url,
+    engine: options.engine_preference ?? 'auto',
+    timeoutMs: String(options.timeout_ms ?? ''),
+    filter: options.filter_scripts_styles ?? false,
+  };
+}
+
+function fromExtract({ extract, trace = {} }: ExtractRequest): Order {
+  return {
+    ...EMPTY_ORDER,
+    source: extract.dom_id === undefined ? 'url' : 'snapshot',
+    url: extract.url ?? '',
+    domId: extract.dom_id ?? '',
+    markdown: extract.formats?.includes('markdown') ?? false,
+    html: extract.formats?.includes('html') ?? false,
+    steps: trace.include_steps ?? true,
+    rawDom: trace.include_raw_dom ?? false,
+  };
+}

@@ -1,5 +1,5 @@
 import type { CreateKeyResponse, KeyBody } from '@winnow/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -14,6 +14,7 @@ import { OneTimeSecret } from '../../components/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { writeCurl } from '../../lib/examples.ts';
 import { formatTime } from '../../lib/format.ts';
+import { useKeys } from '../../lib/key-names.ts';
 import { ProjectContext, useProject, useService } from '../../lib/project.tsx';
 import { useSession } from '../../lib/session.tsx';
 
@@ -26,10 +27,7 @@ export function KeySettings() {
 function Keys() {
   const project = useProject();
   const [creating, setCreating] = useState(false);
-  const { data, error } = useQuery({
-    queryKey: ['keys', project.id],
-    queryFn: async () => (await admin.keys(project.id)).items.toReversed(),
-  });
+  const { data, error } = useKeys();
   return (
     <div className="stack">
       <div className="card">
@@ -52,7 +50,7 @@ function Keys() {
         {error && <ErrorNote error={error} />}
         {data === undefined && !error && <Loading what="the keys" />}
         {data?.length === 0 && <Empty title="No keys">Create one to call the service.</Empty>}
-        {data && data.length > 0 && <KeyTable keys={data} />}
+        {data && data.length > 0 && <KeyTable keys={data.toReversed()} />}
       </section>
       <CreateKey open={creating} onClose={() => setCreating(false)} />
     </div>

@@ -1,4 +1,4 @@
-import type { ServiceResponse } from '@winnow/contract';
+import type { RequestLogMode, ServiceResponse } from '@winnow/contract';
 import type { AbortRelay } from '../../domain/abort-relay.ts';
 import type { PasswordDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
@@ -7,6 +7,7 @@ import type { ExtractPageDeps } from '../../domain/extract-page.ts';
 import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, ProjectRepository, SnapshotContent, SnapshotRepository } from '../../domain/ports.ts';
+import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
 import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../settings.ts';
 import type { SessionSettings } from './admin-session.ts';
@@ -17,6 +18,9 @@ export interface AdminDeps {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;
+  readonly requests: RequestLogRepository;
+  /** What is recorded of requests, and the bounds of each project. */
+  readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
   readonly pages: ExtractPageDeps & DumpDomDeps;
   readonly drawer: PageDrawer;
   /** Asked for each time: where the service listens is known only once it does. */

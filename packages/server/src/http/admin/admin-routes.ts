@@ -5,6 +5,7 @@ import { addMemberRoutes } from './member-routes.ts';
 import { addOverviewRoutes } from './overview-routes.ts';
 import { addPlaygroundRoutes } from './playground-routes.ts';
 import { addProjectRoutes } from './project-routes.ts';
+import { addRequestRoutes } from './request-routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { addSnapshotRoutes } from './snapshot-routes.ts';
 import { addTemplateRoutes } from './template-routes.ts';
@@ -18,6 +19,7 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
     addProjectRoutes(app, deps);
     addMemberRoutes(app, deps);
     addOverviewRoutes(app, deps);
+    addRequestRoutes(app, deps);
     addSnapshotRoutes(app, deps);
     addPlaygroundRoutes(app, deps);
     addTemplateRoutes(app, deps, deps.siteTemplates);

@@ -31,9 +31,11 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
   const limit = { bodyLimit: deps.maxBodyBytes, config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' } };
   app.post(BATCH_PATHS.list, limit, async (request) => {
     const { projectId } = requireKey(request);
-    const order = await requireWorkflow(request).run('request', {}, () =>
-      toOrder(validateBody(schema, request.body), projectId, request),
-    );
+    const order = await requireWorkflow(request).run('request', {}, () => {
+      const body = validateBody(schema, request.body);
+      request.acceptedBody = body;
+      return toOrder(body, projectId, request);
+    });
     const batch = await createBatch(deps, order);
     deps.onBatch();
     return present(batch, request.id);

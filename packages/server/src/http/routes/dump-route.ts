@@ -20,9 +20,11 @@ export function addDumpRoute(
   const handler = async (request: FastifyRequest) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const order = await workflow.run('request', {}, () =>
-      toOrder(validateBody(schema, request.body), key.projectId, settings),
-    );
+    const order = await workflow.run('request', {}, () => {
+      const body = validateBody(schema, request.body);
+      request.acceptedBody = body;
+      return toOrder(body, key.projectId, settings);
+    });
     const budgetMs = Math.min(settings.maxWaitMs, order.timeoutMs);
     const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {
       // The time that a caller allows is meant for the whole request.

@@ -26,6 +26,7 @@ export function addExtractRoute(
     request.wants = wants;
     const order = await workflow.run('request', {}, ({ note }) => {
       const body = validateBody(schema, request.body);
+      request.acceptedBody = body;
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
       return toOrder(body, key, settings.stageTimeoutMs);

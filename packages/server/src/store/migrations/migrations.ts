@@ -5,6 +5,7 @@ import { metrics } from './003-metrics.ts';
 import { templates } from './010-templates.ts';
 import { batches } from './020-batches.ts';
 import { sharedLimits } from './021-shared-limits.ts';
+import { requestLog } from './040-request-log.ts';
 
 /**
  * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
@@ -17,4 +18,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '010-templates': templates,
   '020-batches': batches,
   '021-shared-limits': sharedLimits,
+  '040-request-log': requestLog,
 };

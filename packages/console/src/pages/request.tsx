@@ -1,0 +1,210 @@
+import type { DumpRequest, ExtractRequest, LoggedRequestDetail } from '@winnow/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { FlaskConical, RotateCw } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { CodeBlock } from '../components/code-block.tsx';
+import { CopyableId } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Badge, Loading } from '../components/feedback.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { TraceWaterfall } from '../components/trace-waterfall.tsx';
+import { admin } from '../lib/admin.ts';
+import { ADVICE } from '../lib/advice.ts';
+import { formatMs, formatTime } from '../lib/format.ts';
+import { useKeyNames } from '../lib/key-names.ts';
+import { useProject } from '../lib/project.tsx';
+import { Answer } from './playground/answer.tsx';
+import { fromRecorded } from './playground/order.ts';
+import type { Outcome } from './playground/use-run.ts';
+import { OutcomeBadge } from './requests/outcome-badge.tsx';
+
+export function RequestPage({ id }: { readonly id: string }) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: ['request', project.id, id],
+    queryFn: async () => (await admin.request(project.id, id)).request,
+    staleTime: Infinity,
+  });
+  if (error) {
+    return (
+      <div className="stack">
+        <PageHead title="Request" />
+        <ErrorNote error={error} />
+        <p>
+          <Link href={`/p/${project.id}/requests`}>All requests</Link>
+        </p>
+      </div>
+    );
+  }
+  return data ? <Found request={data} /> : <Loading what="the request" />;
+}
+
+function Found({ request }: { readonly request: LoggedRequestDetail }) {
+  const project = useProject();
+  const [, navigate] = useLocation();
+  const order = fromRecorded(request.endpoint, request.request);
+  const { mutate, data, isPending } = useMutation({ mutationFn: () => sendAgain(project.id, request) });
+  const repeated: Outcome | undefined = isPending ? { kind: 'running', what: 'Sending the request again' } : data;
+  return (
+    <div className="stack">
+      <PageHead
+        title={`${request.method} ${request.endpoint}`}
+        actions={
+          order && (
+            <>
+              <button
+                type="button"
+                className="button"
+                onClick={() => navigate(`/p/${project.id}/playground`, { state: order })}
+              >
+                <FlaskConical size={15} aria-hidden="true" /> Open in the playground
+              </button>
+              <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
+                <RotateCw size={15} aria-hidden="true" /> Send again
+              </button>
+            </>
+          )
+        }
+      />
+      {repeated && (
+        <section className="card" aria-label="Answer to the repeated request" aria-busy={isPending}>
+          <h2>Answer to the repeated request</h2>
+          <Answer outcome={repeated} />
+        </section>
+      )}
+      <Facts request={request} />
+      {request.error && <RequestError error={request.error} />}
+      <section className="card">
+        <h2>Trace</h2>
+        {request.trace.length === 0 ? (
+          <p className="muted">No stages recorded.</p>
+        ) : (
+          <TraceWaterfall steps={request.trace} />
+        )}
+      </section>
+      <div className="columns">
+        <section className="card stack-s">
+          <h2>Request body</h2>
+          {request.request === null ? (
+            <p className="muted">Not recorded: the body was refused.</p>
+          ) : (
+            <CodeBlock wrap what="request body" text={JSON.stringify(request.request, null, 2)} />
+          )}
+        </section>
+        <section className="card stack-s">
+          <h2>Answer</h2>
+          <RecordedAnswer request={request} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** Never rejects: a failure is an outcome to show. */
+async function sendAgain(projectId: string, { endpoint, request }: LoggedRequestDetail): Promise<Outcome> {
+  const isDump = endpoint === '/v1/dom/dump';
+  try {
+    if (isDump) return { kind: 'dumped', answer: await admin.dump(projectId, request as DumpRequest) };
+    return { kind: 'extracted', answer: await admin.extract(projectId, request as ExtractRequest) };
+  } catch (error) {
+    return { kind: 'failed', error, during: isDump ? 'dump' : 'extract' };
+  }
+}
+
+function Facts({ request }: { readonly request: LoggedRequestDetail }) {
+  const project = useProject();
+  const nameOfKey = useKeyNames();
+  return (
+    <div className="card">
+      <dl className="facts">
+        <dt>Outcome</dt>
+        <dd>
+          <OutcomeBadge status={request.status} code={request.code} /> in {formatMs(request.elapsed_ms)}
+        </dd>
+        <dt>Request id</dt>
+        <dd>
+          <CopyableId id={request.request_id} what="request id" />
+        </dd>
+        <dt>Time</dt>
+        <dd>{formatTime(request.at)}</dd>
+        <dt>Key</dt>
+        <dd>
+          <bdi>{nameOfKey(request)}</bdi>
+        </dd>
+        {request.url !== null && (
+          <>
+            <dt>URL</dt>
+            <dd>{request.url}</dd>
+          </>
+        )}
+        {request.engine !== null && (
+          <>
+            <dt>Engine</dt>
+            <dd>{request.engine}</dd>
+          </>
+        )}
+        {request.template_id !== null && (
+          <>
+            <dt>Template</dt>
+            <dd>
+              {request.template_id.startsWith('tpl_') ? (
+                <Link href={`/p/${project.id}/templates/${request.template_id}`}>{request.template_id}</Link>
+              ) : (
+                request.template_id
+              )}
+            </dd>
+          </>
+        )}
+        {request.dom_id !== null && (
+          <>
+            <dt>Snapshot</dt>
+            <dd>
+              <Link href={`/p/${project.id}/snapshots/${request.dom_id}`}>{request.dom_id}</Link>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function RequestError({ error }: { readonly error: NonNullable<LoggedRequestDetail['error']> }) {
+  const advice: string | undefined = ADVICE[error.code];
+  return (
+    <section className="card stack-s">
+      <h2>Error</h2>
+      <p>{error.message}</p>
+      <div className="row">
+        <Badge tone="bad">{error.code}</Badge>
+        <Badge>stage {error.stage}</Badge>
+        {error.upstream_status_code !== undefined && <Badge>site status {error.upstream_status_code}</Badge>}
+      </div>
+      {advice !== undefined && <p>{advice}</p>}
+    </section>
+  );
+}
+
+function RecordedAnswer({ request: { answer, error } }: { readonly request: LoggedRequestDetail }) {
+  if (answer === null) {
+    return (
+      <p className="muted">
+        Not recorded. {error === null && 'The snapshot holds the page. '}
+        Set <code>WINNOW_REQUEST_LOG=full</code> on the server to record answers.
+      </p>
+    );
+  }
+  return (
+    <>
+      {answer.truncated && <p className="muted">Only the start was recorded.</p>}
+      <CodeBlock wrap what="recorded answer" text={formatJson(answer.text)} />
+    </>
+  );
+}
+
+function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/open-store.ts';
+import { TEST_DATABASES } from '../../store/testing/test-databases.ts';
+import type { TestServer } from '../../store/testing/test-databases.ts';
+import type { DetailedRequest } from './ports.ts';
+import { RequestLogRecorder } from './request-log-recorder.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+for (const kind of TEST_DATABASES) {
+  describe(`request log on ${kind.name}`, { skip: kind.skip ?? false }, () => {
+    let server: TestServer;
+    let store: Store;
+    before(async () => {
+      server = await kind.start();
+      store = await openStore({ location: await server.create(), onError: (error) => assert.fail(String(error)) });
+      for (const id of ['prj_a', 'prj_b', 'prj_c'])
+        await store.projects.insert({ id, name: id, createdAt: NOW, archivedAt: null });
+    });
+    after(async () => {
+      await store.close();
+      await server.stop();
+    });
+
+    function openRecorder(maxRows = 1000) {
+      let dropped = 0;
+      const recorder = new RequestLogRecorder({
+        requests: store.requests,
+        projects: store.projects,
+        maxAgeMs: 3_600_000,
+        maxRows,
+        onError: (error) => assert.fail(String(error)),
+        onDropped: (count) => (dropped += count),
+        now: () => NOW,
+      });
+      return { recorder, readDropped: () => dropped };
+    }
+
+    test('every filter narrows the list, and pages follow each other without gap or repetition', async () => {
+      const { recorder } = openRecorder();
+      for (let index = 0; index < 7; index += 1) {
+        recorder.record(logged(index, { projectId: 'prj_a', url: `https://site-${index % 2}.example/${index}` }));
+      }
+      recorder.record(logged(7, { projectId: 'prj_a', code: 'fetch_timeout', stage: 'fetch', keyId: 'key_2' }));
+      recorder.record(logged(8, { projectId: 'prj_b' }));
+      await recorder.flush();
+
+      const read = async (filter: Parameters<Store['requests']['list']>[1]) =>
+        (await store.requests.list('prj_a', filter)).items.map(({ id }) => Number(id.slice(4)));
+      assert.deepEqual(await read({}), [7, 6, 5, 4, 3, 2, 1, 0]);
+      assert.deepEqual(await read({ outcome: 'failed' }), [7]);
+      assert.deepEqual(await read({ code: 'fetch_timeout' }), [7]);
+      assert.deepEqual(await read({ keyId: 'key_2' }), [7]);
+      assert.deepEqual(await read({ host: 'SITE-1.example', outcome: 'succeeded' }), [5, 3, 1]);
+      assert.deepEqual(await read({ endpoint: '/v1/dom/dump' }), []);
+      assert.deepEqual(await read({ source: 'console' }), []);
+      assert.deepEqual(await read({ requestId: 'req_4' }), [4]);
+      assert.deepEqual(await read({ from: at(2), to: at(4) }), [3, 2]);
+
+      const ids: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page = await store.requests.list('prj_a', {}, { limit: 3, ...(cursor === '' ? {} : { cursor }) });
+        ids.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      assert.deepEqual(ids.length, 8);
+      assert.deepEqual(new Set(ids).size, 8);
+    });
+
+    test('a request is found by its entry or by its request id, within its project only', async () => {
+      assert.equal((await store.requests.find('prj_a', 'log_3'))?.detail, '{"n":3}');
+      assert.equal((await store.requests.find('prj_a', 'req_3'))?.id, 'log_3');
+      assert.equal(await store.requests.find('prj_b', 'log_3'), undefined);
+      assert.equal(await store.requests.find('prj_b', 'req_3'), undefined);
+    });
+
+    test('a busy project evicts its own oldest entries and none of another project', async () => {
+      const { recorder } = openRecorder(20);
+      for (let index = 100; index < 1700; index += 1) recorder.record(logged(index, { projectId: 'prj_c' }));
+      await recorder.flush();
+      const { items } = await store.requests.list('prj_c', {}, { limit: 200 });
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        Array.from({ length: 20 }, (_, index) => `log_${1699 - index}`),
+      );
+      assert.equal(await store.requests.find('prj_c', 'log_100'), undefined);
+      assert.equal((await store.requests.list('prj_b')).items.length, 1);
+      await recorder.stop();
+    });
+
+    test('entries past their age go, in projects without requests too', async () => {
+      const { recorder } = openRecorder();
+      recorder.record(logged(2000, { projectId: 'prj_b', at: new Date(NOW.getTime() - 3_600_001) }));
+      await recorder.flush();
+      assert.equal((await store.requests.list('prj_b')).items.length, 2);
+      await recorder.trimAll();
+      assert.deepEqual(
+        (await store.requests.list('prj_b')).items.map(({ id }) => id),
+        ['log_8'],
+      );
+      await recorder.stop();
+    });
+
+    test('refusals over a quota are recorded once a write, and a flood of one project is bounded', async () => {
+      const { recorder, readDropped } = openRecorder(100_000);
+      const limited = { projectId: 'prj_a', code: 'rate_limited', stage: 'auth', keyId: 'key_9' } as const;
+      for (let index = 3000; index < 3050; index += 1) recorder.record(logged(index, limited));
+      for (let index = 4000; index < 6500; index += 1) recorder.record(logged(index, { projectId: 'prj_c' }));
+      recorder.record(logged(7000, { projectId: 'prj_b' }));
+      await recorder.flush();
+      assert.equal((await store.requests.list('prj_a', { code: 'rate_limited' })).items.length, 1);
+      assert.equal(readDropped(), 500);
+      assert.equal((await store.requests.list('prj_b', { requestId: 'req_7000' })).items.length, 1);
+      await recorder.stop();
+    });
+  });
+}
+
+function at(index: number): Date {
+  return new Date(NOW.getTime() - 60_000 + index);
+}
+
+function logged(index: number, fields: Partial<DetailedRequest>): DetailedRequest {
+  return {
+    ...{ id: `log_${index}`, requestId: `req_${index}`, projectId: 'prj_a', at: at(index) },
+    ...{ source: 'api', keyId: 'key_1', method: 'POST', endpoint: '/v1/extract', status: 200 },
+    ...{ code: 'ok', stage: null, url: null, engine: 'http', domId: null, templateId: null, elapsedMs: 12.5 },
+    detail: `{"n":${index}}`,
+    ...fields,
+  };
+}

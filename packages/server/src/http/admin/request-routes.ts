@@ -1,0 +1,72 @@
+import { domainToASCII } from 'node:url';
+import { ADMIN_OPERATIONS, publicEngineName } from '@winnow/contract';
+import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
+import type { FastifyInstance } from 'fastify';
+import { requireProject } from '../../domain/accounts/projects.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
+import type { RequestDetail } from '../request-log.ts';
+import { addOperation } from './add-operation.ts';
+import { projectDeps } from './admin-deps.ts';
+import type { AdminDeps } from './admin-deps.ts';
+
+/** The request log of a project. */
+export function addRequestRoutes(app: FastifyInstance, deps: AdminDeps): void {
+  const { requestLog, requests, settings } = deps;
+  addOperation(app, deps, ADMIN_OPERATIONS.listRequests, async ({ request, query, param, signedIn }) => {
+    const project = await requireProject(projectDeps(deps), signedIn().user, param('project_id'));
+    const page = await requests.list(project.id, toFilter(query), {
+      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+      ...(query.limit === undefined ? {} : { limit: query.limit }),
+    });
+    return {
+      request_id: request.id,
+      items: page.items.map((item) => present(item, settings.engineFamily)),
+      next_cursor: page.nextCursor,
+      recording: { mode: requestLog.mode, max_age_ms: requestLog.maxAgeMs, max_rows: requestLog.maxRows },
+    };
+  });
+  addOperation(app, deps, ADMIN_OPERATIONS.readRequest, async ({ request, param, signedIn }) => {
+    const project = await requireProject(projectDeps(deps), signedIn().user, param('project_id'));
+    const found = await requests.find(project.id, param('id'));
+    if (!found) throw new AppError('not_found', 'no such request on record');
+    const detail = JSON.parse(found.detail) as RequestDetail;
+    return { request_id: request.id, request: { ...present(found, settings.engineFamily), ...detail } };
+  });
+}
+
+function toFilter(query: LoggedRequestQuery): RequestFilter {
+  const { outcome, code, endpoint, source } = query;
+  return {
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(code === undefined ? {} : { code }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(source === undefined ? {} : { source }),
+    ...(query.key_id === undefined ? {} : { keyId: query.key_id }),
+    ...(query.host === undefined ? {} : { host: domainToASCII(query.host.trim()) || query.host.trim() }),
+    ...(query.request_id === undefined ? {} : { requestId: query.request_id.trim() }),
+    ...(query.from === undefined ? {} : { from: new Date(query.from) }),
+    ...(query.to === undefined ? {} : { to: new Date(query.to) }),
+  };
+}
+
+function present(request: LoggedRequest, engineFamily: string): LoggedRequestBody {
+  const { code, engine } = request;
+  return {
+    id: request.id,
+    request_id: request.requestId,
+    at: request.at.toISOString(),
+    source: request.source,
+    key_id: request.keyId,
+    method: request.method,
+    endpoint: request.endpoint,
+    status: request.status,
+    code: code === 'ok' ? null : code,
+    stage: request.stage,
+    url: request.url,
+    engine: engine === null ? null : publicEngineName(engine as EngineName, engineFamily),
+    dom_id: request.domId,
+    template_id: request.templateId,
+    elapsed_ms: request.elapsedMs,
+  };
+}
