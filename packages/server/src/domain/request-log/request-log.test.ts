@@ -124,9 +124,22 @@ function at(index: number): Date {
 
 function logged(index: number, fields: Partial<DetailedRequest>): DetailedRequest {
   return {
-    ...{ id: `log_${index}`, requestId: `req_${index}`, projectId: 'prj_a', at: at(index) },
-    ...{ source: 'api', keyId: 'key_1', method: 'POST', endpoint: '/v1/extract', status: 200 },
-    ...{ code: 'ok', stage: null, url: null, engine: 'http', domId: null, templateId: null, elapsedMs: 12.5 },
+    id: `log_${index}`,
+    requestId: `req_${index}`,
+    projectId: 'prj_a',
+    at: at(index),
+    source: 'api',
+    keyId: 'key_1',
+    method: 'POST',
+    endpoint: '/v1/extract',
+    status: 200,
+    code: 'ok',
+    stage: null,
+    url: null,
+    engine: 'http',
+    domId: null,
+    templateId: null,
+    elapsedMs: 12.5,
     detail: `{"n":${index}}`,
     ...fields,
   };
