@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@winnow/client';
 
-/** What an error means for the caller, and what helps. */
-export const ADVICE: Readonly<Record<ErrorCode, string>> = {
+/** What an error means for the caller, and what helps. Codes without advice speak for themselves. */
+export const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request itself is not right; the message names the field. Nothing was fetched.',
   url_not_allowed:
     'The service does not fetch from this address: its scheme, its credentials, its network or its port are refused.',
@@ -37,5 +37,3 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   overloaded: 'The service is full. Try again in a moment.',
   internal: 'Something unexpected happened. The log of the service has the cause, under the request id.',
 };
-
-export const ERROR_CODES = Object.keys(ADVICE);

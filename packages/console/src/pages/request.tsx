@@ -169,7 +169,7 @@ function Facts({ request }: { readonly request: LoggedRequestDetail }) {
 }
 
 function RequestError({ error }: { readonly error: NonNullable<LoggedRequestDetail['error']> }) {
-  const advice: string | undefined = ADVICE[error.code];
+  const advice = ADVICE[error.code];
   return (
     <section className="card stack-s">
       <h2>Error</h2>

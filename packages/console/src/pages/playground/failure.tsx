@@ -10,7 +10,7 @@ import { useProject } from '../../lib/project.tsx';
 export function Failure({ error }: { readonly error: unknown }) {
   const project = useProject();
   if (!(error instanceof WinnowApiError)) return <ErrorNote error={error} />;
-  const advice: string | undefined = ADVICE[error.code];
+  const advice = ADVICE[error.code];
   return (
     <div className="stack">
       <ErrorNote error={error} />
