@@ -150,7 +150,7 @@ test('another project gets the order of the playground, not the answer of the on
   await page.getByRole('button', { name: 'Extract', exact: true }).click();
   await page.getByRole('article', { name: 'Extracted page' }).waitFor();
   await page.getByLabel('Project', { exact: true }).selectOption(second);
-  await page.getByText('as Second').waitFor();
+  await page.getByText('project “Second”').waitFor();
   assert.equal(await page.getByRole('article', { name: 'Extracted page' }).count(), 0);
   assert.equal(await page.getByLabel('Page URL').inputValue(), `${running.site.origin}/news/1`);
   await page.context().close();
