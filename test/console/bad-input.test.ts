@@ -130,7 +130,7 @@ test('addresses that lead nowhere say so', async () => {
   await page.goto(`${running.url}p/prj_01J00000000000000000000000/overview`);
   await page.getByText('No such project').waitFor();
   await page.goto(`${running.url}nowhere/at/all`);
-  await page.getByText('No such page').waitFor();
+  await page.getByText('Page not found').waitFor();
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
   await page.goto(`${running.url}p/${items[0]?.id ?? ''}/snapshots/dom_x`);
   await page.getByText('no such snapshot').waitFor();
