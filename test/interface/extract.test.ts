@@ -243,6 +243,16 @@ test('formats add further renderings', async () => {
   assert.match(body.result.html, /<p>/);
 });
 
+test('favor takes more or less of the page into the main text', async () => {
+  const read = async (favor: string): Promise<string> => {
+    const { body } = await extract({ extract: { url: article(), favor } });
+    return body.result.main_text;
+  };
+  const [precise, balanced, complete] = [await read('precision'), await read('balanced'), await read('recall')];
+  assert.match(precise, /fishermen/);
+  assert.ok(precise.length <= balanced.length && balanced.length <= complete.length);
+});
+
 test('a page without content is 422 no_template_matched, with its snapshot', async () => {
   const answer = await extract({ extract: { url: `${running.pages.url}/empty` }, trace: { include_raw_dom: true } });
   assertRefused(answer, 'no_template_matched', /^no main content found on the page$/, 'match');
@@ -295,6 +305,7 @@ const wrongShapes: readonly (readonly [name: string, body: unknown, message: Reg
     /^extract\.x😀+\ufffd…: unknown field/u,
   ],
   ['an unknown field at the top', { extract: { url: 'https://a.example/' }, options: {} }, /options: unknown field/],
+  ['an unknown favor', { extract: { url: 'https://a.example/', favor: 'speed' } }, /^extract\.favor/],
   ['an unknown format', { extract: { url: 'https://a.example/', formats: ['pdf'] } }, /^extract\.formats\[0\]/],
   ['a __proto__ field', '{"extract":{"url":"https://a.example/"},"__proto__":{"a":1}}', /__proto__: unknown field/],
 ];

@@ -11,6 +11,7 @@ class ExtractRequestExtract(TypedDict):
     url: NotRequired[str]
     dom_id: NotRequired[str]
     formats: NotRequired[list[Literal["markdown", "html"]]]
+    favor: NotRequired[Literal["precision", "balanced", "recall"]]
 
 
 class ExtractRequestTrace(TypedDict):
@@ -162,6 +163,7 @@ class BatchRequest(TypedDict):
     urls: NotRequired[list[str]]
     dom_ids: NotRequired[list[str]]
     formats: NotRequired[list[Literal["markdown", "html"]]]
+    favor: NotRequired[Literal["precision", "balanced", "recall"]]
     respect_robots: NotRequired[bool]
     webhook: NotRequired[BatchRequestWebhook]
 

@@ -1,7 +1,7 @@
 /** The schemas of `/v1/batches`: many pages in one order, worked on in the background by all nodes. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { FORMATS } from './requests.ts';
+import { FAVORS, FORMATS } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
 
@@ -53,6 +53,9 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
         .max(FORMATS.length)
         .optional()
         .meta({ description: 'Further renderings of the main content, as in an extract request.' }),
+      favor: z.enum(FAVORS).optional().meta({
+        description: 'What the main text should rather be, as in an extract request. Default: balanced.',
+      }),
       respect_robots: z
         .boolean()
         .optional()

@@ -11,6 +11,10 @@ import type { Limits } from './limits.ts';
 export const FORMATS = ['markdown', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
+export const FAVORS = ['precision', 'balanced', 'recall'] as const;
+export type Favor = (typeof FAVORS)[number];
+
 export interface RequestSchemaOptions {
   readonly limits?: Limits;
   /** Name of the engine family, see `engines.ts`. */
@@ -54,6 +58,10 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
             .max(FORMATS.length)
             .optional()
             .meta({ description: 'Further renderings of the main content: adds result.markdown, result.html.' }),
+          favor: z.enum(FAVORS).optional().meta({
+            description:
+              'What the main text should rather be: free of what is not content (precision), or complete (recall). Default: balanced.',
+          }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',

@@ -50,7 +50,7 @@ export interface ExtractedContent {
 /** As `extractTree`, for those who need to know where the main text stands. */
 export function extractContent(tree: Tree, options: ExtractOptions = {}): ExtractedContent {
   const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
-  const content = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '');
+  const content = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '', options.favor);
   const { pageType, confidence } = content;
   const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
   const chosen = keepRowHeaders(tree, content.blocks);

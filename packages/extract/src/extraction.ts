@@ -6,6 +6,11 @@ export type PageType = 'article' | 'forum' | 'product' | 'collection' | 'listing
 /** Extra renderings of the main content. */
 export type ContentFormat = 'markdown' | 'html';
 
+/**
+ * What the main text should rather be: free of what is not content, or complete. `balanced` weighs both the same.
+ */
+export type Favor = 'precision' | 'balanced' | 'recall';
+
 export interface ExtractOptions {
   /** Address of the page: resolves relative links and helps to tell its type, date and title. */
   url?: string;
@@ -13,6 +18,8 @@ export interface ExtractOptions {
   contentLanguage?: string;
   /** Renderings wanted besides the plain text. */
   formats?: readonly ContentFormat[];
+  /** Whether to leave out more of what is doubtful, or less. Default: `balanced`. */
+  favor?: Favor | undefined;
   /**
    * Pages with more nodes than this give no main content, only fields; a guard for callers with a time
    * budget. Default: 2,000,000.

@@ -1,6 +1,7 @@
 export { extract } from './extract.ts';
 export type {
   ContentFormat,
+  Favor,
   Evidence,
   EvidenceField,
   Extraction,

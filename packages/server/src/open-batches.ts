@@ -126,6 +126,7 @@ async function runItem(
       url: kind === 'url' ? value : undefined,
       domId: kind === 'dom_id' ? value : undefined,
       formats: item.options.formats,
+      favor: item.options.favor,
       matchTimeoutMs: config.stageTimeoutMs,
       generateTimeoutMs: config.stageTimeoutMs,
       extractTimeoutMs: config.stageTimeoutMs,

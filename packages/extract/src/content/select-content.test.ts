@@ -29,6 +29,23 @@ test('an article is its text, without navigation, side bar, consent dialog and f
   assert.ok(confidence > 0.5 && confidence <= 1, String(confidence));
 });
 
+test('precision keeps no block that balanced leaves out, and balanced none that recall leaves out', () => {
+  for (const { url, html } of GOLDEN_PAGES) {
+    const starts = (['precision', 'balanced', 'recall'] as const).map(
+      (favor) => new Set(selectContent(parseTree(html), url, favor).blocks.map(({ first }) => first)),
+    );
+    const [precise, balanced, complete] = starts as [Set<number>, Set<number>, Set<number>];
+    assert.ok(
+      [...precise].every((first) => balanced.has(first)),
+      url,
+    );
+    assert.ok(
+      [...balanced].every((first) => complete.has(first)),
+      url,
+    );
+  }
+});
+
 test('a closed dialog is never content, however much it says', () => {
   const prose = 'This is a long sentence about nothing in particular, and it goes on. '.repeat(20);
   const { text } = select(`<main><h1>Title</h1><p>${prose}</p></main><dialog><p>Dialog. ${prose}</p></dialog>`);

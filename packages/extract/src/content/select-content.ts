@@ -1,4 +1,4 @@
-import type { ContentBlock, ContentSelection, PageType } from '../extraction.ts';
+import type { ContentBlock, ContentSelection, Favor, PageType } from '../extraction.ts';
 import { calibrate } from '../model/calibrate.ts';
 import { chooseBlocks, smooth } from '../model/decide.ts';
 import { CONTENT_COLUMNS, CONTENT_FLOOR, CONTENT_MODEL, LEXICON, TYPE_MODELS } from '../model/shipped-model.ts';
@@ -15,6 +15,9 @@ import { findWordlessContent } from './wordless-runs.ts';
 /** Rules are not asked about blocks that have no chance anyway. */
 const LEAST_LIKELY = 0.05;
 
+/** How many times as much recall counts as precision where the blocks are chosen. */
+const BETAS: Readonly<Record<Favor, number>> = { precision: 0.5, balanced: 1, recall: 2 };
+
 export interface PageContent extends ContentSelection {
   pageType: PageType;
   /** Runs without a word (closing brackets, a cell's `✓`) that belong to the blocks, in document order. */
@@ -25,8 +28,9 @@ export interface PageContent extends ContentSelection {
  * Finds the main content of a page, tells its type and how good the selection is expected to be.
  *
  * @param url address of the page, '' when it is not known
+ * @param favor whether to keep fewer blocks of middling probability, or more
  */
-export function selectContent(tree: Tree, url: string): PageContent {
+export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'): PageContent {
   const blocks = findBlocks(tree);
   if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', wordless: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
@@ -40,8 +44,8 @@ export function selectContent(tree: Tree, url: string): PageContent {
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
   const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
   const probabilities = smooth(raw, view.paths.of, words);
-  const { kept, expected } = chooseBlocks(probabilities, words);
-  const content = expected < CONTENT_FLOOR ? [] : kept;
+  const { kept, expected, best } = chooseBlocks(probabilities, words, BETAS[favor]);
+  const content = best < CONTENT_FLOOR ? [] : kept;
   return {
     blocks: content.map((block) => locate(blocks, block)),
     confidence: calibrate(expected),

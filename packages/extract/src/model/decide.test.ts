@@ -10,10 +10,22 @@ test('blocks are kept while they raise the expected F1', () => {
   assert.ok(Math.abs(expected - (2 * right) / (160 + right + 0.5)) < 1e-6);
 });
 
+test('beta weighs recall against precision, and the expected F1 is that of the kept blocks', () => {
+  const words = Float64Array.of(100, 60, 60);
+  const probabilities = Float32Array.of(0.95, 0.5, 0.3);
+  const precise = chooseBlocks(probabilities, words, 0.5);
+  const balanced = chooseBlocks(probabilities, words);
+  const complete = chooseBlocks(probabilities, words, 2);
+  assert.deepEqual([precise.kept, balanced.kept, complete.kept], [[0], [0, 1], [0, 1, 2]]);
+  assert.ok(precise.expected < balanced.expected && complete.expected < balanced.expected);
+  assert.equal(precise.best, balanced.expected);
+});
+
 test('without any block nothing is kept', () => {
   assert.deepEqual(chooseBlocks(new Float32Array(0), new Float64Array(0)), {
     kept: [],
     expected: 0,
+    best: 0,
   });
 });
 

@@ -19,26 +19,42 @@ export function smooth(probabilities: Float32Array, paths: Int32Array, words: Fl
   });
 }
 
+/** The blocks that were chosen, and how well they are expected to do. */
+export interface Choice {
+  readonly kept: number[];
+  /** Expected F1 of the kept blocks. */
+  readonly expected: number;
+  /** The highest expected F1 that any choice has. */
+  readonly best: number;
+}
+
 /**
- * Keeps the most probable blocks, as many as maximise the expected F1 of words, approximated as
- * 2 Σ(w p, kept) / (Σ w, kept + Σ w p, all).
+ * Keeps the most probable blocks, as many as maximise the expected F-beta of words, approximated as
+ * (1 + β²) Σ(w p, kept) / (Σ w, kept + β² Σ w p, all).
+ *
+ * @param beta how many times as much recall counts as precision
  */
-export function chooseBlocks(probabilities: Float32Array, words: Float64Array): { kept: number[]; expected: number } {
+export function chooseBlocks(probabilities: Float32Array, words: Float64Array, beta = 1): Choice {
   const order = Array.from(probabilities.keys()).toSorted((a, b) => probabilities[b]! - probabilities[a]! || a - b);
   let all = 0;
   for (let b = 0; b < probabilities.length; b++) all += words[b]! * probabilities[b]!;
   let kept = 0;
   let right = 0;
+  let highest = 0;
   let expected = 0;
+  let best = 0;
   let size = 0;
   for (const [place, b] of order.entries()) {
     kept += words[b]!;
     right += words[b]! * probabilities[b]!;
-    const value = (2 * right) / (kept + all);
-    if (value > expected) {
-      expected = value;
+    const value = right / (kept + beta * beta * all);
+    const balanced = (2 * right) / (kept + all);
+    best = Math.max(best, balanced);
+    if (value > highest) {
+      highest = value;
+      expected = balanced;
       size = place + 1;
     }
   }
-  return { kept: order.slice(0, size).toSorted((a, b) => a - b), expected };
+  return { kept: order.slice(0, size).toSorted((a, b) => a - b), expected, best };
 }

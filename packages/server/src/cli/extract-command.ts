@@ -1,10 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
+import { FAVORS, FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
+import type { Favor } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { duration } from '../config-parsers.ts';
 import { findEmptiness } from '../domain/extract-page.ts';
+import { FAVOR_HELP } from './favor-help.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import type { LocalEngines } from './open-local-engines.ts';
@@ -22,6 +24,7 @@ interface ExtractFlags {
   readonly url?: string;
   readonly engine?: string;
   readonly format: Output;
+  readonly favor: Favor;
   readonly timeout?: number;
 }
 
@@ -46,6 +49,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
     .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
     .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
     .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
+    .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
     .action((page: string, flags: ExtractFlags) =>
       writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),
     );
@@ -61,7 +65,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
     const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);
     const formats = FORMATS.filter((format) => format === flags.format);
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
-    const input = { html, url: origin.finalUrl ?? '', contentLanguage, formats };
+    const input = { html, url: origin.finalUrl ?? '', contentLanguage, formats, favor: flags.favor };
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
     if (fault !== undefined) throw fault;

@@ -91,6 +91,7 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
     [['extrct', 'x'], /Did you mean extract/],
     [['extract'], /missing required argument 'page'[^]*winnow extract --help/],
     [['extract', 'x', '--colour'], /unknown option '--colour'/],
+    [['extract', 'x', '--favor', 'speed'], /Allowed choices are precision, balanced, recall/],
     [['extract', 'x', '--format', 'xml'], /Allowed choices are json, text, markdown, html/],
     [['batch', '--input', 'x'], /--output <file>' not specified/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],

@@ -1,4 +1,4 @@
-import type { Format } from '@winnow/contract';
+import type { Favor, Format } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { beginCapture } from './capture-page.ts';
 import type { CapturePageDeps } from './capture-page.ts';
@@ -22,6 +22,8 @@ export interface ExtractOrder {
   readonly url: string | undefined;
   readonly domId: string | undefined;
   readonly formats: readonly Format[];
+  /** Default: `balanced`. */
+  readonly favor?: Favor | undefined;
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
@@ -90,7 +92,7 @@ interface TakenPage {
 }
 
 async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<TakenPage> {
-  const { projectId, formats } = order;
+  const { projectId, formats, favor } = order;
   const rules = deps.projectEgress.get(order.projectId);
   const url =
     order.url === undefined ? undefined : requireTarget(flow, order.url, 'extract.url', deps.urlPolicy, rules);
@@ -98,7 +100,7 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     const { row, html } = await loadSnapshot(deps, projectId, order.domId, flow);
     const { domId, finalUrl, contentLanguage } = row;
-    const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats };
+    const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor };
     return { page, partial: false, stored: Promise.resolve(row) };
   }
   if (order.url === undefined || url === undefined) {
@@ -116,7 +118,7 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
   const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
-  return { page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, stored }, partial, stored };
+  return { page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, stored }, partial, stored };
 }
 
 async function loadSnapshot(

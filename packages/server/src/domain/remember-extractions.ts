@@ -53,6 +53,7 @@ function isSame(a: ExtractInput, b: ExtractInput): boolean {
     a.html === b.html &&
     a.url === b.url &&
     a.contentLanguage === b.contentLanguage &&
+    a.favor === b.favor &&
     a.formats.length === b.formats.length &&
     a.formats.every((format) => b.formats.includes(format))
   );

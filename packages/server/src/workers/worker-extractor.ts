@@ -23,8 +23,8 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
-    const { html, url, contentLanguage, formats } = input;
-    return this.#pool.run('extractPage', { html, url, contentLanguage, formats }, 'extract', budget);
+    const { html, url, contentLanguage, formats, favor } = input;
+    return this.#pool.run('extractPage', { html, url, contentLanguage, formats, favor }, 'extract', budget);
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {

@@ -32,6 +32,9 @@ export class WorkerTemplates implements TemplateWorker {
 }
 
 /** Only what the thread needs is copied to it. */
-function toTask({ html, url, contentLanguage, formats }: ExtractInput, { name, json }: TemplateSource): TemplateTask {
-  return { page: { html, url, contentLanguage, formats }, template: { name, json } };
+function toTask(
+  { html, url, contentLanguage, formats, favor }: ExtractInput,
+  { name, json }: TemplateSource,
+): TemplateTask {
+  return { page: { html, url, contentLanguage, formats, favor }, template: { name, json } };
 }

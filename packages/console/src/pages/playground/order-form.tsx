@@ -1,7 +1,7 @@
 import { Check, Field, Segments, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useService } from '../../lib/project.tsx';
-import type { Order } from './order.ts';
+import type { Favor, Order } from './order.ts';
 
 interface OrderFormProps {
   readonly order: Order;
@@ -16,6 +16,8 @@ const SOURCES = [
   { value: 'url', label: 'URL' },
   { value: 'snapshot', label: 'Snapshot' },
 ] as const;
+
+const FAVORS: readonly Favor[] = ['balanced', 'precision', 'recall'];
 
 export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: OrderFormProps) {
   return (
@@ -71,6 +73,20 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
           onChange={(domId) => onChange({ domId })}
         />
       )}
+      <Field label="Favor" hint="Precision leaves out more of what is doubtful, recall less.">
+        {(props) => (
+          <select
+            {...props}
+            className="input"
+            value={order.favor}
+            onChange={(event) => onChange({ favor: event.target.value as Favor })}
+          >
+            {FAVORS.map((favor) => (
+              <option key={favor}>{favor}</option>
+            ))}
+          </select>
+        )}
+      </Field>
       <fieldset className="stack-s plain">
         <legend className="label">Include</legend>
         <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />

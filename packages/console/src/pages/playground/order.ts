@@ -1,5 +1,8 @@
 import type { DumpRequest, ExtractRequest } from '@winnow/client';
 
+/** What the main text should rather be, as an extract request says it. */
+export type Favor = NonNullable<ExtractRequest['extract']['favor']>;
+
 /** What the form of the playground says. */
 export interface Order {
   readonly source: 'url' | 'snapshot';
@@ -8,6 +11,7 @@ export interface Order {
   readonly engine: string;
   readonly timeoutMs: string;
   readonly filter: boolean;
+  readonly favor: Favor;
   readonly markdown: boolean;
   readonly html: boolean;
   readonly steps: boolean;
@@ -22,6 +26,7 @@ export const EMPTY_ORDER: Order = {
   engine: 'auto',
   timeoutMs: '',
   filter: false,
+  favor: 'balanced',
   markdown: false,
   html: false,
   steps: true,
@@ -52,6 +57,7 @@ export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
     extract: {
       ...(from === undefined ? { url: order.url } : { dom_id: from }),
       ...(formats.length === 0 ? {} : { formats }),
+      ...(order.favor === 'balanced' ? {} : { favor: order.favor }),
     },
     trace: { include_steps: order.steps, ...(order.rawDom ? { include_raw_dom: true } : {}) },
   };

@@ -1,6 +1,6 @@
 /** What runs in the threads of a batch: reading, extracting and writing one page. */
 import { performance } from 'node:perf_hooks';
-import type { ErrorBody, Format } from '@winnow/contract';
+import type { ErrorBody, Favor, Format } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { type Box, box } from '../../domain/box.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -15,6 +15,7 @@ export interface BatchTask {
   readonly contentLanguage: string | null;
   readonly source: { readonly html: string } | { readonly htmlFile: string };
   readonly formats: readonly Format[];
+  readonly favor: Favor;
   readonly maxBytes: number;
   readonly engineFamily: string;
 }
@@ -54,6 +55,7 @@ function extractToLine(task: BatchTask, html: string): string {
   const started = performance.now();
   const extraction = extract(html, {
     formats: task.formats,
+    favor: task.favor,
     ...(base === null ? {} : { url: base }),
     ...(task.contentLanguage === null ? {} : { contentLanguage: task.contentLanguage }),
   });

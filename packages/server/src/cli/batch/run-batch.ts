@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Format } from '@winnow/contract';
+import type { Favor, Format } from '@winnow/contract';
 import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../domain/format-bytes.ts';
 import type { Capture } from '../../domain/ports.ts';
@@ -31,6 +31,7 @@ export interface BatchOptions {
   /** Keys of pages that an earlier run has done. */
   readonly doneKeys: ReadonlySet<string>;
   readonly formats: readonly Format[];
+  readonly favor: Favor;
   readonly pageTimeoutMs: number;
   readonly maxPageBytes: number;
   readonly engineFamily: string;
@@ -133,8 +134,8 @@ async function extractItem(item: BatchItem, options: BatchOptions): Promise<Batc
 }
 
 async function prepareTask(item: BatchItem, options: BatchOptions): Promise<BatchTask> {
-  const { formats, maxPageBytes: maxBytes, engineFamily } = options;
-  const shared = { id: item.id, formats, maxBytes, engineFamily };
+  const { formats, favor, maxPageBytes: maxBytes, engineFamily } = options;
+  const shared = { id: item.id, formats, favor, maxBytes, engineFamily };
   if (!('fetch' in item.source)) {
     const source =
       'html' in item.source ? item.source : { htmlFile: path.resolve(options.folder, item.source.htmlFile) };

@@ -1,9 +1,11 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
-import type { BatchState, Format, WebhookState } from '@winnow/contract';
+import type { BatchState, Favor, Format, WebhookState } from '@winnow/contract';
 import type { ProjectEgress } from '../ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];
+  /** Default: `balanced`. */
+  readonly favor?: Favor | undefined;
   readonly respectRobots: boolean;
   /** The trace of the request that made the batch, for its webhook; batches without one have none. */
   readonly trace?: TraceHeaders;

@@ -70,7 +70,11 @@ function toOrder(body: BatchRequest, projectId: string, request: FastifyRequest)
       ...urls.map((value) => ({ kind: 'url', value }) as const),
       ...domIds.map((value) => ({ kind: 'dom_id', value }) as const),
     ],
-    options: { formats: [...new Set(body.formats ?? [])], respectRobots: body.respect_robots ?? true },
+    options: {
+      formats: [...new Set(body.formats ?? [])],
+      favor: body.favor,
+      respectRobots: body.respect_robots ?? true,
+    },
     webhook: body.webhook ?? null,
     trace: request.trace,
   };

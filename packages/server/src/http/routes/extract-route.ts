@@ -62,6 +62,7 @@ function toOrder(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeout
     url: extract.url,
     domId: extract.dom_id,
     formats: [...new Set(extract.formats ?? [])],
+    favor: extract.favor,
     matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,
     generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,
     extractTimeoutMs: workflow.extract_timeout_ms ?? stageTimeoutMs,
