@@ -28,6 +28,7 @@ const ROOTS = [
   'BatchRequest',
   'Batch',
   'BatchLine',
+  'DeletedResponse',
   'ErrorResponse',
   'HealthResponse',
   'ReadyResponse',

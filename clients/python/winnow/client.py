@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Batch,
         BatchLine,
         BatchRequest,
+        DeletedResponse,
         DumpRequest,
         DumpResponse,
         ExtractRequest,
@@ -103,6 +104,16 @@ class Winnow:
     def cancel_batch(self, batch_id: str, *, timeout: float | None = None) -> Batch:
         """Cancels the items of a batch that have not started; running items finish."""
         return self._batch("POST", f"/v1/batches/{_quote(batch_id)}/cancel", None, {}, timeout)
+
+    def delete_batch(self, batch_id: str, *, timeout: float | None = None) -> DeletedResponse:
+        """Deletes a batch with its items and results; a running batch ends."""
+        path = f"/v1/batches/{_quote(batch_id)}"
+        return cast("DeletedResponse", self._transport.send("DELETE", path, timeout=timeout))
+
+    def delete_snapshot(self, dom_id: str, *, timeout: float | None = None) -> DeletedResponse:
+        """Deletes a snapshot."""
+        path = f"/v1/snapshots/{_quote(dom_id)}"
+        return cast("DeletedResponse", self._transport.send("DELETE", path, timeout=timeout))
 
     def batch_results(self, batch_id: str, *, after: int = -1, timeout: float | None = None) -> Iterator[BatchLine]:
         """Yields one line for each item in the order of the request, up to the first unfinished item.

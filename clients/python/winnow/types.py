@@ -98,7 +98,7 @@ class ExtractResponse(TypedDict):
 
 
 class DumpRequestOptions(TypedDict):
-    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable"]]
+    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     timeout_ms: NotRequired[int]
     filter_scripts_styles: NotRequired[bool]
 
@@ -112,7 +112,7 @@ class EngineAttempt(TypedDict):
     engine: str
     outcome: Literal["captured", "rejected", "failed"]
     reason: str | None
-    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
+    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
     elapsed_ms: float
 
 
@@ -197,9 +197,11 @@ class Batch(TypedDict):
 
 
 class ErrorBody(TypedDict):
-    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"]
+    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"]
     message: str
     stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
+    retryable: bool
+    retry_after_ms: NotRequired[int]
     upstream_status_code: NotRequired[int]
 
 
@@ -211,6 +213,11 @@ class BatchLine(TypedDict):
     result: NotRequired[ExtractResult]
     metadata: NotRequired[ExtractMetadata]
     error: NotRequired[ErrorBody]
+
+
+class DeletedResponse(TypedDict):
+    request_id: str
+    deleted: str
 
 
 class ErrorResponseMetadata(TypedDict):

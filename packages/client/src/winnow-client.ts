@@ -3,6 +3,7 @@ import type {
   BatchLine,
   BatchRequest,
   BatchResponse,
+  DeletedResponse,
   DumpRequest,
   DumpResponse,
   ExtractRequest,
@@ -77,6 +78,18 @@ export class WinnowClient {
     const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
     const call = { method: 'POST', path, headers: this.#headers } as const;
     return (await this.#transport.send<BatchResponse>(call, options)).batch;
+  }
+
+  /** `DELETE /v1/batches/{id}`: removes a batch with its items and results; one that runs ends. */
+  async deleteBatch(id: string, options?: CallOptions): Promise<DeletedResponse> {
+    const call = { method: 'DELETE', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
+    return this.#transport.send(call, options);
+  }
+
+  /** `DELETE /v1/snapshots/{dom_id}`: removes a snapshot; nothing can be extracted from it any more. */
+  async deleteSnapshot(domId: string, options?: CallOptions): Promise<DeletedResponse> {
+    const path = `/v1/snapshots/${encodeURIComponent(domId)}`;
+    return this.#transport.send({ method: 'DELETE', path, headers: this.#headers }, options);
   }
 
   /**

@@ -39,6 +39,11 @@ export const metricsResponseSchema = z
       bytes: z.int(),
       stored_bytes: z.int(),
       stored_bytes_over_time: series,
+      batches: z.int(),
+      used_bytes: z.int().meta({
+        description: 'What counts for the quota: snapshots, batches and results; shared content once a project.',
+      }),
+      quota_bytes: z.int().nullable().meta({ description: 'What one project may store; null: no limit.' }),
     }),
     browsers: z
       .object({ running: series, busy: series, waiting: series })

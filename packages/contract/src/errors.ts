@@ -49,6 +49,12 @@ export const ERRORS = {
     retryable: false,
     when: 'a console session may not do this (console endpoints under /admin/v1 only)',
   },
+  storage_quota_exceeded: {
+    status: 403,
+    stages: ['request'],
+    retryable: false,
+    when: 'the project stores as much as it may: delete batches or snapshots, wait until they expire, or have WINNOW_PROJECT_STORAGE_QUOTA raised',
+  },
   not_found: { status: 404, stages: ['request'], retryable: false, when: 'no such path or resource' },
   method_not_allowed: {
     status: 405,

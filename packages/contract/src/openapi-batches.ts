@@ -1,4 +1,4 @@
-/** Batches in the OpenAPI document. */
+/** Batches, and the deletion of snapshots, in the OpenAPI document. */
 import type { z } from 'zod';
 import * as batches from './batches.ts';
 import { ERRORS } from './errors.ts';
@@ -9,6 +9,8 @@ import type { Json } from './openapi-parts.ts';
 interface BatchOperation {
   readonly id: string;
   readonly summary: string;
+  /** Default `batches`. */
+  readonly tag?: string;
   readonly codes: readonly ErrorCode[];
   readonly parameters?: readonly Json[];
   readonly request?: string;
@@ -22,7 +24,7 @@ const ONE_BATCH_ERRORS = [...BATCH_ERRORS, 'not_found'] as const;
 const PAGES = 'With `after` or `limit` the lines end before the first item that is not finished.';
 const BATCH_ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
-/** The paths of batches. */
+/** The paths of batches and of stored snapshots. */
 export function describeBatchPaths(): Json {
   const lines = { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BatchLine' } } };
   const query = (name: string, minimum: number, description: string): Json => ({
@@ -35,7 +37,7 @@ export function describeBatchPaths(): Json {
   const create: BatchOperation = {
     id: 'createBatch',
     summary: 'Extract many pages in the background',
-    codes: [...BATCH_ERRORS, 'url_not_allowed', 'conflict', 'payload_too_large'],
+    codes: [...BATCH_ERRORS, 'url_not_allowed', 'storage_quota_exceeded', 'conflict', 'payload_too_large'],
     parameters: [
       {
         name: batches.IDEMPOTENCY_HEADER,
@@ -54,6 +56,14 @@ export function describeBatchPaths(): Json {
     ...more,
     parameters: [BATCH_ID, ...(more.parameters ?? [])],
   });
+  const deleteSnapshot: BatchOperation = {
+    id: 'deleteSnapshot',
+    summary: 'Delete a snapshot',
+    tag: 'pages',
+    codes: [...BATCH_ERRORS, 'dom_not_found'],
+    parameters: [{ name: 'dom_id', in: 'path', required: true, schema: { type: 'string' } }],
+    answer: jsonOf('DeletedResponse'),
+  };
   const results = one('readBatchResults', 'The results of what is finished, in the order of the request', {
     parameters: [
       query('after', 0, `Only items with an index above this one. ${PAGES}`),
@@ -63,16 +73,24 @@ export function describeBatchPaths(): Json {
   });
   return {
     '/v1/batches': { post: describeBatchOperation(create) },
-    '/v1/batches/{id}': { get: describeBatchOperation(one('readBatch', 'How far a batch is')) },
+    '/v1/batches/{id}': {
+      get: describeBatchOperation(one('readBatch', 'How far a batch is')),
+      delete: describeBatchOperation(
+        one('deleteBatch', 'Delete a batch with its items and results; one that runs ends', {
+          answer: jsonOf('DeletedResponse'),
+        }),
+      ),
+    },
     '/v1/batches/{id}/results': { get: describeBatchOperation(results) },
     '/v1/batches/{id}/cancel': {
       post: describeBatchOperation(one('cancelBatch', 'Begin none of the items that wait')),
     },
+    '/v1/snapshots/{dom_id}': { delete: describeBatchOperation(deleteSnapshot) },
   };
 }
 
 function describeBatchOperation(operation: BatchOperation): Json {
-  const { id, summary, codes, parameters = [], request, answer = jsonOf('BatchResponse') } = operation;
+  const { id, summary, tag = 'batches', codes, parameters = [], request, answer = jsonOf('BatchResponse') } = operation;
   const byStatus = new Map<number, string[]>();
   for (const code of codes) {
     const { status, when } = ERRORS[code];
@@ -82,7 +100,7 @@ function describeBatchOperation(operation: BatchOperation): Json {
   return {
     operationId: id,
     summary,
-    tags: ['batches'],
+    tags: [tag],
     security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
     parameters,
     ...(request === undefined ? {} : { requestBody: { required: true, content: jsonOf(request) } }),

@@ -26,6 +26,7 @@ import { addExtractRoute } from './http/routes/extract-route.ts';
 import { addHealthRoutes } from './http/routes/health-routes.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { refuseNulInUrl } from './http/refuse-nul.ts';
+import { addSnapshotRoutes } from './http/routes/snapshot-routes.ts';
 import { sendError } from './http/send-error.ts';
 import type { RouteSettings } from './http/settings.ts';
 import { joinTrace } from './http/trace-context.ts';
@@ -121,4 +122,5 @@ function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
   addExtractRoute(app, deps, deps.settings);
   addDumpRoute(app, deps, deps.settings);
   addBatchRoutes(app, deps.batchRoutes, deps.settings);
+  addSnapshotRoutes(app, deps);
 }

@@ -77,6 +77,8 @@ export interface Config {
   readonly requestLog: RequestLogMode;
   readonly requestLogAgeMs: number;
   readonly requestLogRows: number;
+  readonly batchRetentionAgeMs: number | null;
+  readonly projectStorageQuotaBytes: number | null;
   readonly s3Bucket: string | null;
   readonly s3Prefix: string;
   readonly s3Endpoint: string | null;
@@ -456,14 +458,31 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: duration(60_000, 3650 * DAY_MS),
     default: 30 * DAY_MS,
     shown: '`30d`',
-    meaning: 'Age at which snapshots are removed, and finished batches with their results and their Idempotency-Keys.',
+    meaning: 'Age at which snapshots are removed.',
   },
   retentionBytes: {
     env: 'WINNOW_RETENTION_SIZE',
     parse: bytes(MIB, Number.MAX_SAFE_INTEGER),
     default: 10 * 1024 * MIB,
     shown: '`10GiB`',
-    meaning: 'Size of all stored snapshots from which on the oldest are removed.',
+    meaning:
+      'Size of all stored snapshots above which the oldest are removed: first those of the project that stores most, so that no project loses snapshots to another while it stores no more than its share.',
+  },
+  batchRetentionAgeMs: {
+    env: 'WINNOW_BATCH_RETENTION_AGE',
+    parse: duration(60_000, 3650 * DAY_MS),
+    default: null,
+    shown: '`WINNOW_RETENTION_AGE`',
+    meaning:
+      'Age at which finished batches are removed, with their results and Idempotency-Keys; so long after a project is archived, its unfinished ones too.',
+  },
+  projectStorageQuotaBytes: {
+    env: 'WINNOW_PROJECT_STORAGE_QUOTA',
+    parse: bytes(0, Number.MAX_SAFE_INTEGER),
+    default: null,
+    shown: 'twice `WINNOW_RETENTION_SIZE`',
+    meaning:
+      'Bytes that one project may store, snapshots and batches together; beyond them new pages and batches are answered `storage_quota_exceeded`. 0: no limit.',
   },
   requestLog: {
     env: 'WINNOW_REQUEST_LOG',

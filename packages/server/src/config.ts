@@ -130,6 +130,12 @@ export function workerThreadCount(config: Config): number {
   return config.workerThreads ?? availableParallelism();
 }
 
+/** Bytes that one project may store; undefined: no limit. By default its snapshots alone never reach it. */
+export function projectStorageQuota({ projectStorageQuotaBytes, retentionBytes }: Config): number | undefined {
+  const bytes = projectStorageQuotaBytes ?? 2 * retentionBytes;
+  return bytes === 0 ? undefined : bytes;
+}
+
 /** Whether browsers are started on this machine, for all that the configuration says. */
 export function startsBrowsers({ chromiumPath }: Config): boolean {
   return chromiumPath !== 'none';

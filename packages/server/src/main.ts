@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { workerThreadCount } from './config.ts';
+import { projectStorageQuota, workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
 import { AbortRelay } from './domain/abort-relay.ts';
 import { Passwords } from './domain/accounts/passwords.ts';
@@ -14,6 +14,7 @@ import type { FirstStart } from './domain/first-start.ts';
 import { createCaptureJudge } from './domain/judge-capture.ts';
 import { RememberingExtractor } from './domain/remember-extractions.ts';
 import { shuttingDown } from './domain/shutting-down.ts';
+import { ProjectQuota } from './domain/storage/project-quota.ts';
 import { SiteTemplates } from './domain/templates/site-templates.ts';
 import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
@@ -120,6 +121,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     templates,
     urlPolicy: fetcher,
     projectEgress: config.projectEgress,
+    storage: new ProjectQuota(store.usage, projectStorageQuota(config)),
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
@@ -157,7 +159,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => consoleRoom.close());
   const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
   opened.push(async () => selfTest?.close());
-  const metrics = openMetrics({ store, fetcher, admission, pool: extraction.pool });
+  const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
   const app = buildApp({
     ...served,
     batchRoutes: batches.routes,

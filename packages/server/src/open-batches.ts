@@ -71,7 +71,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   });
   const tidying = setInterval(() => {
     store.batches
-      .forgetBefore(new Date(Date.now() - config.retentionAgeMs))
+      .forgetBefore(new Date(Date.now() - (config.batchRetentionAgeMs ?? config.retentionAgeMs)))
       .catch((error: unknown) => logger.warn({ err: error }, 'tidying batches failed'));
   }, TIDY_MS).unref();
   return {
@@ -81,6 +81,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
       batches: store.batches,
       urlPolicy,
       projectEgress,
+      storage: pages.storage,
       onBatch: () => runner.wake(),
       maxBodyBytes: config.batchMaxBodyBytes,
     },
@@ -119,6 +120,8 @@ async function runItem(
   workflow: Workflow,
 ): Promise<ItemResult> {
   const { kind, value } = item.target;
+  // Results take room too, those of stored snapshots included.
+  await pages.storage.requireRoom(item.projectId);
   const page = await extractPage(
     pages,
     {

@@ -77,6 +77,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     metrics: store.metrics,
     requests: store.requests,
     requestLog: parts.requestLog,
+    usage: store.usage,
     pages: parts.pages,
     drawer: parts.drawer,
     settings: parts.settings,

@@ -64,7 +64,10 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
         <Tile name="Median latency" value={formatMs(totals.p50_ms)} />
         <Tile name="99th percentile" value={formatMs(totals.p99_ms)} />
         <Tile name="Snapshots" value={formatCount(storage.snapshots)} />
-        <Tile name="Stored" value={formatBytes(storage.stored_bytes)} />
+        <Tile
+          name={storage.quota_bytes === null ? 'Storage used' : `Storage used of ${formatBytes(storage.quota_bytes)}`}
+          value={formatBytes(storage.used_bytes)}
+        />
       </div>
       {totals.requests === 0 && (
         <div className="card">

@@ -21,7 +21,7 @@ export function createProjectsCommand(io: CliIo): Command {
     .option('--json', 'print JSON')
     .action((name: string, flags: JsonFlag) => createProject(io, name, flags));
   const list = new Command('list')
-    .description('List all projects.')
+    .description('List all projects, with the bytes that their snapshots and batches take.')
     .option('--json', 'print JSON')
     .action((flags: JsonFlag) => listProjects(io, flags));
   return new Command('projects')
@@ -40,14 +40,21 @@ async function createProject(io: CliIo, name: string, flags: JsonFlag): Promise<
 }
 
 async function listProjects(io: CliIo, flags: JsonFlag): Promise<void> {
-  const projects = await withStore(readConfig(io.environment), (store) => store.projects.list());
-  if (flags.json) return writeJson(io.stdout, projects.map(presentProject));
+  const [projects, usage] = await withStore(readConfig(io.environment), (store) =>
+    Promise.all([store.projects.list(), store.usage.list()]),
+  );
+  const storedBytes = new Map(usage.map((one) => [one.projectId, one.snapshotBytes + one.batchBytes]));
+  if (flags.json) {
+    const items = projects.map((one) => ({ ...presentProject(one), stored_bytes: storedBytes.get(one.id) ?? 0 }));
+    return writeJson(io.stdout, items);
+  }
   if (projects.length === 0) return writeLine(io.stderr, 'there are no projects');
   const rows = projects.map(({ id, name, createdAt, archivedAt }) => [
     id,
     createdAt.toISOString(),
     archivedAt === null ? 'active' : 'archived',
+    `${((storedBytes.get(id) ?? 0) / 2 ** 20).toFixed(1)} MiB`,
     name,
   ]);
-  writeLine(io.stdout, formatTable(['ID', 'CREATED', 'STATE', 'NAME'], rows));
+  writeLine(io.stdout, formatTable(['ID', 'CREATED', 'STATE', 'STORED', 'NAME'], rows));
 }

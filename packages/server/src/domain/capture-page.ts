@@ -1,6 +1,7 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
+import { AppError } from './errors.ts';
 import { newId } from './new-id.ts';
 import type {
   Capture,
@@ -11,6 +12,7 @@ import type {
   SnapshotRepository,
   SnapshotRow,
 } from './ports.ts';
+import type { StorageQuota } from './storage/storage-ports.ts';
 import type { Workflow } from './workflow.ts';
 
 export interface CapturePageDeps {
@@ -20,6 +22,7 @@ export interface CapturePageDeps {
   readonly filter: HtmlFilter;
   /** How projects leave that have rules or a proxy of their own, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
+  readonly storage: StorageQuota;
 }
 
 export interface CaptureOrder {
@@ -68,6 +71,7 @@ export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, fl
  * failure is passed on.
  */
 export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<PageUnderway> {
+  await requireRoom(deps.storage, order.projectId, flow);
   let capture: Capture;
   try {
     capture = await fetchPage(deps, order, flow);
@@ -78,6 +82,15 @@ export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, f
     throw error;
   }
   return startStoring(deps, order, capture, flow);
+}
+
+/** Before the fetch: a page that could not be stored is not asked of its site. */
+async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
+  try {
+    await storage.requireRoom(projectId);
+  } catch (error) {
+    throw error instanceof AppError && error.stage === 'request' ? flow.failEarlier('request', error) : error;
+  }
 }
 
 function startStoring(deps: CapturePageDeps, order: CaptureOrder, capture: Capture, flow: Workflow): PageUnderway {

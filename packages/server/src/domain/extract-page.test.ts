@@ -71,6 +71,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },
     projectEgress: new Map(),
+    storage: { limitBytes: undefined, requireRoom: async () => undefined },
     urlPolicy: { checkUrl: unused },
   };
 }

@@ -181,11 +181,16 @@ export interface SnapshotRepository {
   list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
   /** False when the project has no such snapshot. The content goes with the next sweep. */
   delete(projectId: string, domId: string): Promise<boolean>;
-  /** Removes up to `limit` rows of all projects, the oldest first, those fetched before the time alone when it is given. */
-  removeOldest(limit: number, fetchedBefore?: Date): Promise<RemovedSnapshot[]>;
+  /** Removes up to `limit` rows, the oldest first: of one project or of all, and those fetched before a time or all. */
+  removeOldest(
+    limit: number,
+    among?: { readonly fetchedBefore?: Date; readonly projectId?: string },
+  ): Promise<RemovedSnapshot[]>;
+  /** The project whose snapshots take the most bytes; undefined when nothing is stored. */
+  findLargestProject(): Promise<string | undefined>;
   /** Which of the addresses no row refers to. */
   findUnreferenced(hashes: readonly string[]): Promise<string[]>;
-  /** Bytes as stored of all snapshots together; content that several rows share counts once. */
+  /** Bytes as stored of all snapshots together, with their rows; content that several rows share counts once. */
   totalStoredBytes(): Promise<number>;
 }
 
@@ -193,6 +198,8 @@ export interface RemovedSnapshot {
   readonly domId: string;
   readonly hash: string;
   readonly storedBytes: number;
+  /** Bytes that the row itself took. */
+  readonly rowBytes: number;
 }
 
 /** Every field narrows; none: everything. */

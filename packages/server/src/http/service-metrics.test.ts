@@ -14,6 +14,7 @@ test('a database that does not answer takes its own figures from a scrape, and n
       if (isAway) throw new Error('the database is away');
       return { snapshots: 7, storedBytes: 700 };
     },
+    usage: async () => ({ batches: 0, batchBytes: 0, largestShare: 0 }),
   });
   const app = Fastify();
   t.after(() => app.close());

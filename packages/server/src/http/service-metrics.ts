@@ -13,6 +13,15 @@ export interface MetricSources {
   readonly workers: () => { readonly threads: number; readonly queued: number };
   /** Snapshots over all projects. */
   readonly storage: () => Promise<{ readonly snapshots: number; readonly storedBytes: number }>;
+  readonly usage: () => Promise<StorageReadings>;
+}
+
+/** Over all projects: a label for each would be as many series as there are projects. */
+export interface StorageReadings {
+  readonly batches: number;
+  readonly batchBytes: number;
+  /** How much of its quota the project uses that uses most, 0 to 1; 0 without a quota. */
+  readonly largestShare: number;
 }
 
 export interface BrowserReadings {
@@ -29,6 +38,9 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30
 
 /** Storage is summed over all snapshots: scrapes within this time share one reading. */
 const STORAGE_REUSE_MS = 60_000;
+
+/** The gauges of one scrape share one reading. */
+const USAGE_REUSE_MS = 1000;
 
 /** Reads by which a gauge answers a scrape. */
 type Reading = readonly [name: string, help: string, read: () => number | Promise<number>];
@@ -93,6 +105,7 @@ export class ServiceMetrics {
 
 function listReadings(sources: MetricSources): Reading[] {
   const storage = reuseReading(sources.storage, STORAGE_REUSE_MS);
+  const usage = reuseReading(sources.usage, USAGE_REUSE_MS);
   return [
     ['winnow_requests_running', 'Requests that are worked on', () => sources.queue().running],
     ['winnow_queue_length', 'Requests that wait for their turn', () => sources.queue().waiting],
@@ -111,6 +124,13 @@ function listReadings(sources: MetricSources): Reading[] {
     ['winnow_worker_queue_length', 'Pages that wait for a thread', () => sources.workers().queued],
     ['winnow_snapshots', 'Snapshots stored', async () => (await storage()).snapshots],
     ['winnow_snapshot_bytes', 'Bytes as stored of all snapshots', async () => (await storage()).storedBytes],
+    ['winnow_batches', 'Batches stored', async () => (await usage()).batches],
+    ['winnow_batch_bytes', 'Bytes of all batches, their items and results', async () => (await usage()).batchBytes],
+    [
+      'winnow_storage_quota_used_ratio',
+      'Share of its storage quota that the project uses that uses most',
+      async () => (await usage()).largestShare,
+    ],
   ];
 }
 

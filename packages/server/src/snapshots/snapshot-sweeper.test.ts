@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { deleteSnapshot } from '../domain/storage/delete-snapshot.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/open-store.ts';
 import { LocalSnapshotContent } from './local-snapshot-content.ts';
@@ -31,12 +33,17 @@ afterEach(async () => {
 });
 
 /** Stores a snapshot as if it had been taken that many hours ago. */
-async function take(domId: string, html: string, hoursAgo: number): Promise<{ hash: string; storedBytes: number }> {
+async function take(
+  domId: string,
+  html: string,
+  hoursAgo: number,
+  projectId = 'prj_1',
+): Promise<{ hash: string; storedBytes: number }> {
   const time = new Date(Date.now() - hoursAgo * HOUR_MS);
   const stored = await content.put(html);
   await store.snapshots.insert({
     domId,
-    projectId: 'prj_1',
+    projectId,
     ...stored,
     url: 'http://site.example/',
     finalUrl: 'http://site.example/',
@@ -59,8 +66,13 @@ function sweeper(limits: SweepLimits): SnapshotSweeper {
   return new SnapshotSweeper(store.snapshots, content, limits);
 }
 
-async function listDomIds(): Promise<string[]> {
-  return (await store.snapshots.list('prj_1')).items.map((row) => row.domId);
+async function listDomIds(projectId = 'prj_1'): Promise<string[]> {
+  return (await store.snapshots.list(projectId)).items.map((row) => row.domId);
+}
+
+/** Bytes of the project's rows, without their content. */
+async function rowBytes(contentBytes: number): Promise<number> {
+  return (await store.usage.find('prj_1')).snapshotBytes - contentBytes;
 }
 
 test('old snapshots go with their content, unless a younger one shares it', async () => {
@@ -79,11 +91,55 @@ test('over the total size the oldest go, and not one more than needed', async ()
   for (let index = 0; index < 6; index += 1) {
     sizes.push((await take(`dom_${index}`, `<p>${'x'.repeat(100)} ${index}</p>`, 20 - index)).storedBytes);
   }
-  const keep = sizes.slice(3).reduce((sum, size) => sum + size, 0);
+  const sum = (values: readonly number[]): number => values.reduce((total, size) => total + size, 0);
+  const keep = sum(sizes.slice(3)) + (await rowBytes(sum(sizes))) / 2;
   const report = await sweeper({ maxTotalBytes: keep }).sweep(signal);
   assert.deepEqual(report, { removedByAge: 0, removedBySize: 3 });
   assert.deepEqual(await listDomIds(), ['dom_5', 'dom_4', 'dom_3']);
   assert.equal(await store.snapshots.totalStoredBytes(), keep);
+});
+
+test('a project that floods loses its own snapshots, and another keeps all that are within its share', async () => {
+  await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
+  const quiet = ['dom_q1', 'dom_q2', 'dom_q3'];
+  for (const domId of quiet) await take(domId, `<p>${randomText(2000)}`, 500, 'prj_2');
+  for (let index = 0; index < 40; index += 1) await take(`dom_${index}`, `<p>${randomText(2000)}`, 1);
+  const before = await store.snapshots.totalStoredBytes();
+  const limit = Math.round(before / 4);
+  const { removedBySize } = await sweeper({ maxTotalBytes: limit }).sweep(signal);
+  assert.deepEqual((await listDomIds('prj_2')).toSorted(), quiet, 'although they are the oldest');
+  assert.equal((await listDomIds()).length, 40 - removedBySize);
+  assert.ok((await store.snapshots.totalStoredBytes()) <= limit);
+});
+
+test('projects over their shares are brought down to the same size', async () => {
+  await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
+  for (let index = 0; index < 30; index += 1) await take(`dom_a${index}`, `<p>${randomText(2000)}`, 1);
+  for (let index = 0; index < 20; index += 1) await take(`dom_b${index}`, `<p>${randomText(2000)}`, 900, 'prj_2');
+  const limit = Math.round((await store.snapshots.totalStoredBytes()) / 5);
+  await sweeper({ maxTotalBytes: limit }).sweep(signal);
+  const left = [(await listDomIds()).length, (await listDomIds('prj_2')).length];
+  assert.ok(Math.abs((left[0] ?? 0) - (left[1] ?? 0)) <= 1, left.join(' and '));
+});
+
+test('deleting a snapshot keeps the content that a snapshot of another project shares', async () => {
+  await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
+  const { hash } = await take('dom_1', '<p>shared</p>', 5);
+  await take('dom_2', '<p>shared</p>', 5, 'prj_2');
+  const deps = { snapshots: store.snapshots, content };
+  await assert.rejects(deleteSnapshot(deps, 'prj_2', 'dom_1'), { code: 'dom_not_found' });
+  await deleteSnapshot(deps, 'prj_1', 'dom_1');
+  assert.equal(await content.get(hash), '<p>shared</p>');
+  assert.deepEqual(await listDomIds('prj_2'), ['dom_2']);
+  await deleteSnapshot(deps, 'prj_2', 'dom_2');
+  assert.equal(await content.get(hash), undefined, 'the bytes go with the last snapshot');
+  const fresh = await take('dom_3', '<p>fresh</p>', 0);
+  await deleteSnapshot(deps, 'prj_1', 'dom_3');
+  assert.equal(
+    await content.get(fresh.hash),
+    '<p>fresh</p>',
+    'whoever has just put the same may be about to write a row',
+  );
 });
 
 test('content without a row goes after its grace', async () => {
@@ -126,6 +182,11 @@ test('the schedule sweeps at once, again after the interval, and ends when stopp
   });
   assert.deepEqual(reports, [1, 0]);
 });
+
+/** A text that does not compress. */
+function randomText(bytes: number): string {
+  return randomBytes(bytes).toString('base64');
+}
 
 function failOnError(error: unknown): never {
   throw error;

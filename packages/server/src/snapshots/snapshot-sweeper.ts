@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { removeUnreferenced, ROW_GRACE_MS } from '../domain/storage/delete-snapshot.ts';
 import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/ports.ts';
 
 /** Rows removed by one statement. */
@@ -6,12 +7,6 @@ const BATCH = 200;
 
 /** Bytes over the limit above which rows go in batches; below it one by one, so that not one too many goes. */
 const COARSE_EXCESS_BYTES = 64 * 1024 * 1024;
-
-/**
- * Milliseconds within which a put is followed by its row at the latest (twice the longest request, and
- * more): younger content without a row is left alone.
- */
-export const ROW_GRACE_MS: number = 15 * 60 * 1000;
 
 export interface SweepLimits {
   /** Milliseconds that a snapshot is kept; undefined: for ever. */
@@ -26,8 +21,8 @@ export interface SweepReport {
 }
 
 /**
- * Keeps the snapshots within their age and total size, the oldest going first, and removes content that
- * no row refers to. Rows go before their content, so that no row is ever without its bytes.
+ * Keeps the snapshots within their age and total size, and removes content that no row refers to. By size, the oldest
+ * snapshots of the project that stores most go first. Rows go before their content, so that no row is ever without its bytes.
  */
 export class SnapshotSweeper {
   readonly #rows: SnapshotRepository;
@@ -69,7 +64,7 @@ export class SnapshotSweeper {
     const before = new Date(this.#now() - maxAgeMs);
     let count = 0;
     while (!signal.aborted) {
-      const removed = await this.#rows.removeOldest(BATCH, before);
+      const removed = await this.#rows.removeOldest(BATCH, { fetchedBefore: before });
       await this.#deleteUnreferenced(removed.map((row) => row.hash));
       count += removed.length;
       if (removed.length < BATCH) break;
@@ -84,7 +79,7 @@ export class SnapshotSweeper {
     let excess = (await this.#rows.totalStoredBytes()) - maxTotalBytes;
     let count = 0;
     while (excess > 0 && !signal.aborted) {
-      const removed = await this.#rows.removeOldest(excess > COARSE_EXCESS_BYTES ? BATCH : 1);
+      const removed = await this.#removeOfLargest(excess > COARSE_EXCESS_BYTES ? BATCH : 1);
       if (removed.length === 0) break;
       excess -= await this.#freedBytes(removed);
       count += removed.length;
@@ -93,23 +88,31 @@ export class SnapshotSweeper {
     return count;
   }
 
-  /** Content that other rows still refer to frees nothing. */
+  /**
+   * Removes the oldest of the project that stores most. While the total is over its limit, that one is over its fair
+   * share, and a project within its share loses nothing to the others.
+   */
+  async #removeOfLargest(limit: number): Promise<RemovedSnapshot[]> {
+    const projectId = await this.#rows.findLargestProject();
+    const removed = projectId === undefined ? [] : await this.#rows.removeOldest(limit, { projectId });
+    // Rows that a process of an earlier version stored are counted for no project.
+    return removed.length > 0 ? removed : this.#rows.removeOldest(limit);
+  }
+
+  /** Of content that other rows still refer to, only the rows' own bytes are freed. */
   async #freedBytes(removed: readonly RemovedSnapshot[]): Promise<number> {
     const unreferenced = await this.#deleteContent(removed.map((row) => row.hash));
     const sizes = new Map(removed.map((row) => [row.hash, row.storedBytes]));
-    return unreferenced.reduce((sum, hash) => sum + (sizes.get(hash) ?? 0), 0);
+    const rowBytes = removed.reduce((sum, row) => sum + row.rowBytes, 0);
+    return unreferenced.reduce((sum, hash) => sum + (sizes.get(hash) ?? 0), rowBytes);
   }
 
   async #deleteUnreferenced(hashes: readonly string[]): Promise<number> {
     return (await this.#deleteContent(hashes)).length;
   }
 
-  async #deleteContent(hashes: readonly string[]): Promise<string[]> {
-    // Taken before the rows are looked at: a row that comes after the look belongs to content that was put since then.
-    const graceStart = this.#graceStart();
-    const unreferenced = await this.#rows.findUnreferenced(hashes);
-    for (const hash of unreferenced) await this.#content.delete(hash, graceStart);
-    return unreferenced;
+  #deleteContent(hashes: readonly string[]): Promise<string[]> {
+    return removeUnreferenced({ snapshots: this.#rows, content: this.#content }, hashes, this.#now());
   }
 
   #graceStart(): Date {

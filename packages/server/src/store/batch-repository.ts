@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
-import type { ExpressionBuilder, Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
+import type { ExpressionBuilder, Insertable, Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type {
   Batch,
   BatchOptions,
@@ -12,8 +13,10 @@ import type {
   Lease,
   NewBatch,
 } from '../domain/batches/batch-ports.ts';
+import { batchBytes, RESULT_ROW_BYTES } from '../domain/storage/stored-size.ts';
 import type { BatchTable } from './batch-schema.ts';
 import type { Database } from './schema.ts';
+import { changeStorage } from './storage-repository.ts';
 
 type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;
 
@@ -23,13 +26,20 @@ const decompress = promisify(zstdDecompress);
 /** Items in one insert: 8 values each, within what both databases bind, and not long for SQLite's one thread. */
 const INSERT_ROWS = 400;
 
+/** Rows in one delete: a few milliseconds of SQLite's one thread. */
+const DELETE_ROWS = 1000;
+
+/** A deletion that is not done after so long was left by a process that died, in milliseconds. */
+const DELETION_MS = 60 * 60 * 1000;
+
 /** Due webhooks read at a time, until one is found that may be called. */
 const DUE_ROWS = 500;
 
 /**
  * Batches over rows: the items are the queue. PostgreSQL hands them out with `FOR UPDATE SKIP LOCKED`, so that
- * nodes never wait for each other; SQLite runs each statement alone anyway. Counts are counted, not kept, so
- * that there is no row which every finished item writes.
+ * nodes never wait for each other; SQLite runs each statement alone anyway. How many items have ended, and how, is kept
+ * on the batch's row, in the transaction that ends them; only the few that run are counted. Whoever changes items that
+ * others may change too locks the batch's row first, so that no two transactions wait for each other.
  */
 export class SqlBatchRepository implements BatchRepository {
   readonly #db: Kysely<Database>;
@@ -43,11 +53,16 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async create(batch: NewBatch): Promise<Batch> {
-    await this.#db
-      .insertInto('batches')
-      .values(toTable(batch))
-      .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
-      .execute();
+    await this.#db.transaction().execute(async (transaction) => {
+      const values = toTable(batch);
+      const { numInsertedOrUpdatedRows = 0n } = await transaction
+        .insertInto('batches')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows === 0n) return;
+      await changeStorage(transaction, batch.projectId, { batches: 1, batch_bytes: values.bytes });
+    });
     const row = await this.#db
       .selectFrom('batches')
       .selectAll()
@@ -62,6 +77,16 @@ export class SqlBatchRepository implements BatchRepository {
     return toBatch(row);
   }
 
+  async hasKey(projectId: string, idempotencyKey: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('batches')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('idempotency_key', '=', idempotencyKey)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async find(projectId: string, id: string): Promise<Batch | undefined> {
     const row = await this.#db
       .selectFrom('batches')
@@ -74,15 +99,23 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async count(id: string): Promise<ItemCounts> {
-    const rows = await this.#db
-      .selectFrom('batch_items')
-      .select(['state', (build) => build.fn.countAll<number>().as('items')])
-      .where('batch_id', '=', id)
-      .groupBy('state')
-      .execute();
-    const counts = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
-    for (const { state, items } of rows) counts[state] = items;
-    return counts;
+    const row = await this.#db
+      .selectFrom('batches')
+      .select(['total', 'done', 'failed', 'cancelled'])
+      // As many as there are slots for batches, and an index finds them.
+      .select((build) =>
+        build
+          .selectFrom('batch_items')
+          .select((items) => items.fn.countAll<number>().as('running'))
+          .whereRef('batch_items.batch_id', '=', 'batches.id')
+          .where('batch_items.state', '=', 'running')
+          .as('running'),
+      )
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const { total = 0, done = 0, failed = 0, cancelled = 0 } = row ?? {};
+    const running = row?.running ?? 0;
+    return { queued: Math.max(0, total - running - done - failed - cancelled), running, done, failed, cancelled };
   }
 
   async firstUnfinished(id: string): Promise<number | undefined> {
@@ -123,15 +156,20 @@ export class SqlBatchRepository implements BatchRepository {
         .where('state', '=', 'running')
         .executeTakeFirst();
       if (numUpdatedRows === 0n) {
-        const found = transaction.selectFrom('batches').select('id').where('id', '=', id);
+        const found = transaction
+          .selectFrom('batches')
+          .select('id')
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null);
         return (await found.where('project_id', '=', projectId).executeTakeFirst()) !== undefined;
       }
-      await transaction
+      const cancelled = await transaction
         .updateTable('batch_items')
         .set({ state: 'cancelled' })
         .where('batch_id', '=', id)
         .where('state', '=', 'queued')
-        .execute();
+        .executeTakeFirst();
+      await addCounts(transaction, id, { cancelled: Number(cancelled.numUpdatedRows) });
       return true;
     });
   }
@@ -187,6 +225,7 @@ export class SqlBatchRepository implements BatchRepository {
   async finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean> {
     const body = await compress(Buffer.from(result.line, 'utf8'));
     return this.#db.transaction().execute(async (transaction) => {
+      await this.#hold(transaction, item.batchId);
       const { numUpdatedRows } = await transaction
         .updateTable('batch_items')
         .set({ state: result.failed ? 'failed' : 'done', lease_owner: null, lease_until: null })
@@ -200,6 +239,9 @@ export class SqlBatchRepository implements BatchRepository {
         .insertInto('batch_results')
         .values({ batch_id: item.batchId, position: item.index, body })
         .execute();
+      const bytes = body.length + RESULT_ROW_BYTES;
+      await addCounts(transaction, item.batchId, { [result.failed ? 'failed' : 'done']: 1, bytes });
+      await changeStorage(transaction, item.projectId, { batch_bytes: bytes });
       return true;
     });
   }
@@ -272,22 +314,84 @@ export class SqlBatchRepository implements BatchRepository {
       .execute();
   }
 
+  async delete(projectId: string, id: string, at: Date): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('batches')
+      .set({ ...DELETED, deleted_at: at.getTime() })
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .where('loaded', '=', 1)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await this.#removeRows({ id, project_id: projectId });
+    return true;
+  }
+
   async forgetBefore(time: Date): Promise<void> {
+    const before = time.getTime();
     const rows = await this.#db
       .selectFrom('batches')
-      .select('id')
+      .select(['id', 'project_id'])
       .where((build) =>
         build.or([
-          build('finished_at', '<', time.getTime()),
-          build.and([build('loaded', '=', 0), build('created_at', '<', time.getTime())]),
+          build('finished_at', '<', before),
+          build('deleted_at', '<', Date.now() - DELETION_MS),
+          build.and([build('loaded', '=', 0), build('created_at', '<', before)]),
+          // Batches of an archived project wait for ever.
+          build(
+            'project_id',
+            'in',
+            build.selectFrom('projects').select('projects.id').where('archived_at', '<', before),
+          ),
         ]),
       )
       .execute();
-    for (const { id } of rows) {
-      await this.#db.deleteFrom('batch_results').where('batch_id', '=', id).execute();
-      await this.#db.deleteFrom('batch_items').where('batch_id', '=', id).execute();
-      await this.#db.deleteFrom('batches').where('id', '=', id).execute();
+    for (const row of rows) {
+      await this.#db
+        .updateTable('batches')
+        .set({ ...DELETED, deleted_at: before })
+        .where('id', '=', row.id)
+        .execute();
+      await this.#removeRows(row);
     }
+  }
+
+  /** Removes the rows of a batch that is marked as deleted, a slice at a time: requests pass in between. */
+  async #removeRows({ id, project_id: projectId }: Pick<BatchTable, 'id' | 'project_id'>): Promise<void> {
+    // Items first: without its item no result is stored any more.
+    for (const table of ['batch_items', 'batch_results'] as const) {
+      for (;;) {
+        const slice = this.#db
+          .selectFrom(table)
+          .select('position')
+          .where('batch_id', '=', id)
+          .orderBy('position')
+          .limit(DELETE_ROWS);
+        const { numDeletedRows } = await this.#db
+          .deleteFrom(table)
+          .where('batch_id', '=', id)
+          .where('position', 'in', slice)
+          .executeTakeFirst();
+        if (numDeletedRows < DELETE_ROWS) break;
+        await nextTurn();
+      }
+    }
+    await this.#db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .deleteFrom('batches')
+        .where('id', '=', id)
+        .where('deleted_at', 'is not', null)
+        .returning('bytes')
+        .executeTakeFirst();
+      if (row) await changeStorage(transaction, projectId, { batches: -1, batch_bytes: -row.bytes });
+    });
+  }
+
+  /** Holds the row of a batch against other transactions that change its items. */
+  async #hold(transaction: Kysely<Database>, id: string): Promise<void> {
+    if (!this.#locksRows) return;
+    await transaction.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
   }
 
   /**
@@ -296,9 +400,7 @@ export class SqlBatchRepository implements BatchRepository {
    */
   async #waitAgain(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
     return this.#db.transaction().execute(async (transaction) => {
-      if (this.#locksRows) {
-        await transaction.selectFrom('batches').select('id').where('id', '=', id).forShare().execute();
-      }
+      await this.#hold(transaction, id);
       const update = transaction
         .updateTable('batch_items')
         .set((build) => ({
@@ -311,8 +413,10 @@ export class SqlBatchRepository implements BatchRepository {
         }))
         .where('batch_id', '=', id)
         .where('state', '=', 'running');
-      const { numUpdatedRows } = await choose(update).executeTakeFirst();
-      return Number(numUpdatedRows);
+      const rows = await choose(update).returning('state').execute();
+      const cancelled = rows.filter(({ state }) => state === 'cancelled').length;
+      if (cancelled > 0) await addCounts(transaction, id, { cancelled });
+      return rows.length;
     });
   }
 
@@ -346,7 +450,7 @@ export class SqlBatchRepository implements BatchRepository {
         .onConflict((conflict) => conflict.columns(['batch_id', 'position']).doNothing())
         .execute();
       // Requests pass in between.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
   }
@@ -405,7 +509,21 @@ function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
     .end();
 }
 
-function toTable(batch: NewBatch): BatchTable {
+/** What makes a batch as if absent; its key may be used again. */
+const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
+
+type Counts = Partial<Record<'done' | 'failed' | 'cancelled' | 'bytes', number>>;
+
+async function addCounts(transaction: Kysely<Database>, id: string, counts: Counts): Promise<void> {
+  const names = Object.keys(counts) as (keyof Counts)[];
+  await transaction
+    .updateTable('batches')
+    .set((build) => Object.fromEntries(names.map((name) => [name, build(name, '+', counts[name] ?? 0)])))
+    .where('id', '=', id)
+    .execute();
+}
+
+function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: number } {
   return {
     id: batch.id,
     project_id: batch.projectId,
@@ -422,6 +540,8 @@ function toTable(batch: NewBatch): BatchTable {
     webhook_state: batch.webhook === null ? null : 'waiting',
     webhook_attempts: 0,
     webhook_next: null,
+    bytes: batchBytes(batch),
+    deleted_at: null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The tables of batches; conventions as in `schema.ts`. */
+import type { Generated } from 'kysely';
 import type { BatchState, WebhookState } from '@winnow/contract';
 import type { BatchTarget, ItemState } from '../domain/batches/batch-ports.ts';
 
@@ -27,6 +28,14 @@ export interface BatchTable {
   webhook_attempts: number;
   /** When it is due; null before the batch is finished, and when nothing is left to do. */
   webhook_next: number | null;
+  /** Items that ended so; kept in the transaction that ends them. */
+  done: Generated<number>;
+  failed: Generated<number>;
+  cancelled: Generated<number>;
+  /** Bytes of the batch, its items and its results. */
+  bytes: Generated<number>;
+  /** Since when it is as if absent, and its rows go a slice at a time. */
+  deleted_at: number | null;
 }
 
 export interface BatchItemTable {

@@ -31,6 +31,8 @@ import type { Database } from './schema.ts';
 import { SqlQuotaLedger } from './quota-ledger.ts';
 import { SqlSettingRepository } from './setting-repository.ts';
 import { SqlSharedTasks } from './shared-task-repository.ts';
+import type { UsageRepository } from '../domain/storage/storage-ports.ts';
+import { SqlUsageRepository } from './storage-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
 import { SqlLearningRepository } from './learning-repository.ts';
 import { SqlTemplateRepository } from './template-repository.ts';
@@ -63,6 +65,8 @@ export interface Store {
   /** The console's accounts. */
   readonly accounts: AccountRepositories;
   readonly batches: BatchRepository;
+  /** What projects store. */
+  readonly usage: UsageRepository;
   /** Figures over time. */
   readonly metrics: MetricRepository;
   readonly requests: RequestLogRepository;
@@ -116,6 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     learning,
     accounts,
     batches: new SqlBatchRepository(db, { locksRows }),
+    usage: new SqlUsageRepository(db),
     metrics: new SqlMetricRepository(db),
     requests: new SqlRequestLogRepository(db),
     shared,

@@ -9,10 +9,11 @@ import type { BatchTables } from './batch-schema.ts';
 import type { MetricTables } from './metric-schema.ts';
 import type { RequestLogTables } from './request-log-schema.ts';
 import type { SharedTables } from './shared-schema.ts';
+import type { StorageTables } from './storage-schema.ts';
 import type { TemplateTables } from './template-schema.ts';
 
 export interface Database
-  extends AccountTables, BatchTables, MetricTables, RequestLogTables, SharedTables, TemplateTables {
+  extends AccountTables, BatchTables, MetricTables, RequestLogTables, SharedTables, StorageTables, TemplateTables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;

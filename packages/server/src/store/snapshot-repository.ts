@@ -12,6 +12,8 @@ import { cutPage, decodeCursor, limitOf } from './cursor.ts';
 import type { Cursor } from './cursor.ts';
 import { InsertBatcher } from './insert-batcher.ts';
 import type { Database, SnapshotTable } from './schema.ts';
+import { changeStorage } from './storage-repository.ts';
+import { snapshotRowBytes } from './stored-size.ts';
 
 /** Rows in one statement: 14 values each, far below what either database binds. */
 const MAX_BATCH = 100;
@@ -27,9 +29,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
 
   constructor(db: Kysely<Database>) {
     this.#db = db;
-    this.#inserts = new InsertBatcher(async (rows) => {
-      await db.insertInto('snapshots').values(rows).execute();
-    }, MAX_BATCH);
+    this.#inserts = new InsertBatcher((rows) => insertCounted(db, rows), MAX_BATCH);
   }
 
   insert(row: SnapshotRow): Promise<void> {
@@ -62,23 +62,52 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {
-    const result = await this.#db
-      .deleteFrom('snapshots')
-      .where('dom_id', '=', domId)
-      .where('project_id', '=', projectId)
-      .executeTakeFirst();
-    return result.numDeletedRows > 0n;
+    return this.#db.transaction().execute(async (transaction) => {
+      const rows = await transaction
+        .deleteFrom('snapshots')
+        .where('dom_id', '=', domId)
+        .where('project_id', '=', projectId)
+        .returningAll()
+        .execute();
+      await countRemoved(transaction, rows);
+      return rows.length > 0;
+    });
   }
 
-  async removeOldest(limit: number, fetchedBefore?: Date): Promise<RemovedSnapshot[]> {
-    let oldest = this.#db.selectFrom('snapshots').select('dom_id').orderBy('fetched_at').orderBy('dom_id').limit(limit);
-    if (fetchedBefore !== undefined) oldest = oldest.where('fetched_at', '<', fetchedBefore.getTime());
-    const rows = await this.#db
-      .deleteFrom('snapshots')
-      .where('dom_id', 'in', oldest)
-      .returning(['dom_id', 'hash', 'stored_bytes'])
-      .execute();
-    return rows.map((row) => ({ domId: row.dom_id, hash: row.hash, storedBytes: row.stored_bytes }));
+  async removeOldest(
+    limit: number,
+    { fetchedBefore, projectId }: { readonly fetchedBefore?: Date; readonly projectId?: string } = {},
+  ): Promise<RemovedSnapshot[]> {
+    return this.#db.transaction().execute(async (transaction) => {
+      let oldest = transaction
+        .selectFrom('snapshots')
+        .select('dom_id')
+        .orderBy('fetched_at')
+        .orderBy('dom_id')
+        .limit(limit);
+      if (fetchedBefore !== undefined) oldest = oldest.where('fetched_at', '<', fetchedBefore.getTime());
+      if (projectId !== undefined) oldest = oldest.where('project_id', '=', projectId);
+      const rows = await transaction.deleteFrom('snapshots').where('dom_id', 'in', oldest).returningAll().execute();
+      await countRemoved(transaction, rows);
+      return rows.map((row) => ({
+        domId: row.dom_id,
+        hash: row.hash,
+        storedBytes: row.stored_bytes,
+        rowBytes: snapshotRowBytes(row),
+      }));
+    });
+  }
+
+  async findLargestProject(): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('project_storage')
+      .select('project_id')
+      .where('snapshots', '>', 0)
+      .orderBy((eb) => eb('content_bytes', '+', eb.ref('row_bytes')), 'desc')
+      .orderBy('project_id')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.project_id;
   }
 
   async findUnreferenced(hashes: readonly string[]): Promise<string[]> {
@@ -94,7 +123,11 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async totalStoredBytes(): Promise<number> {
-    let total = 0;
+    const rows = await this.#db
+      .selectFrom('project_storage')
+      .select(({ fn }) => fn.sum<number | null>('row_bytes').as('bytes'))
+      .executeTakeFirst();
+    let total = rows?.bytes ?? 0;
     for (const slice of HASH_SLICES) {
       const contents = this.#db
         .selectFrom('snapshots')
@@ -103,11 +136,11 @@ export class SqlSnapshotRepository implements SnapshotRepository {
         .where('hash', '<', `${slice}g`)
         .groupBy('hash')
         .as('contents');
-      const sum = await this.#db
+      const size = await this.#db
         .selectFrom(contents)
         .select(({ fn }) => fn.sum<number | null>('contents.size').as('bytes'))
         .executeTakeFirst();
-      total += sum?.bytes ?? 0;
+      total += size?.bytes ?? 0;
       await new Promise((resolve) => setImmediate(resolve));
     }
     return total;
@@ -117,6 +150,74 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   async drain(): Promise<void> {
     await this.#inserts.drain();
   }
+}
+
+/** Inserts snapshots, of different ids, and counts them for their projects. */
+async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const projects = groupByProject(rows);
+    // Locks the projects' counters first: what another transaction has just stored of the same content is seen then.
+    for (const [projectId, own] of projects) {
+      const rowBytes = sum(own.map(snapshotRowBytes));
+      await changeStorage(transaction, projectId, { snapshots: own.length, row_bytes: rowBytes });
+    }
+    const known = await findContents(transaction, rows);
+    await transaction
+      .insertInto('snapshots')
+      .values([...rows])
+      .execute();
+    for (const [projectId, own] of projects) {
+      const contentBytes = sumContents(own.filter((row) => !known.has(contentKey(row))));
+      if (contentBytes > 0) await changeStorage(transaction, projectId, { content_bytes: contentBytes });
+    }
+  });
+}
+
+/** Takes rows that were just deleted off what their projects store. */
+async function countRemoved(transaction: Kysely<Database>, rows: readonly Selectable<SnapshotTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const projects = groupByProject(rows);
+  for (const [projectId, own] of projects) {
+    const rowBytes = sum(own.map(snapshotRowBytes));
+    await changeStorage(transaction, projectId, { snapshots: -own.length, row_bytes: -rowBytes });
+  }
+  const left = await findContents(transaction, rows);
+  for (const [projectId, own] of projects) {
+    const contentBytes = sumContents(own.filter((row) => !left.has(contentKey(row))));
+    if (contentBytes > 0) await changeStorage(transaction, projectId, { content_bytes: -contentBytes });
+  }
+}
+
+type ContentOfProject = Pick<SnapshotTable, 'project_id' | 'hash' | 'stored_bytes'>;
+
+/** Sorted, so that two transactions lock the projects' counters in the same order. */
+function groupByProject<Row extends ContentOfProject>(rows: readonly Row[]): [string, Row[]][] {
+  return [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Which of the contents a project of the rows has now. */
+async function findContents(db: Kysely<Database>, rows: readonly ContentOfProject[]): Promise<Set<string>> {
+  const found = await db
+    .selectFrom('snapshots')
+    .select(['project_id', 'hash'])
+    .distinct()
+    .where('hash', 'in', [...new Set(rows.map(({ hash }) => hash))])
+    .where('project_id', 'in', [...new Set(rows.map((row) => row.project_id))])
+    .execute();
+  return new Set(found.map(contentKey));
+}
+
+function contentKey(row: Pick<SnapshotTable, 'project_id' | 'hash'>): string {
+  return `${row.project_id} ${row.hash}`;
+}
+
+/** Each content once. */
+function sumContents(rows: readonly ContentOfProject[]): number {
+  return sum([...new Map(rows.map((row) => [row.hash, row.stored_bytes])).values()]);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function filterConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {

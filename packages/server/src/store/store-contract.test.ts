@@ -272,11 +272,14 @@ for (const kind of TEST_DATABASES) {
       await store.snapshots.insert(snapshot('dom_r1', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0) }));
       await store.snapshots.insert(snapshot('dom_r2', { hash: own, storedBytes: 30, fetchedAt: new Date(T0 + 1) }));
       await store.snapshots.insert(snapshot('dom_r3', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0 + 2) }));
-      assert.equal(await store.snapshots.totalStoredBytes(), 130);
-      assert.deepEqual(await store.snapshots.removeOldest(10, new Date(T0)), []);
-      assert.deepEqual(await store.snapshots.removeOldest(1), [{ domId: 'dom_r1', hash: shared, storedBytes: 100 }]);
+      const rowBytes = (await store.usage.find('prj_a')).snapshotBytes - 130;
+      assert.equal(await store.snapshots.totalStoredBytes(), 130 + rowBytes);
+      assert.deepEqual(await store.snapshots.removeOldest(10, { fetchedBefore: new Date(T0) }), []);
+      assert.deepEqual(await store.snapshots.removeOldest(1), [
+        { domId: 'dom_r1', hash: shared, storedBytes: 100, rowBytes: rowBytes / 3 },
+      ]);
       assert.deepEqual(await store.snapshots.findUnreferenced([shared, own]), []);
-      await store.snapshots.removeOldest(10, new Date(T0 + 2));
+      await store.snapshots.removeOldest(10, { fetchedBefore: new Date(T0 + 2) });
       assert.deepEqual(await store.snapshots.findUnreferenced([shared, own, own]), [own]);
       assert.deepEqual(await store.snapshots.findUnreferenced([]), []);
       await store.snapshots.removeOldest(10);

@@ -7,7 +7,7 @@ import { openNamedStore } from '../../open-configured-store.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { isDamagedContent } from '../../snapshots/packed-html.ts';
-import { ROW_GRACE_MS } from '../../snapshots/snapshot-sweeper.ts';
+import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';
 import { findDamage, isDamage } from '../../sqlite/sqlite-damage.ts';
 import { isDiskFull } from '../../sqlite/sqlite-faults.ts';
 import type { Store } from '../../store/open-store.ts';

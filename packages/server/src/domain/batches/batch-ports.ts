@@ -88,6 +88,8 @@ export interface BatchRepository {
    * idempotency key that the project has used the batch of then is given, its insertion finished if that was cut short.
    */
   create(batch: NewBatch): Promise<Batch>;
+  /** Whether the project has used the idempotency key. */
+  hasKey(projectId: string, idempotencyKey: string): Promise<boolean>;
   find(projectId: string, id: string): Promise<Batch | undefined>;
   count(id: string): Promise<ItemCounts>;
   /** Index of the first item that is not finished; undefined: all are. */
@@ -96,6 +98,11 @@ export interface BatchRepository {
   results(id: string, after: number, limit: number): Promise<{ readonly index: number; readonly line: string }[]>;
   /** False when the project has no such batch. What is under way is finished; what waits is not begun. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
+  /**
+   * False when the project has no such batch. Its items and results go too; what is under way loses its lease. The
+   * Idempotency-Key may be used again.
+   */
+  delete(projectId: string, id: string, at: Date): Promise<boolean>;
   /** Up to `limit` waiting items, the projects in turn, none of an archived one; none is given to two callers while its lease runs. */
   claim(lease: Lease, limit: number): Promise<ClaimedItem[]>;
   /** Prolongs the leases of everything the owner holds. */
@@ -115,7 +122,10 @@ export interface BatchRepository {
   claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
   /** What came of a call; `retryAt` null: it is not tried again. */
   noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
-  /** Removes batches that were finished before the time, and those whose insertion was never finished. */
+  /**
+   * Removes batches that were finished before the time, those whose insertion was never finished, those of projects that
+   * were archived before it, and what a deletion that was cut short has left.
+   */
   forgetBefore(time: Date): Promise<void>;
 }
 

@@ -4,6 +4,8 @@ import { checkTarget } from '../check-target.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import type { ProjectEgress, UrlPolicy } from '../ports.ts';
+import { batchBytes } from '../storage/stored-size.ts';
+import type { StorageQuota } from '../storage/storage-ports.ts';
 import type {
   Batch,
   BatchOptions,
@@ -19,6 +21,7 @@ export interface BatchDeps {
   readonly urlPolicy: UrlPolicy;
   /** How projects leave that have rules or a proxy of their own, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
+  readonly storage: StorageQuota;
 }
 
 export interface BatchOrder {
@@ -39,12 +42,14 @@ export interface CountedBatch {
 /**
  * Stores a batch; the answer means that it outlives every process. A repeated idempotency key gives the batch
  * of the first request.
- * @throws {AppError} `conflict` when the repeated request is another one, `url_not_allowed` for the webhook
+ * @throws {AppError} `conflict` when the repeated request is another one, `url_not_allowed` for the webhook,
+ * `storage_quota_exceeded`
  */
 export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(order.projectId);
   if (order.webhook !== null) checkTarget(order.webhook.url, 'webhook.url', deps.urlPolicy, egress);
   const { targets, options, webhook, trace } = order;
+  await requireRoom(deps, order);
   const fingerprint = createHash('sha256').update(JSON.stringify({ targets, options, webhook })).digest('hex');
   const batch = await deps.batches.create({
     id: newId(ID_PREFIXES.batch),
@@ -62,6 +67,15 @@ export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<C
   return countItems(deps, batch);
 }
 
+/** A repeated request stores nothing, so it is answered even where there is no room. */
+async function requireRoom(
+  deps: BatchDeps,
+  { projectId, idempotencyKey, targets, webhook }: BatchOrder,
+): Promise<void> {
+  if (idempotencyKey !== null && (await deps.batches.hasKey(projectId, idempotencyKey))) return;
+  await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
+}
+
 /** @throws {AppError} `not_found`, also for a batch of another project */
 export async function readBatch(deps: BatchDeps, projectId: string, id: string): Promise<CountedBatch> {
   return countItems(deps, await requireBatch(deps, projectId, id));
@@ -71,6 +85,14 @@ export async function readBatch(deps: BatchDeps, projectId: string, id: string):
 export async function cancelBatch(deps: BatchDeps, projectId: string, id: string): Promise<CountedBatch> {
   if (!(await deps.batches.cancel(projectId, id, new Date()))) throw unknownBatch(id);
   return readBatch(deps, projectId, id);
+}
+
+/**
+ * Removes a batch with its items and results; one that runs ends with it.
+ * @throws {AppError} `not_found`, also for a batch of another project
+ */
+export async function deleteBatch(deps: BatchDeps, projectId: string, id: string): Promise<void> {
+  if (!(await deps.batches.delete(projectId, id, new Date()))) throw unknownBatch(id);
 }
 
 export interface ResultRange {

@@ -8,6 +8,7 @@ import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, ProjectRepository, SnapshotContent, SnapshotRepository } from '../../domain/ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
+import type { UsageRepository } from '../../domain/storage/storage-ports.ts';
 import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../settings.ts';
 import type { SessionSettings } from './admin-session.ts';
@@ -21,6 +22,7 @@ export interface AdminDeps {
   readonly requests: RequestLogRepository;
   /** What is recorded of requests, and the bounds of each project. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
+  readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps;
   readonly drawer: PageDrawer;
   /** Asked for each time: where the service listens is known only once it does. */

@@ -26,7 +26,8 @@ export function addOverviewRoutes(app: FastifyInstance, deps: AdminDeps): void {
         : [await requireProject(parts, user, query.project_id)];
     const range = query.range ?? '24h';
     const now = deps.accounts.now?.() ?? new Date();
-    const report = await readMetrics(deps.metrics, { range, now, projectIds: new Set(projects.map(({ id }) => id)) });
+    const ids = new Set(projects.map(({ id }) => id));
+    const report = await readMetrics(deps.metrics, { range, now, projectIds: ids });
     const body: MetricsResponse = {
       request_id: request.id,
       range,
@@ -49,11 +50,26 @@ export function addOverviewRoutes(app: FastifyInstance, deps: AdminDeps): void {
         bytes: report.storage.bytes,
         stored_bytes: report.storage.storedBytes,
         stored_bytes_over_time: report.storage.storedBytesOverTime,
+        ...(await sumUsage(deps, ids)),
+        quota_bytes: deps.pages.storage.limitBytes ?? null,
       },
       browsers: user.role === 'admin' ? report.browsers : null,
     };
     return body;
   });
+}
+
+async function sumUsage(
+  { usage }: AdminDeps,
+  projectIds: ReadonlySet<string>,
+): Promise<{ batches: number; used_bytes: number }> {
+  const own = (await usage.list()).filter(({ projectId }) => projectIds.has(projectId));
+  const total = { batches: 0, used_bytes: 0 };
+  for (const { batches, batchBytes, snapshotBytes } of own) {
+    total.batches += batches;
+    total.used_bytes += batchBytes + snapshotBytes;
+  }
+  return total;
 }
 
 /** The names to choose from, one an engine: the family's own, without aliases. */

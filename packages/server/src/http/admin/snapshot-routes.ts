@@ -8,6 +8,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { PageDrawing } from '../../domain/inspection/draw-page.ts';
 import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
 import type { SnapshotFilter, SnapshotRow, StageBudget } from '../../domain/ports.ts';
+import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { limitTime } from '../../domain/time-limit.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
@@ -40,7 +41,7 @@ export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
   });
   addOperation(app, deps, ADMIN_OPERATIONS.deleteSnapshot, async ({ request, signedIn }) => {
     const row = await findSnapshot(deps, request);
-    await deps.pages.snapshots.delete(row.projectId, row.domId);
+    await deleteSnapshot(deps.pages, row.projectId, row.domId);
     const note = { action: 'snapshot.delete', projectId: row.projectId, target: row.domId, detail: { url: row.url } };
     await recordAudit(deps.accounts, signedIn().user, note);
     return { request_id: request.id, deleted: row.domId };

@@ -7,11 +7,12 @@ import {
   IDEMPOTENCY_KEY_PATTERN,
   MAX_BATCH_ITEMS,
 } from '@winnow/contract';
-import type { BatchRequest, BatchResponse } from '@winnow/contract';
+import type { BatchRequest, BatchResponse, DeletedResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
+import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/errors.ts';
+import { ignoreBodies } from '../ignore-bodies.ts';
 import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { RouteSettings } from '../settings.ts';
 import { validateBody, validateQuery } from '../validate-body.ts';
@@ -25,7 +26,7 @@ export interface BatchRouteDeps extends BatchDeps {
 
 type ById = { Params: { id: string } };
 
-/** `/v1/batches`: create, look at, read the results of, cancel. */
+/** `/v1/batches`: create, look at, read the results of, cancel, delete. */
 export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, settings: RouteSettings): void {
   const schema = batchRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
   const limit = { bodyLimit: deps.maxBodyBytes, config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' } };
@@ -48,17 +49,16 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
     room.post<ById>(BATCH_PATHS.cancel, async (request) =>
       present(await cancelBatch(deps, requireKey(request).projectId, request.params.id), request.id),
     );
+    room.delete<ById>(BATCH_PATHS.one, async (request): Promise<DeletedResponse> => {
+      const { id } = request.params;
+      await deleteBatch(deps, requireKey(request).projectId, id);
+      return { request_id: request.id, deleted: id };
+    });
   });
   app.get<ById>(BATCH_PATHS.results, async (request, reply: FastifyReply) => {
     const lines = await readResults(deps, requireKey(request).projectId, request.params.id, readRange(request));
     return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
   });
-}
-
-/** A request that needs no body may have any, such as the empty one that clients declare to be JSON. */
-function ignoreBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
 }
 
 function toOrder(body: BatchRequest, projectId: string, request: FastifyRequest): BatchOrder {

@@ -5,6 +5,7 @@ import { metrics } from './003-metrics.ts';
 import { templates } from './010-templates.ts';
 import { batches } from './020-batches.ts';
 import { sharedLimits } from './021-shared-limits.ts';
+import { storage } from './035-storage.ts';
 import { requestLog } from './040-request-log.ts';
 
 /**
@@ -18,5 +19,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '010-templates': templates,
   '020-batches': batches,
   '021-shared-limits': sharedLimits,
+  '035-storage': storage,
   '040-request-log': requestLog,
 };

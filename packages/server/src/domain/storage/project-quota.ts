@@ -1,0 +1,36 @@
+import { AppError } from '../errors.ts';
+import type { StorageQuota, UsageRepository } from './storage-ports.ts';
+
+/** The same storage quota for every project. */
+export class ProjectQuota implements StorageQuota {
+  readonly limitBytes: number | undefined;
+  readonly #usage: UsageRepository;
+
+  /** @param limitBytes undefined: no quota */
+  constructor(usage: UsageRepository, limitBytes: number | undefined) {
+    this.#usage = usage;
+    this.limitBytes = limitBytes;
+  }
+
+  async requireRoom(projectId: string, moreBytes = 0): Promise<void> {
+    if (this.limitBytes === undefined) return;
+    const { snapshotBytes, batchBytes } = await this.#usage.find(projectId);
+    const used = snapshotBytes + batchBytes;
+    if (used + moreBytes < this.limitBytes) return;
+    throw new AppError('storage_quota_exceeded', describe(used, moreBytes, this.limitBytes), {
+      details: { usedBytes: used, quotaBytes: this.limitBytes },
+    });
+  }
+}
+
+function describe(used: number, more: number, limit: number): string {
+  const needs = more === 0 ? '' : ` and this needs ${inMebibytes(more)}`;
+  return (
+    `the project stores ${inMebibytes(used)} of its ${inMebibytes(limit)} (WINNOW_PROJECT_STORAGE_QUOTA)${needs}: ` +
+    'delete batches (DELETE /v1/batches/{id}) or snapshots (DELETE /v1/snapshots/{dom_id}), or wait until they expire'
+  );
+}
+
+function inMebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

@@ -1,0 +1,19 @@
+import { SNAPSHOT_PATHS } from '@winnow/contract';
+import type { DeletedResponse } from '@winnow/contract';
+import type { FastifyInstance } from 'fastify';
+import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
+import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
+import { ignoreBodies } from '../ignore-bodies.ts';
+import { requireKey } from '../request-context.ts';
+
+/** `/v1/snapshots`: delete. */
+export function addSnapshotRoutes(app: FastifyInstance, deps: DeleteSnapshotDeps): void {
+  void app.register(async (plugin) => {
+    ignoreBodies(plugin);
+    plugin.delete<{ Params: { dom_id: string } }>(SNAPSHOT_PATHS.one, async (request): Promise<DeletedResponse> => {
+      const id = request.params.dom_id;
+      await deleteSnapshot(deps, requireKey(request).projectId, id);
+      return { request_id: request.id, deleted: id };
+    });
+  });
+}

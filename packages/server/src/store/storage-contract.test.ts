@@ -1,0 +1,261 @@
+/** What counting the bytes of projects must do on every database. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import type { BatchTarget, NewBatch } from '../domain/batches/batch-ports.ts';
+import type { SnapshotRow } from '../domain/ports.ts';
+import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { openStore } from './open-store.ts';
+import type { Store, StoreOptions } from './open-store.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { TEST_DATABASES } from './testing/test-databases.ts';
+import type { TestServer } from './testing/test-databases.ts';
+
+const T0 = Date.UTC(2026, 0, 1);
+const UNTIL = new Date(T0 + 30_000);
+const NOTHING = { snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0 };
+
+for (const kind of TEST_DATABASES) {
+  describe(`storage of projects on ${kind.name}`, { skip: kind.skip ?? false }, () => {
+    let server: TestServer;
+    let location: StoreOptions['location'];
+    let store: Store;
+    let other: Store;
+    let count = 0;
+
+    before(async () => {
+      server = await kind.start();
+      location = await server.create();
+      store = await openStore({ location, onError: failOnError });
+      other = await openStore({ location, onError: failOnError });
+      for (const id of ['prj_a', 'prj_b'])
+        await store.projects.insert({ id, name: id, createdAt: new Date(T0), archivedAt: null });
+    });
+    after(async () => {
+      await store.close();
+      await other.close();
+      await server.stop();
+    });
+
+    const insert = async (to: Store, fields: Partial<SnapshotRow>): Promise<SnapshotRow> => {
+      count += 1;
+      const row = makeSnapshot(`dom_${String(count).padStart(5, '0')}`, fields);
+      await to.snapshots.insert(row);
+      return row;
+    };
+    const create = (projectId: string, items: readonly BatchTarget[], fields: Partial<NewBatch> = {}) => {
+      count += 1;
+      return store.batches.create({
+        id: `bat_${count}`,
+        projectId,
+        idempotencyKey: null,
+        fingerprint: 'same',
+        options: { formats: [], respectRobots: true },
+        webhook: null,
+        createdAt: new Date(T0 + count),
+        items,
+        ...fields,
+      });
+    };
+
+    test('a snapshot counts its row, and its content once a project, until it goes', async () => {
+      const own = await insert(store, { storedBytes: 1000, url: `http://site.example/${'ä'.repeat(300)}` });
+      const first = await store.usage.find('prj_a');
+      assert.equal(first.snapshots, 1);
+      assert.ok(first.snapshotBytes > 1000 + 600 + 300, `${first.snapshotBytes}`);
+      await insert(store, { hash: own.hash, storedBytes: 1000 });
+      const second = await store.usage.find('prj_a');
+      assert.ok(second.snapshotBytes - first.snapshotBytes < 1000, 'the content is there already');
+      await insert(store, { hash: own.hash, storedBytes: 1000, projectId: 'prj_b' });
+      assert.ok((await store.usage.find('prj_b')).snapshotBytes > 1000, 'each project pays for what it shares');
+      assert.equal(await store.snapshots.delete('prj_a', own.domId), true);
+      const third = await store.usage.find('prj_a');
+      assert.ok(third.snapshotBytes > 1000, 'another snapshot still has the content');
+      await store.snapshots.removeOldest(10);
+      for (const projectId of ['prj_a', 'prj_b'])
+        assert.deepEqual(await store.usage.find(projectId), { projectId, ...NOTHING });
+    });
+
+    test('snapshots of the same content that two nodes store at once count it once', async () => {
+      const hash = makeHash();
+      const rows = Array.from({ length: 60 }, (_, index) =>
+        insert(index % 2 ? store : other, { hash, storedBytes: 7000 }),
+      );
+      await Promise.all(rows);
+      const { snapshots, snapshotBytes } = await store.usage.find('prj_a');
+      assert.equal(snapshots, 60);
+      assert.ok(snapshotBytes < 60 * 1000 + 7000, `${snapshotBytes}`);
+      await Promise.all([store.snapshots.removeOldest(30), other.snapshots.removeOldest(60)]);
+      await store.snapshots.removeOldest(100);
+      assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
+    });
+
+    test('a batch counts its items and its results, until it is deleted', async () => {
+      const batch = await create('prj_a', makeItems(40));
+      const created = await store.usage.find('prj_a');
+      assert.equal(created.batches, 1);
+      assert.ok(created.batchBytes > 40 * 100, `${created.batchBytes}`);
+      const claimed = await store.batches.claim({ owner: 'n1', until: UNTIL }, 10);
+      for (const item of claimed)
+        assert.equal(
+          await store.batches.finish(item, 'n1', { failed: false, line: randomBytes(600).toString('hex') }),
+          true,
+        );
+      assert.ok((await store.usage.find('prj_a')).batchBytes > created.batchBytes + 10 * 600, 'results count');
+      assert.equal(await store.batches.delete('prj_b', batch.id, new Date(T0)), false);
+      assert.equal(await store.batches.delete('prj_a', batch.id, new Date(T0)), true);
+      assert.equal(await store.batches.delete('prj_a', batch.id, new Date(T0)), false);
+      assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
+    });
+
+    test('a batch that is deleted while it runs takes no further result, and its key can be used again', async () => {
+      const batch = await create('prj_a', makeItems(3000), { idempotencyKey: 'again' });
+      const claimed = await store.batches.claim({ owner: 'n1', until: UNTIL }, 100);
+      assert.equal(claimed.length, 100);
+      const deleting = other.batches.delete('prj_a', batch.id, new Date(T0));
+      const finished = await Promise.all(
+        claimed.map((item) => store.batches.finish(item, 'n1', { failed: false, line: '{}' })),
+      );
+      assert.equal(await deleting, true);
+      assert.equal(finished.length, 100);
+      assert.deepEqual(await store.batches.results(batch.id, -1, 10), []);
+      assert.equal(await store.batches.find('prj_a', batch.id), undefined);
+      assert.equal(await store.batches.cancel('prj_a', batch.id, new Date(T0)), false);
+      assert.deepEqual(await store.batches.claim({ owner: 'n2', until: UNTIL }, 10), []);
+      assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
+      const next = await create('prj_a', makeItems(1), { idempotencyKey: 'again' });
+      assert.notEqual(next.id, batch.id);
+      assert.equal(await store.batches.delete('prj_a', next.id, new Date(T0)), true);
+    });
+
+    test('finishing, giving back, cancelling and looking at the same time never block each other, and the counts add up', async () => {
+      const { id } = await create('prj_a', makeItems(400));
+      const both = [store.batches, other.batches];
+      const work = both.map(async (batches, node) => {
+        for (let round = 0; round < 8; round += 1) {
+          const items = await batches.claim({ owner: `n${node}`, until: UNTIL }, 12);
+          await Promise.all(
+            items.map((item, index) =>
+              index % 3 === 0
+                ? batches.release(item, `n${node}`, { countsAsTry: true })
+                : batches.finish(item, `n${node}`, { failed: index % 3 === 1, line: '{}' }),
+            ),
+          );
+          const counts = Object.values(await batches.count(id));
+          assert.equal(
+            counts.reduce((sum, each) => sum + each, 0),
+            400,
+          );
+        }
+      });
+      await Promise.all(work);
+      await Promise.all([store.batches.cancel('prj_a', id, new Date(T0)), other.batches.reclaim(UNTIL)]);
+      const { done, failed, cancelled, ...rest } = await store.batches.count(id);
+      assert.deepEqual(rest, { queued: 0, running: 0 });
+      assert.equal(done + failed + cancelled, 400);
+      assert.equal((await store.batches.results(id, -1, 1000)).length, done + failed);
+      assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
+    });
+
+    test('what a deletion that was cut short has left goes when batches are tidied', async () => {
+      const { id } = await create('prj_a', makeItems(5));
+      await run(location, (db) =>
+        sql`update batches set deleted_at = 1, loaded = 0, state = 'cancelled' where id = ${id}`.execute(db),
+      );
+      await store.batches.forgetBefore(new Date(T0 - 1));
+      assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
+    });
+
+    test('batches that wait for a project that was archived long ago are forgotten', async () => {
+      await create('prj_b', makeItems(5));
+      await store.projects.archive('prj_b', new Date(T0));
+      await store.batches.forgetBefore(new Date(T0));
+      assert.equal((await store.usage.find('prj_b')).batches, 1);
+      await store.batches.forgetBefore(new Date(T0 + 1));
+      assert.deepEqual(await store.usage.find('prj_b'), { projectId: 'prj_b', ...NOTHING });
+    });
+
+    test('the migration counts what is stored as the service does', async () => {
+      const shared = makeHash();
+      for (const projectId of ['prj_a', 'prj_b']) {
+        for (let index = 0; index < 3; index += 1)
+          await insert(store, {
+            projectId,
+            hash: index > 0 ? shared : makeHash(),
+            contentType: 'text/html; charset=ü',
+          });
+      }
+      const webhook = { url: 'https://hook.example/ü', secret: 'whsec_x' };
+      const batch = await create('prj_a', [...makeItems(9), { kind: 'url', value: 'https://ü.example/' }], { webhook });
+      const [one, two] = await store.batches.claim({ owner: 'n1', until: UNTIL }, 3);
+      assert.ok(one && two);
+      await store.batches.finish(one, 'n1', { failed: false, line: 'x'.repeat(5000) });
+      await store.batches.finish(two, 'n1', { failed: true, line: '{}' });
+      const usage = await store.usage.list();
+      const counts = await store.batches.count(batch.id);
+      await run(location, forgetStorageMigration);
+      const again = await openStore({ location, onError: failOnError });
+      assert.deepEqual(await again.usage.list(), usage);
+      assert.deepEqual(await again.batches.count(batch.id), counts);
+      assert.deepEqual(counts, { queued: 7, running: 1, done: 1, failed: 1, cancelled: 0 });
+      await again.close();
+    });
+  });
+}
+
+/** Takes the database back to before the bytes were counted. */
+async function forgetStorageMigration(db: Kysely<unknown>): Promise<void> {
+  await sql`drop table project_storage`.execute(db);
+  await sql`drop index batches_by_deletion`.execute(db);
+  await sql`drop index snapshots_by_hash_project`.execute(db);
+  await sql`create index snapshots_by_hash on snapshots (hash, stored_bytes)`.execute(db);
+  for (const column of ['done', 'failed', 'cancelled', 'bytes', 'deleted_at'])
+    await sql`alter table batches drop column ${sql.ref(column)}`.execute(db);
+  await sql`delete from kysely_migration where name = '035-storage'`.execute(db);
+}
+
+async function run(location: StoreOptions['location'], work: (db: Kysely<unknown>) => Promise<unknown>): Promise<void> {
+  const dialect =
+    'databaseUrl' in location
+      ? createPostgresDialect(location.databaseUrl, failOnError)
+      : new NodeSqliteDialect(openSqliteDatabase(location.sqliteFile));
+  const db = new Kysely<unknown>({ dialect });
+  try {
+    await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function makeItems(count: number): BatchTarget[] {
+  return Array.from({ length: count }, (_, index) => ({ kind: 'url', value: `https://a.example/${index}` }));
+}
+
+function makeHash(): string {
+  return createHash('sha256').update(randomBytes(16)).digest('hex');
+}
+
+function makeSnapshot(domId: string, fields: Partial<SnapshotRow>): SnapshotRow {
+  return {
+    domId,
+    projectId: 'prj_a',
+    hash: makeHash(),
+    bytes: 100,
+    storedBytes: 50,
+    url: 'http://site.example/',
+    finalUrl: 'http://site.example/',
+    statusCode: 200,
+    engine: 'http',
+    fetchedAt: new Date(T0),
+    contentType: null,
+    contentLanguage: null,
+    filtered: false,
+    ...fields,
+  };
+}
+
+function failOnError(error: unknown): never {
+  throw error;
+}
