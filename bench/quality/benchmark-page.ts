@@ -2,12 +2,14 @@ import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** What a person said about one page; `null` and '' mean that the page has no such thing. */
+/**
+ * What a person said about one page: `null` and '' mean that the page has no such field, undefined that nobody looked.
+ */
 export interface Truth {
-  readonly title: string | null;
-  readonly author: string | null;
+  readonly title: string | null | undefined;
+  readonly author: string | null | undefined;
   /** `YYYY-MM-DD`, rarely only `YYYY-MM`. */
-  readonly publishDate: string | null;
+  readonly publishDate: string | null | undefined;
   readonly mainContent: string;
   /** Snippets that the extracted text must have, and those that it must not have. */
   readonly with: readonly string[];
@@ -45,9 +47,9 @@ export function readPage(folder: string, id: string): BenchmarkPage {
     url: record.url ?? undefined,
     pageType: type === 'category' ? 'collection' : type,
     truth: {
-      title: truth.title ?? null,
-      author: truth.author ?? null,
-      publishDate: truth.publish_date ?? null,
+      title: truth.title,
+      author: truth.author,
+      publishDate: truth.publish_date,
       mainContent: truth.main_content ?? '',
       with: truth.with ?? [],
       without: truth.without ?? [],

@@ -59,6 +59,19 @@ test('runs the library, here and on worker threads, with the same scores', async
   assert.equal(scoresOf(here.stdout)[0]?.error, undefined);
 });
 
+test('reports several folders set by set', async () => {
+  const { stdout } = await run(process.execPath, [MAIN, folder, folder]);
+  assert.equal(stdout.match(/^## winnow-quality-/gm)?.length, 2);
+  assert.equal(stdout.match(/^\| all /gm)?.length, 2);
+  const { sets }: { sets: { set: string; pages: PageScore[] }[] } = JSON.parse(
+    (await run(process.execPath, [MAIN, folder, folder, '--json'])).stdout,
+  );
+  assert.deepEqual(
+    sets.map((set) => set.pages.length),
+    [2, 2],
+  );
+});
+
 test('names what is wrong with its arguments', async () => {
   await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
   await assert.rejects(run(process.execPath, [MAIN, join(folder, 'html')]), /no folder "ground-truth"/);

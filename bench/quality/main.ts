@@ -1,25 +1,27 @@
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listPageIds } from './benchmark-page.ts';
 import { formatSummaries, formatWorst } from './format-report.ts';
 import type { PageScore } from './score-page.ts';
 import { scoreResultsFile } from './score-results-file.ts';
-import { summarizeScores } from './summarize-scores.ts';
+import { summarizeScores, type Summary } from './summarize-scores.ts';
 
 const USAGE = `Measures the quality of extraction on labelled pages.
 
-  node bench/quality/main.ts FOLDER [options]
+  node bench/quality/main.ts FOLDER... [options]
 
-FOLDER has the layout of the WCXB benchmark: html/ID.html.gz (or html/ID.html) and ground-truth/ID.json.
+Each FOLDER has the layout of the WCXB benchmark: html/ID.html.gz (or html/ID.html) and ground-truth/ID.json. A field that
+the truth does not name is not scored; null in the truth means that the page has no such field.
 
-  --results FILE   score a JSON Lines file written by "winnow batch" instead of running the library
-  --limit N        only every k-th page, so that about N remain
+  --results FILE   score a JSON Lines file written by "winnow batch" instead of running the library (one folder)
+  --limit N        only every k-th page, so that about N remain of each folder
   --workers N      run on N worker threads (default 1: this thread)
   --worst N        list the N pages with the lowest word F1
   --json           print the summaries and the score of every page as JSON
 `;
 
 interface Options {
-  readonly folder: string;
+  readonly folders: readonly string[];
   readonly results: string | undefined;
   readonly limit: number | undefined;
   readonly workers: number;
@@ -35,25 +37,38 @@ if (options === undefined) {
   await run(options);
 }
 
-async function run(chosen: Options): Promise<void> {
-  const scores = await scorePages(chosen);
-  const summaries = summarizeScores(scores);
-  if (chosen.json) {
-    process.stdout.write(`${JSON.stringify({ summaries, pages: scores }, null, 1)}\n`);
-    return;
-  }
-  process.stdout.write(`${formatSummaries(summaries)}\n`);
-  if (chosen.worst > 0) process.stdout.write(`\n${formatWorst(scores, chosen.worst)}\n`);
+interface SetScores {
+  readonly set: string;
+  readonly summaries: readonly Summary[];
+  readonly pages: readonly PageScore[];
 }
 
-async function scorePages(chosen: Options): Promise<PageScore[]> {
-  const ids = thinOut(listPageIds(chosen.folder), chosen.limit);
-  if (chosen.results !== undefined) return scoreResultsFile(chosen.folder, ids, chosen.results);
+async function run(chosen: Options): Promise<void> {
+  const sets: SetScores[] = [];
+  for (const folder of chosen.folders) {
+    const pages = await scorePages(folder, chosen);
+    sets.push({ set: basename(folder), summaries: summarizeScores(pages), pages });
+  }
+  if (chosen.json) {
+    const [only] = sets;
+    const output = sets.length === 1 ? { summaries: only!.summaries, pages: only!.pages } : { sets };
+    process.stdout.write(`${JSON.stringify(output, null, 1)}\n`);
+    return;
+  }
+  for (const { set, summaries, pages } of sets) {
+    if (sets.length > 1) process.stdout.write(`## ${set}\n\n`);
+    process.stdout.write(`${formatSummaries(summaries)}\n`);
+    if (chosen.worst > 0) process.stdout.write(`\n${formatWorst(pages, chosen.worst)}\n`);
+    if (sets.length > 1) process.stdout.write('\n');
+  }
+}
+
+async function scorePages(folder: string, chosen: Options): Promise<PageScore[]> {
+  const ids = thinOut(listPageIds(folder), chosen.limit);
+  if (chosen.results !== undefined) return scoreResultsFile(folder, ids, chosen.results);
   // Loaded only now: scoring a file needs no library.
   const { scorePagesHere, scorePagesOnWorkers } = await import('./extract-pages.ts');
-  return chosen.workers > 1
-    ? scorePagesOnWorkers(chosen.folder, ids, chosen.workers)
-    : scorePagesHere(chosen.folder, ids);
+  return chosen.workers > 1 ? scorePagesOnWorkers(folder, ids, chosen.workers) : scorePagesHere(folder, ids);
 }
 
 /** Ids are ordered by page type in the data, so a prefix would not be a fair sample. */
@@ -74,10 +89,9 @@ function readOptions(args: string[]): Options | undefined {
       json: { type: 'boolean', default: false },
     },
   });
-  const [folder] = positionals;
-  if (folder === undefined || positionals.length > 1) return undefined;
+  if (positionals.length === 0 || (values.results !== undefined && positionals.length > 1)) return undefined;
   return {
-    folder,
+    folders: positionals,
     results: values.results,
     limit: values.limit === undefined ? undefined : readCount('--limit', values.limit),
     workers: readCount('--workers', values.workers),

@@ -1,5 +1,5 @@
 import type { BenchmarkPage } from './benchmark-page.ts';
-import { agreeAsDays, agreeAsNames, isGiven } from './score-fields.ts';
+import { agreeAsDays, agreeAsNames, agreeAsNone, isGiven } from './score-fields.ts';
 import { countSnippets, scoreText } from './score-text.ts';
 
 /** The fields of an extraction that the benchmark compares. */
@@ -48,8 +48,8 @@ export function scorePage(
     title: isGiven(truth.title) ? agreeAsNames(truth.title, output.title) : undefined,
     author: isGiven(truth.author) ? agreeAsNames(truth.author, output.author) : undefined,
     date: isGiven(truth.publishDate) ? agreeAsDays(truth.publishDate, output.publishTime) : undefined,
-    noAuthor: isGiven(truth.author) ? undefined : !isGiven(output.author),
-    noDate: isGiven(truth.publishDate) ? undefined : !isGiven(output.publishTime),
+    noAuthor: agreeAsNone(truth.author, output.author),
+    noDate: agreeAsNone(truth.publishDate, output.publishTime),
     withFound: countSnippets(truth.with, output.mainText, { isWhole: false }),
     withTotal: truth.with.length,
     withoutFound: countSnippets(truth.without, output.mainText, { isWhole: true }),
