@@ -1,6 +1,6 @@
 import { selectContent, type PageContent } from './content/select-content.ts';
 import { insertRuns } from './content/wordless-runs.ts';
-import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence } from './extraction.ts';
+import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence, PageType } from './extraction.ts';
 import { extractFields, type Fields } from './fields/extract-fields.ts';
 import { listImages } from './fields/images.ts';
 import { listLinks } from './fields/links.ts';
@@ -58,7 +58,11 @@ export function extractContent(tree: Tree, options: ExtractOptions = {}): Extrac
   const text = renderText(tree, selected);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
-  const fields = extractFields(tree, signals, urls, { contentLanguage: options.contentLanguage, mainText: text });
+  const fields = extractFields(tree, signals, urls, {
+    contentLanguage: options.contentLanguage,
+    mainText: text,
+    pageType: isTooLarge ? undefined : pageType,
+  });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
   // What stood between the lines of a header goes with them.
   const start = body === selected ? 0 : body[0]!.first;
@@ -84,11 +88,16 @@ export type ExtractedFields = Pick<
   'title' | 'description' | 'publishTime' | 'author' | 'language' | 'evidence'
 >;
 
-/** The fields of a page whose main text is known, without looking for it. */
-export function extractTreeFields(tree: Tree, mainText: string, options: ExtractOptions = {}): ExtractedFields {
+/** The fields of a page whose main text is known, without looking for it; `pageType` is what it was taken for, if known. */
+export function extractTreeFields(
+  tree: Tree,
+  mainText: string,
+  options: ExtractOptions & { readonly pageType?: PageType | undefined } = {},
+): ExtractedFields {
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
-  return detachFields(extractFields(tree, signals, urls, { contentLanguage: options.contentLanguage, mainText }));
+  const { contentLanguage, pageType } = options;
+  return detachFields(extractFields(tree, signals, urls, { contentLanguage, mainText, pageType }));
 }
 
 function detachFields(fields: Fields): ExtractedFields {

@@ -45,6 +45,27 @@ export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
+/** As many people marked alike are the authors of a list's rows. */
+const LEAST_ROWS = 4;
+const ROW_FACTOR = 0.3;
+/** Nodes around the title between which a name is the page's own even so. */
+const NEAR_TITLE = 60;
+
+/** Lowers the weight of names that stand in the rows of a list or board: several people marked alike, none by the title. */
+export function demoteRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
+  if (facts.isDiscussion) return candidates;
+  const names = new Set(candidates.map(({ value, node }) => (node === undefined ? '' : toKey(cleanName(value)))));
+  names.delete('');
+  if (names.size < LEAST_ROWS) return candidates;
+  return candidates.map((candidate) =>
+    isNearTitle(facts, candidate.node) ? candidate : { ...candidate, weight: candidate.weight * ROW_FACTOR },
+  );
+}
+
+function isNearTitle({ titleNode }: PageFacts, node: number | undefined): boolean {
+  return node === undefined || (titleNode >= 0 && Math.abs(node - titleNode) <= NEAR_TITLE);
+}
+
 /** Names that differ in case and punctuation alone are one. */
 export function toKey(value: string): string {
   return value

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PageType } from '../extraction.ts';
 import { readFields } from './read-fields.test-helper.ts';
 
 const LD = (author: string): string =>
@@ -158,3 +159,57 @@ test('author of an issue: who opened it', () => {
     '<title>Crash at ebb · Issue #42</title><h1>Crash at ebb</h1><p><a class="author" href="/marak">marak</a> opened this issue</p>';
   assert.equal(readFields(html, 'https://code.example.com/acme/tides/issues/42').author, 'marak');
 });
+
+const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
+const TITLE = '<title>A page of the tests</title>';
+const BESIDE_DATE = SHOWN('<div><span>Jane Doe</span> <span>May 3, 2024</span></div>');
+
+/** What the case shows, the page, what the model takes it for, its author. */
+const BY_TYPE: readonly (readonly [string, string, PageType, string | null, string?])[] = [
+  ["a name beside a date is an article's author", BESIDE_DATE, 'article', 'Jane Doe'],
+  ["a name beside a date is not a product's author", BESIDE_DATE, 'product', null],
+  [
+    "the maker of a company's site",
+    `${TITLE}<meta name="author" content="Jane Doe">`,
+    'service',
+    null,
+    'https://www.example.com/contact',
+  ],
+  ['the same meta on an article', `${TITLE}<meta name="author" content="Jane Doe">`, 'article', 'Jane Doe'],
+  ['a control of a list', SHOWN('<h3>By Category</h3>'), 'article', null],
+  ['a column of a table', SHOWN('<table><tr><th>Author</th><th>Titles</th></table>'), 'article', null],
+  ["a date's label beside the date", SHOWN('<p>Posted On</p><p>May 3, 2024</p>'), 'article', null],
+  [
+    'an organisation with "and" in its name',
+    LD('{"@type":"Organization","name":"Barnes and Noble"}'),
+    'article',
+    'Barnes and Noble',
+  ],
+  ['first names with "und"', `<html lang="de">${LD('"Linny und Peter"')}`, 'article', 'Linny und Peter'],
+  ['people and one with a role', LD('"Jane Doe, John Roe and Nairobi"'), 'article', 'Jane Doe, John Roe, Nairobi'],
+  [
+    'a byline under the title beside an account in the head',
+    `<meta name="author" content="jroe77">${SHOWN('<p>By Jane Doe</p>')}`,
+    'article',
+    'Jane Doe',
+  ],
+  [
+    'a byline under the title beside the site in the head',
+    `<meta property="og:site_name" content="Acme Daily"><meta name="author" content="Acme Daily">${LD('{"@type":"Organization","name":"Acme Daily"}')}<p>By Jane Doe</p>`,
+    'article',
+    'Jane Doe',
+  ],
+  ["the site's host as the author", `${TITLE}<meta name="author" content="example.com">`, 'article', 'example.com'],
+  [
+    "the authors of a list's rows",
+    `${TITLE}<h1>A page of the tests</h1>${'<p>Some words.</p>'.repeat(40)}${['Jane Doe', 'John Roe', 'Ann Lee', 'Bob Ray'].map((name) => `<div><h2>Other page</h2><span class="writer">${name}</span></div>`).join('')}`,
+    'listing',
+    null,
+  ],
+];
+
+for (const [name, html, pageType, author, url = ADDRESS] of BY_TYPE) {
+  test(`author by page type: ${name}`, () => {
+    assert.equal(readFields(html, url, '', pageType).author, author);
+  });
+}

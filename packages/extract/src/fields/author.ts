@@ -1,6 +1,7 @@
-import { contextFactor, firstOnly, placeFactor, toKey } from './author-weights.ts';
+import { contextFactor, demoteRows, firstOnly, placeFactor, toKey } from './author-weights.ts';
 import { collectBios } from './author-bios.ts';
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
+import { AUTHOR_FLOOR, chooseFloor } from './claim-floors.ts';
 import { joinNeighbours } from './co-authors.ts';
 import { isObject, type JsonObject, type LinkedData } from './json-ld.ts';
 import { dereference, readString, type Entity, type EntityKind } from './main-entity.ts';
@@ -11,6 +12,7 @@ import { TAG } from '../tree/tags.ts';
 import {
   cleanByline,
   cleanName,
+  isFullName,
   isGroup,
   looksLikeLogin,
   looksLikePerson,
@@ -56,32 +58,28 @@ const META_WEIGHTS: readonly (readonly [string, number, string])[] = [
   ['byline', 0.75, 'newspapers'],
 ];
 
-/** The less a page looks like a signed text, the better an author must be founded. */
-function chooseFloor(genre: number): number {
-  return 1 / (1 + Math.exp(FLOOR_SLOPE * genre + FLOOR_BASE));
-}
-
-const FLOOR_SLOPE = 0.5;
-const FLOOR_BASE = 1.4;
-/** Organisations give way to people. */
+/** Organisations give way to people, and more so the site itself where the page shows a person. */
 const GROUP_FACTOR = 0.62;
+const SITE_FACTOR = 0.35;
 /** Accounts give way to names. */
 const LOGIN_FACTOR = 0.6;
 
 /** The page's author: people joined by ", ", or the organisation where the page names no person. */
 export function findAuthor(facts: PageFacts, language: string | null): Evidence {
   const refused: Refused[] = [];
-  const options = { floor: chooseFloor(facts.genre), keyOf: toKey };
+  const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toKey };
   const stated = judge(
     [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts), ...listShownAuthors(facts)],
     facts,
     language,
     refused,
   );
-  const best = pickBest(mergeParts(stated), refused, options);
+  const best = pickBest(mergeParts(preferPeople(stated, facts)), refused, options);
   if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
   const hinted = judge(listHintedAuthors(facts), facts, language, refused);
-  return hinted.length === 0 ? best : pickBest(mergeParts([...stated, ...hinted]), refused, options);
+  return hinted.length === 0
+    ? best
+    : pickBest(mergeParts(preferPeople([...stated, ...hinted], facts)), refused, options);
 }
 
 /** Weaker signs hardly weigh more: above this floor looking for them is idle. */
@@ -92,6 +90,23 @@ function isNoPerson(value: string, facts: PageFacts): boolean {
   return isGroup(value) || facts.isSiteName(value);
 }
 
+/** Where the page shows a person's full name in a byline or a box, its site's name in the head says who publishes. */
+function preferPeople(candidates: readonly Candidate[], facts: PageFacts): readonly Candidate[] {
+  const isPersonShown = candidates.some(
+    ({ value, weight, node, family }) =>
+      (family === 'bio' ? weight >= LEAST_INTRODUCED : node !== undefined && weight >= LEAST_SHOWN) &&
+      isFullName(value.split(', ', 1)[0]!),
+  );
+  if (!isPersonShown) return candidates;
+  return candidates.map((candidate) =>
+    facts.isSiteName(candidate.value) ? { ...candidate, weight: candidate.weight * SITE_FACTOR } : candidate,
+  );
+}
+
+/** Least weight of a name in a byline, and of one in a box, before which the site's name gives way. */
+const LEAST_SHOWN = 0.5;
+const LEAST_INTRODUCED = 0.4;
+
 /** Cleans and weighs candidates; what holds no name goes to the refused. */
 function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
   const found = raw.map((candidate) => cleanNames(candidate.value, language));
@@ -99,11 +114,17 @@ function judge(raw: readonly Candidate[], facts: PageFacts, language: string | n
   const candidates: Candidate[] = [];
   for (const [index, candidate] of raw.entries()) {
     const names = [...new Set(found[index]!.map((name) => dropPreposition(name, language, known)))];
+    if (names.length === 0 && isOwnHost(candidate, facts)) names.push(candidate.value);
     const reason = names.length === 0 ? (refuseName(cleanName(candidate.value)) ?? 'no name in it') : null;
     if (reason !== null) refused.push({ source: candidate.source, value: cut(candidate.value, 100), reason });
     else candidates.push(weigh(candidate, names, facts));
   }
   return candidates;
+}
+
+/** Whether the head names the site's host as the author ("example.org"), as news sites do for what no person signed. */
+function isOwnHost({ source, value }: Candidate, facts: PageFacts): boolean {
+  return /^(?:meta|json-ld):/.test(source) && value.toLowerCase() === facts.url?.hostname.replace(/^www\./, '');
 }
 
 /** "Von Jane Doe" is Jane Doe where the page is in German, or names her elsewhere. */
@@ -242,9 +263,10 @@ function listPropertyAuthors(facts: PageFacts): Candidate[] {
       source: `itemprop:${names.join(' ')}`,
       value: text,
       weight: 0.8 * contextFactor(facts, node) * (facts.isDiscussion ? placeFactor(facts, node) : 1),
+      node,
     });
   }
-  return firstOnly(candidates);
+  return firstOnly(demoteRows(facts, candidates));
 }
 
 /** The name inside a microdata author: its `name` property, else `content`, else its text. */
@@ -268,7 +290,7 @@ function readPropertyName(facts: PageFacts, node: number): string {
 
 /** What the page shows as its author. */
 function listShownAuthors(facts: PageFacts): Candidate[] {
-  return rank([
+  return rank(facts, [
     collectMarked(facts),
     collectOpenings(facts),
     collectAttributes(facts),
@@ -281,9 +303,9 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
 
 /** Weaker signs, looked for when nothing names a person. */
 function listHintedAuthors(facts: PageFacts): Candidate[] {
-  return rank([collectAvatars(facts), collectBios(facts)]);
+  return rank(facts, [collectAvatars(facts), collectBios(facts)]);
 }
 
-function rank(kinds: readonly Candidate[][]): Candidate[] {
-  return kinds.flatMap((kind) => firstOnly(kind)).filter((candidate) => candidate.weight > 0.05);
+function rank(facts: PageFacts, kinds: readonly Candidate[][]): Candidate[] {
+  return kinds.flatMap((kind) => firstOnly(demoteRows(facts, kind))).filter((candidate) => candidate.weight > 0.05);
 }

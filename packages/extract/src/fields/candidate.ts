@@ -7,6 +7,8 @@ export interface Candidate {
   readonly weight: number;
   /** Sources that repeat one statement (a class and the `time` inside it) count once; by default the source's prefix. */
   readonly family?: string;
+  /** Element or text where it stands, if it stands on the page. */
+  readonly node?: number;
 }
 
 /** A candidate that did not win, and why. */

@@ -1,3 +1,4 @@
+import type { PageType } from '../extraction.ts';
 import type { Tree } from '../tree/tree.ts';
 import { findAuthor } from './author.ts';
 import type { Evidence } from './candidate.ts';
@@ -15,6 +16,8 @@ export interface FieldOptions {
   readonly contentLanguage?: string | undefined;
   /** Text of the main content; tells the language. */
   readonly mainText: string;
+  /** What the model takes the page for, where it was asked. */
+  readonly pageType?: PageType | undefined;
 }
 
 export interface Fields {
@@ -46,7 +49,7 @@ export interface FieldEvidence {
  * page. Never throws on bad pages.
  */
 export function extractFields(tree: Tree, signals: Signals, urls: UrlResolver, options: FieldOptions): Fields {
-  const facts = createPageFacts(tree, signals, urls.page);
+  const facts = createPageFacts(tree, signals, urls.page, options.pageType);
   const title = findTitle(facts);
   const language = findLanguage(facts, options.contentLanguage, options.mainText);
   const publishTime = findPublishTime(facts, language.value);

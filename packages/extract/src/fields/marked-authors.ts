@@ -9,7 +9,9 @@ import {
   cleanByline,
   cleanName,
   isBareOpening,
+  isFullName,
   isGroup,
+  isLabel,
   looksLikePerson,
   opensByline,
   refuseName,
@@ -40,7 +42,10 @@ export function collectMarked(facts: PageFacts): Candidate[] {
     const line = cleanByline(text);
     const list = lists.get(node) ?? byKey.get(toKey(line));
     const name = list ?? line;
-    if (list === undefined && (refuseName(name) !== null || (isBox && !facts.isDiscussion && !looksLikePerson(name))))
+    if (
+      list === undefined &&
+      (refuseName(name) !== null || isLabel(name) || (isBox && !facts.isDiscussion && !looksLikePerson(name)))
+    )
       continue;
     const rel = getAttribute(tree, node, 'rel') === 'author';
     const named = list !== undefined || looksLikePerson(name) || (isGroup(name) && name.split(' ').length <= 4);
@@ -52,6 +57,7 @@ export function collectMarked(facts: PageFacts): Candidate[] {
       value: name,
       weight,
       family: PAGE,
+      node,
     });
   }
   return candidates;
@@ -65,7 +71,8 @@ function getMark(tree: Tree, node: number): string | null {
 }
 
 /** Marks of what stands about an author rather than of the name. */
-const ABOUT_AUTHOR = /descr|role|position|job|avatar|social|modal|categor|website|author-?title|authorization|authent/i;
+const ABOUT_AUTHOR =
+  /descr|role|position|job|avatar|social|modal|categor|website|author-?title|authori[sz]|authent|quote|testimonial|customer|dealer/i;
 
 /** Attributes of discussion software that name the poster. */
 export function collectAttributes(facts: PageFacts): Candidate[] {
@@ -126,16 +133,29 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
     if (
       name.length < (bare ? 3 : 2) ||
       (bare ? people : [name]).some((part) => refuseName(part) !== null) ||
+      people.every(isLabel) ||
       !people.every((part) => looksLikePerson(part) || (bare && (facts.isDiscussion || isGroup(part))))
     )
       continue;
     const alone = opensBlock(tree, node) ? 1 : 0.2;
     const dated = !bare && /\p{Nd}{4}/u.test(line) && line.length <= 100;
-    const weight = (bare || dated ? 0.72 : 0.62) * contextFactor(facts, node) * placeFactor(facts, node) * alone;
+    const shown = isUnderTitle(facts, node) && people.every((part) => isFullName(part)) ? UNDER_TITLE : 0;
+    const base = Math.max(bare || dated ? 0.72 : 0.62, shown);
+    const weight = base * contextFactor(facts, node) * placeFactor(facts, node) * alone;
     const family = STARTER.test(line) ? 'starter' : PAGE;
-    candidates.push({ source: `text:${cut(line, 40)}`, value: name, weight, family });
+    candidates.push({ source: `text:${cut(line, 40)}`, value: name, weight, family, node });
   }
   return candidates;
+}
+
+/** What a line "By Jane Doe" right under the title of an article is worth: more than accounts and sites in its head. */
+const UNDER_TITLE = 0.9;
+const UNDER_TITLE_NODES = 60;
+
+function isUnderTitle({ tree, titleNode, pageType }: PageFacts, node: number): boolean {
+  if (titleNode < 0 || (pageType !== undefined && pageType !== 'article')) return false;
+  const behind = node - tree.end[titleNode]!;
+  return behind >= 0 && behind <= UNDER_TITLE_NODES;
 }
 
 /** Whether a text stands in an h1 or in the title: "By the Sea" names a site or a page there. */

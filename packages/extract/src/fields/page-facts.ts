@@ -1,3 +1,4 @@
+import type { PageType } from '../extraction.ts';
 import type { Tree } from '../tree/tree.ts';
 import { isObject } from './json-ld.ts';
 import { listEntities, readString, type Entity } from './main-entity.ts';
@@ -28,6 +29,8 @@ export interface PageFacts extends Signals {
   readonly isDiscussion: boolean;
   /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
   readonly genre: number;
+  /** What the page is: a discussion by its address or structured data, else what the model takes it for, where it was asked. */
+  readonly pageType: PageType | undefined;
   readonly isSiteName: (text: string) => boolean;
   /** Whether a text is the site's name and nothing more. */
   readonly isBareSiteName: (text: string) => boolean;
@@ -36,8 +39,11 @@ export interface PageFacts extends Signals {
   readonly isOwnAddress: (href: string) => boolean;
 }
 
-/** Draws the conclusions that the fields share. `page` is the page's absolute address, or null. */
-export function createPageFacts(tree: Tree, signals: Signals, page: string | null): PageFacts {
+/**
+ * Draws the conclusions that the fields share. `page` is the page's absolute address, or null; `pageType` is what the
+ * model takes the page for.
+ */
+export function createPageFacts(tree: Tree, signals: Signals, page: string | null, pageType?: PageType): PageFacts {
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);
   const entities = listEntities(signals.linkedData);
@@ -76,6 +82,7 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     isFrontPage: url?.pathname === '/',
     slug: readSlug(url),
     genre,
+    pageType: isDiscussion ? 'forum' : pageType,
     isDiscussion,
     titleHeading,
     titleNode: titleHeading?.node ?? -1,

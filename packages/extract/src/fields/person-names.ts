@@ -122,7 +122,7 @@ const ROLE_SUFFIX = / ?(?:記者|记者|編集部員|さん|氏|기자|특파원
 
 /** Words that stand where a name should, with nobody behind them. */
 const NOBODY = new Set(
-  `admin administrator administrators root webmaster site-admin superuser sysadmin wpadmin test tester user users username default unknown none null
+  `admin administrator administrators root webmaster site-admin super-user superuser sysadmin wpadmin test tester user users username default unknown none null
   undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial  editorial-staff staff-writer staff-writers staff-reporter
   staff-report contributor contributors guest guests guest-author guest-contributor guest-post guest-blogger guest-writer team the-team our-team
   writer writers   content-writer content marketing  newsroom  newsdesk news-staff   webdesk
@@ -158,6 +158,7 @@ const PARTICLES =
 
 /** Why a text is no name; null when it may be one. */
 export function refuseName(name: string): string | null {
+  if (/^contributors? to\b/i.test(name)) return 'a generic word with nobody behind it';
   if (name.length < 2) return 'too short';
   if (name.length > MAX_NAME) return 'too long for a name';
   if (NOT_A_NAME.test(name)) return 'an address or a label, not a name';
@@ -238,6 +239,8 @@ export function splitNames(text: string, language: string | null = null): string
   return splitAtWeakAnd(splitAtCommas(text), language);
 }
 
+const JOINED = /\s(?:and|und|et|&|y|og|och|ve|и|και|ו)\s/iu;
+
 function splitAtCommas(text: string): string[] {
   if (/^(\S+) (?:&|and|und|et) \1$/i.test(text)) return [text];
   const marked = replaceCredentials(text, (match) => match.replaceAll(',', '\u0001'));
@@ -251,12 +254,13 @@ function splitAtCommas(text: string): string[] {
   if (parts.length < 2 || parts.length > MAX_PEOPLE) return whole;
   const people = dropOrganisation(parts, text);
   if (people.length < parts.length) return people;
+  // "Barnes and Noble" is one house, "Jane and John Doe" says no more when it is split.
+  const isJoined = parts.length === 2 && JOINED.test(text);
   // "Doe, Jane" is one person; so is what does not come apart into names.
   if (parts.length === 2 && !parts.some((part) => part.includes(' ')) && /^\S+,/.test(text))
     return [`${parts[1]} ${parts[0]}`];
   return parts.every(
-    (part) =>
-      part.length <= 40 && (part.includes(' ') || !isLatin(part) || parts.length > 1) && /^[\p{Lu}\p{Lo}]/u.test(part),
+    (part) => part.length <= 40 && (part.includes(' ') || !isLatin(part) || !isJoined) && /^[\p{Lu}\p{Lo}]/u.test(part),
   ) && !isGroup(text)
     ? parts
     : whole;
@@ -337,7 +341,17 @@ export function isBareOpening(text: string): boolean {
 
 /** Sections and controls are capitalised as names are. */
 export function looksLikeLabel(text: string): boolean {
-  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|photos?|photograph(?:s|y|ers?|ed)?|pictures?|images?|illustrations?|illustrated|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
+  return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|photos?|photograph(?:s|y|ers?|ed)?|pictures?|images?|illustrations?|illustrated|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|prices?|brands?|sizes?|colou?rs?|types?|name|abstract|titles?|address|information|details|dealers?|authorized|customers?|register|offices?|model|numbers?|rates|tuition|manufacturers?|popularity|relevance|date|location|country|region|rank|member|senior member|trial|reports|subjects|grade|levels|accessories|checked|reviewed|full|bio|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
     text,
   );
+}
+
+/** Whether every word of a text is one of a section or control. */
+export function isLabel(text: string): boolean {
+  return text.split(' ').every((word) => looksLikeLabel(word));
+}
+
+/** Whether a text is a name of at least two words that no section or control has. */
+export function isFullName(name: string): boolean {
+  return /^\S+ \S/.test(name) && refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name);
 }

@@ -1,9 +1,18 @@
 import { TEXT } from '../tree/tags.ts';
 import { contextFactor } from './author-weights.ts';
 import type { Candidate } from './candidate.ts';
+import { MODIFIED, PUBLISHED } from './date-labels.ts';
 import { collapse, getAttribute, getNodeText } from './node-text.ts';
 import type { PageFacts } from './page-facts.ts';
-import { cleanByline, isGroup, looksLikeLabel, looksLikePerson, refuseName, splitNames } from './person-names.ts';
+import {
+  cleanByline,
+  isFullName,
+  isGroup,
+  looksLikeLabel,
+  looksLikePerson,
+  refuseName,
+  splitNames,
+} from './person-names.ts';
 
 const PROFILE_PATH =
   /\/(?:authors?|people|person|users?|u|profiles?|members?|contributors?|staff|writers?|by|autor(?:en|es)?|auteurs?|redaktion|team|our[_-]people|journalists?|reporters?|columnists?)\/[^/?#]{2,60}\/?(?:[?#].*)?$|\/(?:@|~)[^/?#]{2,60}\/?$/i;
@@ -31,6 +40,11 @@ export function collectProfiles(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
+/** On other pages such a name is that of a product, a place or a section. */
+function mayBeArticle({ pageType }: PageFacts): boolean {
+  return pageType === undefined || pageType === 'article' || pageType === 'forum';
+}
+
 /** How far around the title and the date a bare name is looked for, in nodes. */
 const BESIDE_TITLE = 60;
 const BESIDE_DATE = 10;
@@ -41,7 +55,7 @@ const MAX_DATE_LINE = 80;
 export function collectBesideDate(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   const candidates: Candidate[] = [];
-  if (titleNode < 0) return candidates;
+  if (titleNode < 0 || !mayBeArticle(facts)) return candidates;
   const first = Math.max(1, titleNode - 20);
   const last = Math.min(tree.size, tree.end[titleNode]! + BESIDE_TITLE);
   const lines = facts.dateTexts.filter((node) => tree.value[node]!.trim().length <= MAX_DATE_LINE);
@@ -50,7 +64,7 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
     if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode]!)) continue;
     if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
     const text = collapse(tree.value[node]!.slice(0, 200));
-    if (text.length < 5 || text.length > 60 || !text.includes(' ')) continue;
+    if (text.length < 5 || text.length > 60 || !text.includes(' ') || DATE_LABEL.test(text)) continue;
     const name = cleanByline(text);
     if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
     if (name.includes(',') || !/^\S{2,}(?: \S+){1,2}$/.test(name) || looksLikeLabel(name)) continue;
@@ -64,13 +78,16 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
+/** "Posted On", "Son Güncelleme" */
+const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');
+
 /** How far behind the title, in nodes, the line of authors of a paper stands. */
 const UNDER_TITLE = 25;
 
 /** Several full names in one line under the title, as papers print them. */
 export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
-  if (titleNode < 0) return [];
+  if (titleNode < 0 || !mayBeArticle(facts)) return [];
   const first = tree.end[titleNode]!;
   const stop = Math.min(tree.size, first + UNDER_TITLE);
   for (let node = first; node < stop; node++) {
@@ -81,10 +98,6 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
     return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];
   }
   return [];
-}
-
-function isFullName(name: string): boolean {
-  return /^\S+ \S/.test(name) && refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name);
 }
 
 /** A name right behind a small portrait near the title. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PageType } from '../extraction.ts';
 import { readFields } from './read-fields.test-helper.ts';
 
 const PAGE = (head: string, shown = '', lang = 'en'): string =>
@@ -42,7 +43,7 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['a day in a line of other words', LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><span>June 17, 2013 by Acme Books</span>'), '2024-08-07'],
   ['a day under the title in the other order', LD('"datePublished":"2024-10-03"').replace('</h1>', '</h1><span>03/10/2024</span>'), '2024-10-03'],
   ['a shown day in the order of another statement', PAGE('<meta name="date" content="2024-10-03">', '<p class="date">Published 03/10/2024, 10:20</p>'), '2024-10-03T10:20:00'],
-  ['one moment in two zones', PAGE('<meta property="article:published_time" content="2024-05-04T01:30:00+00:00">', '<time datetime="2024-05-03T20:30:00-05:00">May 3, 2024</time>'), '2024-05-04T01:30:00+00:00'],
+  ['one moment in two zones is of the day that the page shows', PAGE('<meta property="article:published_time" content="2024-05-04T01:30:00+00:00">', '<time datetime="2024-05-03T20:30:00-05:00">May 3, 2024</time>'), '2024-05-03T20:30:00-05:00'],
   ['an element of the page\'s own for times', PAGE('', '<p>opened this on <relative-time datetime="2024-05-03T10:20:30Z">May 3, 2024</relative-time></p>'), '2024-05-03T10:20:30Z'],
   ['an edit of the text', PAGE('', '<p>Some <ins datetime="2024-05-03T10:20:30Z">new</ins> text.</p>'), null],
   ['an attribute of the post', PAGE('', '<x-post created-timestamp="2024-05-03T10:20:30Z">3 days ago</x-post>'), '2024-05-03T10:20:30Z'],
@@ -106,3 +107,83 @@ test('publish time: the first entry of a list does not date the list', () => {
   );
   assert.equal(page.publishTime, null);
 });
+
+const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
+const ROWS = ['2024-05-03', '2024-05-01', '2024-04-29', '2024-04-20'];
+const ROW = (day: string): string => `<div><h2>Other page</h2><time datetime="${day}">${day}</time></div>`;
+
+/** What the case shows, the page, what the model takes it for, its time. */
+const BY_TYPE: readonly (readonly [string, string, PageType, string | null, string?])[] = [
+  ['a lone day under the title of an article', PAGE('', '<p>May 3, 2024</p>'), 'article', '2024-05-03'],
+  ["a lone day under the title of a shop's page", PAGE('', '<p>May 3, 2024</p>'), 'collection', null],
+  [
+    'the day that a content system gives every page',
+    PAGE(
+      '<script type="application/ld+json">{"@type":"WebPage","name":"A page of the tests","datePublished":"2024-05-03"}</script>',
+    ),
+    'service',
+    null,
+  ],
+  [
+    "the days of a list's rows",
+    PAGE('', '') + '<p>Some words.</p>'.repeat(80) + ROWS.map(ROW).join(''),
+    'article',
+    null,
+  ],
+  [
+    'a moment in UTC and the day that the page shows',
+    PAGE(
+      '<meta property="article:published_time" content="2024-05-04T02:30:00+00:00">',
+      '<p class="date">Published May 3, 2024</p>',
+    ),
+    'article',
+    '2024-05-03',
+  ],
+  [
+    'a moment in UTC and the day of the address',
+    PAGE('<meta property="article:published_time" content="2024-05-04T02:30:00Z">'),
+    'article',
+    '2024-05-03',
+    'https://www.example.com/2024/05/03/a-page-of-the-tests',
+  ],
+  [
+    'a moment in UTC and a shown day two days away',
+    PAGE('<meta property="article:published_time" content="2024-05-05T02:30:00Z">', '<p class="date">May 8, 2024</p>'),
+    'article',
+    '2024-05-05T02:30:00Z',
+  ],
+  [
+    'an update shown beside what OpenGraph says',
+    PAGE(
+      '<meta property="article:published_time" content="2024-05-03T10:20:30Z">',
+      '<div class="published"><time datetime="2025-01-02">January 2, 2025</time></div>',
+    ),
+    'article',
+    '2024-05-03T10:20:30Z',
+  ],
+  [
+    'the first publication of a republished text',
+    PAGE('', '<p class="date">Posted May 3, 2024</p><p>This article was originally published on January 2, 2019</p>'),
+    'article',
+    '2019-01-02',
+  ],
+  [
+    'an earlier day of validity under the title',
+    LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><p>Valid from Dec 30, 2013</p>'),
+    'article',
+    '2024-08-07',
+  ],
+  [
+    'an earlier day of an issue under the title',
+    LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><p>Issue 12, Dec 30, 2013</p>'),
+    'article',
+    '2024-08-07',
+  ],
+  ['since when someone is a member', PAGE('', '<p>Member since May 3, 2024</p>'), 'service', null],
+];
+
+for (const [name, html, pageType, time, url = ADDRESS] of BY_TYPE) {
+  test(`publish time by page type: ${name}`, () => {
+    assert.equal(readFields(html, url, '', pageType).publishTime, time);
+  });
+}

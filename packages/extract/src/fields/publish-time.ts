@@ -1,5 +1,14 @@
 import { pickBest, type Candidate, type Evidence, type Refused } from './candidate.ts';
-import { cutToLastLabel, EVENT, MODIFIED, PUBLISHED, splitAtLabels, type LabelledText } from './date-labels.ts';
+import { chooseFloor, DATE_FLOOR } from './claim-floors.ts';
+import {
+  cutToLastLabel,
+  EVENT,
+  MODIFIED,
+  ORIGINAL,
+  PUBLISHED,
+  splitAtLabels,
+  type LabelledText,
+} from './date-labels.ts';
 import { readString, type EntityKind } from './main-entity.ts';
 import { collapse, cut, getAttribute, getNodeText } from './node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from './page-context.ts';
@@ -12,7 +21,8 @@ const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
   article: 0.93,
   post: 0.95,
   work: 0.75,
-  page: 0.6,
+  // Content systems date every page, be it a price list or the imprint.
+  page: 0.1,
   product: 0.05,
   other: 0.2,
 };
@@ -80,7 +90,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   const candidates: Candidate[] = [];
   const ambiguous = new Set<Candidate>();
   const refused: Refused[] = [];
-  const add: Add = (source, text, weight, family) => {
+  const add: Add = (source, text, weight, family, node) => {
     if (weight < 0.02) return false;
     const parsed = parseDate(text, hints) ?? (family === undefined ? parseOldDay(text) : null);
     if (parsed === null) {
@@ -97,6 +107,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
         value: parsed.value,
         weight: Math.min(MAX_WEIGHT, parsed.ambiguous ? weight * 0.9 : weight),
         ...(family === undefined ? {} : { family }),
+        ...(node === undefined ? {} : { node }),
       };
       candidates.push(candidate);
       if (parsed.ambiguous) ambiguous.add(candidate);
@@ -110,12 +121,12 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addTimes(facts, add);
   if (!isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
-  const options = { floor: chooseFloor(facts.genre), keyOf: (value: string) => value.slice(0, 10) };
-  let settled = settleOrder(candidates, ambiguous);
+  const options = { floor: chooseFloor(DATE_FLOOR, facts), keyOf: (value: string) => value.slice(0, 10) };
+  let settled = capUpdates(takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous)));
   let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {
     addEmbedded(facts, add);
-    settled = settleOrder(candidates, ambiguous);
+    settled = takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous));
     best = pickBest(settled, refused, options);
   }
   if (best.value === null) return best;
@@ -163,6 +174,79 @@ function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): 
   });
 }
 
+const DAY_MS = 86_400_000;
+/** A moment in UTC, as a head states it. */
+const IN_UTC = /T.*(?:Z|[+-]00:00)$/;
+
+/**
+ * The head often states UTC, while the address and days without a zone are those of the site: a moment in UTC whose day is
+ * the one before or after such a day happened on that day.
+ */
+function takeLocalDays(candidates: readonly Candidate[]): readonly Candidate[] {
+  const locals = candidates.filter(({ value, weight }) => value.length <= 19 && weight >= LEAST_LOCAL);
+  if (locals.length === 0) return candidates;
+  return candidates.map((candidate) => {
+    if (!IN_UTC.test(candidate.value)) return candidate;
+    const day = candidate.value.slice(0, 10);
+    if (locals.some(({ value }) => value.startsWith(day))) return candidate;
+    const local = locals.find(({ value }) => Math.abs(Date.parse(value.slice(0, 10)) - Date.parse(day)) === DAY_MS);
+    return local === undefined ? candidate : { ...candidate, value: local.value };
+  });
+}
+
+/** Least weight of a day without a zone that corrects a moment in UTC. */
+const LEAST_LOCAL = 0.5;
+
+/**
+ * What OpenGraph states as the time of publication, or the page as that of the first one, outweighs a later day on the page:
+ * that of an update.
+ */
+function capUpdates(candidates: readonly Candidate[]): readonly Candidate[] {
+  const stated = candidates.find(
+    ({ source }) => source === 'meta:article:published_time' || source.startsWith(FIRST_PUBLISHED),
+  );
+  const day = stated?.value.slice(0, 10);
+  if (day === undefined) return candidates;
+  return candidates.map((candidate) =>
+    candidate.family === PAGE && candidate.value.slice(0, 10) > day
+      ? { ...candidate, weight: Math.min(candidate.weight, MAX_UPDATE) }
+      : candidate,
+  );
+}
+
+/** Source of a day that the page says to be of the first publication of several. */
+const FIRST_PUBLISHED = 'first-published:';
+
+const MAX_UPDATE = 0.8;
+
+/** As many days marked alike belong to the rows of a list, where none stands by the title. */
+const LEAST_ROWS = 4;
+/** Nodes before and behind the title between which a day is the page's own even so. */
+const BEFORE_TITLE = 40;
+const BEHIND_TITLE = 120;
+
+/** Leaves out the days that stand in the rows of a list of other pages. */
+function dropRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
+  if (facts.isDiscussion || facts.titleNode < 0) return candidates;
+  const daysByMark = new Map<string, Set<string>>();
+  for (const { source, value, node } of candidates) {
+    if (node === undefined) continue;
+    const mark = readMark(source);
+    const days = daysByMark.get(mark);
+    if (days === undefined) daysByMark.set(mark, new Set([value.slice(0, 10)]));
+    else days.add(value.slice(0, 10));
+  }
+  return candidates.filter(({ source, node }) => {
+    if (node === undefined || (daysByMark.get(readMark(source))?.size ?? 0) < LEAST_ROWS) return true;
+    return node >= facts.titleNode - BEFORE_TITLE && node <= facts.titleNode + BEHIND_TITLE;
+  });
+}
+
+/** The class for marked elements, the kind of source for all others. */
+function readMark(source: string): string {
+  return source.startsWith('class:') ? source : source.split(':', 1)[0]!;
+}
+
 /** A day whose parts can be exchanged is the day that another statement makes of it: "03/10/2024" beside 2024-10-03. */
 function settleOrder(candidates: readonly Candidate[], ambiguous: ReadonlySet<Candidate>): Candidate[] {
   const clear = new Set(candidates.filter((one) => !ambiguous.has(one)).map(({ value }) => value.slice(0, 10)));
@@ -207,7 +291,7 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
     const text = collapse(tree.value[node]!);
     const label = `${describe(facts, node)} ${text}`;
     if (text.length > MAX_SHOWN_LENGTH || (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_SHOWN_WORDS) continue;
-    if (MODIFIED.test(label) || EVENT.test(label)) continue;
+    if (MODIFIED.test(label) || EVENT.test(label) || ISSUE.test(label)) continue;
     if (tree.tag[tree.parent[node]!] === TAG.time || contextFactor(facts, node) < 1) continue;
     const parsed = parseDate(text, hints);
     if (parsed?.ambiguous === true && exchangeParts(parsed.value).startsWith(stated.slice(0, 10))) continue;
@@ -217,6 +301,10 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
   }
   return null;
 }
+
+/** Words beside the number of an issue, a file or a version, a period of validity, or a clock. */
+const ISSUE =
+  /\b(?:issue|vol(?:ume)?|no|nr|num(?:ber)?|version|valid|validity|effective|from|until|today|now|clock|hours?|gültig|ausgabe|heft|stand|heute|numéro|valable|édition|válid[oa]|número|edición)\b|№|第\p{Nd}+[期号號]|[#(]\p{Nd}/iu;
 
 /** Whether the page says that it was changed on that very day. */
 function isModifiedDay(facts: PageFacts, day: string, hints: DateHints): boolean {
@@ -239,8 +327,16 @@ function preferShown(shown: Candidate, stated: Evidence): Evidence {
 /** Whether trusted sources agree on the day, so that searching the text is idle. */
 function isSettled(candidates: readonly Candidate[], genre: number): boolean {
   const trusted = candidates.filter((candidate) => candidate.weight >= SETTLING_WEIGHT);
-  const day = trusted[0]?.value.slice(0, 10);
-  return genre > 0 && day !== undefined && trusted.every((candidate) => candidate.value.startsWith(day));
+  const first = trusted[0]?.value;
+  if (genre <= 0 || first === undefined || mayBeOtherDay(first)) return false;
+  return trusted.every((candidate) => candidate.value.startsWith(first.slice(0, 10)));
+}
+
+/** Whether a moment in UTC lies on another day where many sites are: in America, in eastern Asia. */
+function mayBeOtherDay(value: string): boolean {
+  if (!IN_UTC.test(value)) return false;
+  const hour = Number(value.slice(11, 13));
+  return hour < 8 || hour >= 15;
 }
 
 const SETTLING_WEIGHT = 0.88;
@@ -248,15 +344,7 @@ const MAX_WEIGHT = 0.95;
 /** Family of what the page shows: `time`, classes and text often repeat one statement. */
 const PAGE = 'page';
 
-/** The less a page looks like a dated text, the better a date must be founded. */
-function chooseFloor(genre: number): number {
-  return 1 / (1 + Math.exp(FLOOR_SLOPE * genre + FLOOR_BASE));
-}
-
-const FLOOR_SLOPE = 0.7;
-const FLOOR_BASE = 1.2;
-
-type Add = (source: string, text: string, weight: number, family?: string) => boolean;
+type Add = (source: string, text: string, weight: number, family?: string, node?: number) => boolean;
 
 function createHints(facts: PageFacts, language: string | null): DateHints {
   const locale = facts.meta.get('og:locale')?.[0];
@@ -353,7 +441,7 @@ function addProperties(facts: PageFacts, add: Add): void {
       getAttribute(facts.tree, property.node, 'datetime') ??
       readTitleDate(facts, property.node) ??
       getNodeText(facts.tree, property.node);
-    add(`itemprop:${property.names.join(' ')}`, text, weight);
+    add(`itemprop:${property.names.join(' ')}`, text, weight, undefined, property.node);
   }
 }
 
@@ -389,19 +477,21 @@ function addTimes(facts: PageFacts, add: Add): void {
       contextFactor(facts, node) *
       placeFactor(facts, node) *
       0.85 ** Math.min(index, 10);
-    add('time', text, weight, PAGE);
+    add('time', text, weight, PAGE, node);
     const shown = getNodeText(facts.tree, node);
-    if (shown !== text && shown.length <= 60) add('time:text', shown, weight * 0.9, PAGE);
+    if (shown !== text && shown.length <= 60) add('time:text', shown, weight * 0.9, PAGE, node);
   }
 }
 
+/** Factor on a day that is said to be of something that takes place, ends or began. */
+const EVENT_FACTOR = 0.2;
 /** Factor on a day that is said to be of a change and of nothing else: such a day is never claimed. */
 const ONLY_MODIFIED = 0;
 
 /** What class names and words around a date say of it. */
 function describeFactor(facts: PageFacts, node: number): number {
   const label = describe(facts, node);
-  if (EVENT.test(label)) return 0.4;
+  if (EVENT.test(label)) return EVENT_FACTOR;
   if (PUBLISHED.test(label) && !MODIFIED.test(label)) return 1.2;
   if (MODIFIED.test(label)) return PUBLISHED.test(label) ? 0.8 : ONLY_MODIFIED;
   return 1;
@@ -447,7 +537,7 @@ function addTexts(facts: PageFacts, add: Add): void {
     if (text.length < 6 || text.length > 120 || !/\p{Nd}{2}/u.test(text)) continue;
     const name = getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '';
     const weight = 0.62 * placedFactor(facts, node) * 0.85 ** found;
-    if (addShown(`class:${name.slice(0, 60)}`, text, weight, add)) found++;
+    if (addShown(`class:${name.slice(0, 60)}`, text, weight, add, node)) found++;
   }
   found = 0;
   for (const node of facts.dateTexts) {
@@ -456,23 +546,30 @@ function addTexts(facts: PageFacts, add: Add): void {
     // A line with a name and a day is a byline, wherever it stands.
     const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
     const weight = base * placedFactor(facts, node) * 0.85 ** found;
-    if (addShown(`text:${cut(text, 40)}`, text, weight, add)) found++;
+    if (addShown(`text:${cut(text, 40)}`, text, weight, add, node)) found++;
   }
 }
 
 /** Each date of a shown text, by its label; whether there was one. */
-function addShown(source: string, shown: string, weight: number, add: Add): boolean {
+function addShown(source: string, shown: string, weight: number, add: Add, node: number): boolean {
   let isDated = false;
   for (const part of splitAtLabels(shown)) {
-    if (add(source, part.text, weight * saidFactor(part), PAGE)) isDated = true;
+    const isFirst = part.label === 'published' && ORIGINAL.test(part.text);
+    const added = isFirst
+      ? add(`${FIRST_PUBLISHED}${source}`, part.text, FIRST_WEIGHT, PAGE, node)
+      : add(source, part.text, weight * saidFactor(part), PAGE, node);
+    if (added) isDated = true;
   }
   return isDated;
 }
 
+/** A text on its own first publication dates the page wherever it stands. */
+const FIRST_WEIGHT = 0.9;
+
 function saidFactor({ label, text }: LabelledText): number {
   if (label === 'modified') return ONLY_MODIFIED;
   if (label === 'published') return 1.3;
-  return EVENT.test(text) ? 0.4 : 1;
+  return EVENT.test(text) ? EVENT_FACTOR : 1;
 }
 
 function placedFactor(facts: PageFacts, node: number): number {

@@ -1,4 +1,4 @@
-import type { Image, Link } from '../extraction.ts';
+import type { Image, Link, PageType } from '../extraction.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { extractFields, type Fields } from './extract-fields.ts';
 import { listImages } from './images.ts';
@@ -11,12 +11,13 @@ export function readFields(
   html: string,
   url = 'https://www.example.com/blog/a-page-of-the-tests',
   mainText = '',
+  pageType?: PageType,
 ): Fields & { links: Link[]; images: Image[] } {
   const tree = parseTree(html);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(url, signals.baseHref);
   return {
-    ...extractFields(tree, signals, urls, { mainText }),
+    ...extractFields(tree, signals, urls, { mainText, pageType }),
     links: listLinks(tree, signals.anchors, urls, () => true),
     images: listImages(tree, signals.images, urls, () => true),
   };
