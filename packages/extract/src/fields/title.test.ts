@@ -75,3 +75,16 @@ test('title: the evidence names the winner and the rivals', () => {
   assert.equal(title.value, 'One thing');
   assert.ok(title.rivals.some((rival) => rival.value === 'Quite another matter' && rival.reason !== ''));
 });
+
+test('title: the address decides between the heading and what title and preview state', () => {
+  const html =
+    '<title>All about tides and the moon</title><meta property="og:title" content="All about tides and the moon"><h1>Why the sea rises twice a day</h1>';
+  assert.equal(
+    readFields(html, 'https://www.example.com/blog/why-the-sea-rises-twice-a-day').title,
+    'Why the sea rises twice a day',
+  );
+  assert.equal(
+    readFields(html, 'https://www.example.com/blog/all-about-tides-and-the-moon').title,
+    'All about tides and the moon',
+  );
+});

@@ -66,7 +66,7 @@ const HEADING_RULES: readonly {
   readonly holds: (heading: TitleHeading, stated: string, facts: PageFacts) => boolean | number;
 }[] = [
   {
-    points: 1.5,
+    points: 2.5,
     reason: 'the address spells the heading, not the stated title',
     holds: (h, t, f) => shareOfSlug(f, h.text) - shareOfSlug(f, t),
   },
