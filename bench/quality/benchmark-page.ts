@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/**
- * What a person said about one page: `null` and '' mean that the page has no such field, undefined that nobody looked.
- */
+/** What a person said about one page; `null` and '' mean that the page has no such thing. */
 export interface Truth {
-  readonly title: string | null | undefined;
-  readonly author: string | null | undefined;
+  readonly title: string | null;
+  readonly author: string | null;
   /** `YYYY-MM-DD`, rarely only `YYYY-MM`. */
-  readonly publishDate: string | null | undefined;
+  readonly publishDate: string | null;
+  /** Fields that nobody looked for. */
+  readonly unlabelled: readonly ('author' | 'publishDate')[];
   readonly mainContent: string;
   /** Snippets that the extracted text must have, and those that it must not have. */
   readonly with: readonly string[];
@@ -47,9 +47,13 @@ export function readPage(folder: string, id: string): BenchmarkPage {
     url: record.url ?? undefined,
     pageType: type === 'category' ? 'collection' : type,
     truth: {
-      title: truth.title,
-      author: truth.author,
-      publishDate: truth.publish_date,
+      title: truth.title ?? null,
+      author: truth.author ?? null,
+      publishDate: truth.publish_date ?? null,
+      unlabelled: [
+        ...(truth.author === undefined ? (['author'] as const) : []),
+        ...(truth.publish_date === undefined ? (['publishDate'] as const) : []),
+      ],
       mainContent: truth.main_content ?? '',
       with: truth.with ?? [],
       without: truth.without ?? [],

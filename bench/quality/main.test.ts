@@ -72,6 +72,26 @@ test('reports several folders set by set', async () => {
   );
 });
 
+test('a field that nobody labelled is not scored as absent', async () => {
+  const bare = await mkdtemp(join(tmpdir(), 'winnow-quality-'));
+  try {
+    await mkdir(join(bare, 'ground-truth'));
+    await mkdir(join(bare, 'html'));
+    await writeFile(
+      join(bare, 'ground-truth', 'a.json'),
+      JSON.stringify({ url: null, ground_truth: { author: null, main_content: 'text' } }),
+    );
+    await writeFile(join(bare, 'html', 'a.html'), '<title>A</title><p>text');
+    const { stdout } = await run(process.execPath, [MAIN, bare, '--json']);
+    const { summaries }: { summaries: Summary[] } = JSON.parse(stdout);
+    assert.equal(summaries[0]?.noAuthor, 1);
+    assert.equal(summaries[0]?.noDate, null);
+    assert.equal(summaries[0]?.title, null);
+  } finally {
+    await rm(bare, { recursive: true });
+  }
+});
+
 test('names what is wrong with its arguments', async () => {
   await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
   await assert.rejects(run(process.execPath, [MAIN, join(folder, 'html')]), /no folder "ground-truth"/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agreeAsDays, agreeAsNames, agreeAsNone, isGiven } from './score-fields.ts';
+import { agreeAsDays, agreeAsNames, isGiven } from './score-fields.ts';
 
 test('names agree when one contains the other after normalising', () => {
   assert.ok(agreeAsNames('Jane Doe', 'By JANE  DOE, Editor'));
@@ -22,11 +22,4 @@ test('a value without letters or numbers is not given', () => {
   assert.ok(!isGiven(''));
   assert.ok(!isGiven(null));
   assert.ok(!isGiven(' - '));
-});
-
-test('a claim counts against a page without the field, not against a page that nobody labelled', () => {
-  assert.equal(agreeAsNone(null, 'Jane Doe'), false);
-  assert.equal(agreeAsNone('', null), true);
-  assert.equal(agreeAsNone(undefined, 'Jane Doe'), undefined);
-  assert.equal(agreeAsNone('Jane Doe', null), undefined);
 });

@@ -16,13 +16,8 @@ export function agreeAsDays(truth: string, output: string | null): boolean {
 }
 
 /** True when a truth or an output holds something to compare at all. */
-export function isGiven(value: string | null | undefined): value is string {
-  return value !== null && value !== undefined && normalise(value) !== '';
-}
-
-/** Whether nothing was claimed where the truth says that there is nothing; undefined where the truth does not say so. */
-export function agreeAsNone(truth: string | null | undefined, output: string | null): boolean | undefined {
-  return truth === undefined || isGiven(truth) ? undefined : !isGiven(output);
+export function isGiven(value: string | null): value is string {
+  return value !== null && normalise(value) !== '';
 }
 
 /** Compatibility forms folded, lower case, anything but letters, marks and numbers as one space. */

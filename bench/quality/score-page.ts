@@ -1,5 +1,5 @@
 import type { BenchmarkPage } from './benchmark-page.ts';
-import { agreeAsDays, agreeAsNames, agreeAsNone, isGiven } from './score-fields.ts';
+import { agreeAsDays, agreeAsNames, isGiven } from './score-fields.ts';
 import { countSnippets, scoreText } from './score-text.ts';
 
 /** The fields of an extraction that the benchmark compares. */
@@ -41,6 +41,8 @@ export function scorePage(
 ): PageScore {
   const { truth } = page;
   const output = outcome.extraction ?? NOTHING;
+  const hasNone = (field: 'author' | 'publishDate'): boolean =>
+    !isGiven(truth[field]) && !truth.unlabelled.includes(field);
   return {
     id: page.id,
     pageType: page.pageType,
@@ -48,8 +50,8 @@ export function scorePage(
     title: isGiven(truth.title) ? agreeAsNames(truth.title, output.title) : undefined,
     author: isGiven(truth.author) ? agreeAsNames(truth.author, output.author) : undefined,
     date: isGiven(truth.publishDate) ? agreeAsDays(truth.publishDate, output.publishTime) : undefined,
-    noAuthor: agreeAsNone(truth.author, output.author),
-    noDate: agreeAsNone(truth.publishDate, output.publishTime),
+    noAuthor: hasNone('author') ? !isGiven(output.author) : undefined,
+    noDate: hasNone('publishDate') ? !isGiven(output.publishTime) : undefined,
     withFound: countSnippets(truth.with, output.mainText, { isWhole: false }),
     withTotal: truth.with.length,
     withoutFound: countSnippets(truth.without, output.mainText, { isWhole: true }),

@@ -176,7 +176,7 @@ function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): 
 
 const DAY_MS = 86_400_000;
 /** A moment in UTC, as a head states it. */
-const IN_UTC = /T.*(?:Z|[+-]00:00)$/;
+const IN_UTC = /(?:Z|[+-]00:00)$/;
 
 /**
  * The head often states UTC, while the address and days without a zone are those of the site: a moment in UTC whose day is

@@ -84,7 +84,10 @@ function apply(
   const main = readMain(page, compiled, options, urls, generic, selectors);
   let made: ExtractedFields | undefined;
   const genericFields = (): ExtractedFields =>
-    (made ??= main.blocks === undefined ? generic() : extractTreeFields(tree, main.text, { ...options, pageType: compiled.template.page_type ?? undefined }));
+    (made ??=
+      main.blocks === undefined
+        ? generic()
+        : extractTreeFields(tree, main.text, { ...options, pageType: compiled.template.page_type ?? undefined }));
   const unknown = { urls, language: null, topLevelDomain };
   const language = readField(page, compiled, 'language', unknown, genericFields, selectors);
   const context: ValueContext = { urls, language, topLevelDomain };
