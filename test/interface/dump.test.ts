@@ -108,7 +108,7 @@ test('filter_scripts_styles defaults to false', async () => {
 
 test('timeout_ms bounds the whole request', async () => {
   const answer = await dump({ url: `${running.pages.url}/hang`, options: plain({ timeout_ms: 300 }) });
-  assertRefused(answer, 'fetch_timeout', /300 ms/, 'fetch');
+  assertRefused(answer, 'fetch_timeout', /^no page after \d+ ms of fetching; the limit is \d+ ms$/, 'fetch');
 });
 
 test('redirects show in final_url and debug', async () => {

@@ -124,6 +124,11 @@ export interface CaptureVerdict {
 export interface HostMemory {
   recall(host: string): Promise<EngineName | undefined>;
   remember(host: string, engine: EngineName): Promise<void>;
+  /**
+   * Whether plain HTTP is to be tried again at a host that is remembered for a browser: true for one caller an
+   * interval, whatever comes of the try.
+   */
+  claimProbation(host: string): Promise<boolean>;
 }
 
 /* --------------------------------------------------------------- snapshot */

@@ -11,25 +11,41 @@ export interface Deadline {
   elapsedMs(): number;
   /** The error that says why the signal was aborted. */
   error(): AppError;
+  /** The error for a page that has not come by now. */
+  tooLate(): AppError;
   /** Settles like `work`, or rejects with {@link error} as soon as the signal is aborted. */
   race<T>(work: Promise<T>): Promise<T>;
   /** Ends the watch: the capture is over. */
   [Symbol.dispose](): void;
 }
 
-export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>): Deadline {
+/** Share of a capture's time that is reserved for the answer, so that callers have it before their own deadline. */
+const ANSWER_SHARE = 0.05;
+const MIN_ANSWER_MS = 50;
+const MAX_ANSWER_MS = 500;
+
+/** Milliseconds of a capture's time that are reserved for the answer, its error included. */
+export function answerReserveMs(timeoutMs: number): number {
+  return Math.min(MAX_ANSWER_MS, Math.max(MIN_ANSWER_MS, timeoutMs * ANSWER_SHARE), timeoutMs / 2);
+}
+
+/** @param reserveMs milliseconds before the end of the request's time at which the deadline is */
+export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>, reserveMs = 0): Deadline {
   const start = performance.now();
   const elapsedMs = (): number => performance.now() - start;
-  const error = (): AppError =>
-    request.signal.aborted
-      ? cancellation(request.signal)
-      : new AppError('fetch_timeout', `no page within ${request.timeoutMs} ms`);
-  const { signal, release } = limitTime([request.signal], request.timeoutMs, error);
+  const tooLate = (): AppError => {
+    const message = `no page after ${Math.round(elapsedMs())} ms of fetching; the limit is ${request.timeoutMs} ms`;
+    return new AppError('fetch_timeout', message);
+  };
+  const error = (): AppError => (request.signal.aborted ? cancellation(request.signal) : tooLate());
+  const limitMs = request.timeoutMs - reserveMs;
+  const { signal, release } = limitTime([request.signal], limitMs, error);
   return {
     signal,
     elapsedMs,
-    remainingMs: () => Math.max(0, request.timeoutMs - elapsedMs()),
+    remainingMs: () => Math.max(0, limitMs - elapsedMs()),
     error,
+    tooLate,
     async race(work) {
       if (signal.aborted) {
         work.catch(() => {});

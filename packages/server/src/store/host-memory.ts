@@ -1,5 +1,6 @@
 import type { EngineName } from '@winnow/contract';
 import type { Kysely } from 'kysely';
+import { PROBATION_INTERVAL_MS } from '../domain/host-probation.ts';
 import type { HostMemory } from '../domain/ports.ts';
 import type { Database } from './schema.ts';
 
@@ -39,6 +40,18 @@ export class SqlHostMemory implements HostMemory {
       .values({ host: host.toLowerCase(), ...values })
       .onConflict((conflict) => conflict.column('host').doUpdateSet(values))
       .execute();
+  }
+
+  async claimProbation(host: string): Promise<boolean> {
+    const now = this.#now();
+    const result = await this.#db
+      .updateTable('host_memory')
+      .set({ updated_at: now })
+      .where('host', '=', host.toLowerCase())
+      .where('engine', '!=', 'http')
+      .where('updated_at', '<=', now - PROBATION_INTERVAL_MS)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
   }
 
   /** Removes hosts that were not seen for their lifetime; returns how many. */

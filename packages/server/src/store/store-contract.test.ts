@@ -302,6 +302,24 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.hostMemory.recall('news.example'), undefined, 'tidied away');
     });
 
+    test('host memory: plain HTTP is tried again by one of many callers an hour, at hosts of a browser', async () => {
+      const HOUR_MS = DAY_MS / 24;
+      await store.hostMemory.remember('slow.example', 'stable');
+      await store.hostMemory.remember('plain.example', 'http');
+      assert.equal(await store.hostMemory.claimProbation('slow.example'), false);
+      clock += HOUR_MS;
+      const claims = await Promise.all([1, 2, 3].map(() => store.hostMemory.claimProbation('Slow.example')));
+      assert.deepEqual(claims.toSorted(), [false, false, true]);
+      assert.equal(await store.hostMemory.recall('slow.example'), 'stable', 'a try alone forgets nothing');
+      assert.equal(await store.hostMemory.claimProbation('plain.example'), false);
+      assert.equal(await store.hostMemory.claimProbation('unknown.example'), false);
+      clock += HOUR_MS;
+      await store.hostMemory.remember('slow.example', 'http');
+      assert.equal(await store.hostMemory.recall('slow.example'), 'http');
+      assert.equal(await store.hostMemory.claimProbation('slow.example'), false);
+      clock -= 2 * HOUR_MS;
+    });
+
     test('settings: set, replaced, and claimed by one of many', async () => {
       assert.equal(await store.settings.get('colour'), undefined);
       await store.settings.set('colour', 'red');

@@ -2,7 +2,7 @@ import { CaptureError } from '../../domain/capture-error.ts';
 import { hostKeyOf } from '../../domain/host-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureJudge, CaptureRequest, Engine, EngineAttempt, HostMemory } from '../../domain/ports.ts';
-import { startDeadline } from '../deadline.ts';
+import { answerReserveMs, startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { countVisibleText } from '../glance.ts';
 import { UnreadableResponse } from '../http/unreadable-response.ts';
@@ -20,6 +20,9 @@ const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly Eng
 
 /** Share of the time left that a try may take while there is another engine behind it. */
 const TIME_SHARE = 0.6;
+
+/** Share of the time that plain HTTP may take where a browser is known to work. */
+const PROBATION_SHARE = 0.25;
 
 /** Failures after which a stronger engine may do better; with statuses, for these only. */
 const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
@@ -39,12 +42,13 @@ const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'ove
 
 /**
  * The engine `auto`: begins with what worked for the host before (plain HTTP at first), and moves on to a
- * stronger engine when the page is an unrendered shell, was refused or cannot be read. Each try is told in `attempts`.
+ * stronger engine when the page is an unrendered shell, was refused or cannot be read. Where a browser is remembered,
+ * plain HTTP is tried again once an hour, and remembered in its place when it works. Each try is told in `attempts`.
  */
 export function createAutoEngine(options: AutoEngineOptions): Engine {
   return {
     async capture(request) {
-      using deadline = startDeadline(request);
+      using deadline = startDeadline(request, answerReserveMs(request.timeoutMs));
       return await new AutoCapture(options, request, deadline).run();
     },
   };
@@ -71,14 +75,21 @@ class AutoCapture {
       0,
       LADDER.findIndex((engine) => engine === remembered),
     );
+    if (first > 0 && (await this.#options.memory.claimProbation(host))) {
+      const outcome = await this.#try('http', PROBATION_SHARE);
+      if (typeof outcome !== 'string') {
+        await this.#options.memory.remember(host, 'http');
+        return { ...outcome, attempts: this.#attempts };
+      }
+    }
     for (const [index, engine] of LADDER.entries()) {
       if (index < first) continue;
       if (this.#request.signal.aborted || this.#deadline.remainingMs() < 50) break;
-      let outcome = await this.#try(engine, index === LADDER.length - 1);
+      let outcome = await this.#try(engine, index === LADDER.length - 1 ? 1 : TIME_SHARE);
       if (outcome === 'move-on') continue;
       if (outcome === 'give-up') {
         if (first === 0 || !WORTH_PLAIN.has(this.#errors.at(-1)?.code ?? 'internal')) break;
-        outcome = await this.#try('http', true);
+        outcome = await this.#try('http', 1);
         if (typeof outcome === 'string') break;
         return { ...outcome, attempts: this.#attempts };
       }
@@ -88,10 +99,11 @@ class AutoCapture {
     return this.#best();
   }
 
-  async #try(engine: EngineName, isLast: boolean): Promise<Capture | 'move-on' | 'give-up'> {
+  /** @param share of the time left that the try may take */
+  async #try(engine: EngineName, share: number): Promise<Capture | 'move-on' | 'give-up'> {
     const start = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - start);
-    const timeoutMs = Math.ceil(this.#deadline.remainingMs() * (isLast ? 1 : TIME_SHARE));
+    const timeoutMs = Math.ceil(this.#deadline.remainingMs() * share);
     try {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
       const { signal } = this.#request;
@@ -132,7 +144,7 @@ class AutoCapture {
     const error =
       this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
     // A try names its own share of the time, which nobody asked for.
-    const message = error.code === 'fetch_timeout' ? `no page within ${this.#request.timeoutMs} ms` : error.message;
+    const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);
   }
 }

@@ -1,14 +1,30 @@
 import type { EngineName } from '@winnow/contract';
+import { PROBATION_INTERVAL_MS } from '../../domain/host-probation.ts';
 import type { HostMemory } from '../../domain/ports.ts';
 import { RecentMap } from '../../domain/recent-map.ts';
 
 const MAX_HOSTS = 10_000;
 
-/** Remembers hosts as long as the process lives; for uses without a database, such as the command line. */
-export function createHostMemory(): HostMemory {
-  const hosts = new RecentMap<string, EngineName>(MAX_HOSTS);
+interface Remembered {
+  readonly engine: EngineName;
+  /** When it was remembered, or plain HTTP last tried again. */
+  readonly at: number;
+}
+
+/**
+ * Remembers hosts as long as the process lives; for uses without a database, such as the command line.
+ * @param now milliseconds on a clock that only goes forward
+ */
+export function createHostMemory(now: () => number = () => performance.now()): HostMemory {
+  const hosts = new RecentMap<string, Remembered>(MAX_HOSTS);
   return {
-    recall: async (host) => hosts.get(host),
-    remember: async (host, engine) => hosts.set(host, engine),
+    recall: async (host) => hosts.get(host)?.engine,
+    remember: async (host, engine) => hosts.set(host, { engine, at: now() }),
+    async claimProbation(host) {
+      const known = hosts.get(host);
+      if (known === undefined || known.engine === 'http' || now() - known.at < PROBATION_INTERVAL_MS) return false;
+      hosts.set(host, { ...known, at: now() });
+      return true;
+    },
   };
 }

@@ -20,3 +20,13 @@ test('the memory behind is asked once for many pages, and told everything', asyn
   assert.equal(await behind.recall('one.example'), 'stable');
   assert.deepEqual(asked, ['one.example']);
 });
+
+test('a try of plain HTTP is claimed once, however many pages ask for it', async () => {
+  const claims: string[] = [];
+  const memory = createRecentHostMemory({
+    ...createHostMemory(),
+    claimProbation: async (host) => claims.push(host) > 0,
+  });
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => memory.claimProbation('one.example'))), [true, false, false]);
+  assert.deepEqual(claims, ['one.example']);
+});

@@ -9,6 +9,7 @@ const MAX_AGE_MS = 2000;
 /** Spares the memory behind it the same question for each of many pages of one host. */
 export function createRecentHostMemory(memory: HostMemory): HostMemory {
   const recent = new RecentMap<string, EngineName | 'unknown'>(MAX_HOSTS, MAX_AGE_MS);
+  const claimed = new RecentMap<string, true>(MAX_HOSTS, MAX_AGE_MS);
   return {
     async recall(host) {
       const known = recent.get(host);
@@ -20,6 +21,11 @@ export function createRecentHostMemory(memory: HostMemory): HostMemory {
     async remember(host, engine) {
       await memory.remember(host, engine);
       recent.set(host, engine);
+    },
+    async claimProbation(host) {
+      if (claimed.get(host) === true) return false;
+      claimed.set(host, true);
+      return memory.claimProbation(host);
     },
   };
 }

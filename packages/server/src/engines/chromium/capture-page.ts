@@ -343,7 +343,7 @@ class PageCapture {
     const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
     if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
     if (this.#monitor.isForeign) throw new AppError('render_failed', 'the page left for a document without an address');
-    if (!document) throw this.#tooLate();
+    if (!document) throw this.#deadline.tooLate();
     if (!this.#lane.isOwnAnswer(document.headers)) return document;
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
@@ -420,7 +420,7 @@ class PageCapture {
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
     if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
     // The browser has begun to show the document, and nothing of it has come.
-    if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#tooLate();
+    if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
     if (!isDocumentShown(html, response.mimeType))
       throw notADocument(response.status, response.mimeType, response.headers);
     const elapsedMs = Math.round(this.#deadline.elapsedMs());
@@ -448,10 +448,6 @@ class PageCapture {
 
   #mark(phase: string): void {
     this.#timings[phase] = Math.round(this.#deadline.elapsedMs());
-  }
-
-  #tooLate(): AppError {
-    return new AppError('fetch_timeout', `no page within ${this.#request.timeoutMs} ms`);
   }
 
   #tooLarge(): AppError {

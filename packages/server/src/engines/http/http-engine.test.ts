@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { startCanary } from '../../../../../test/site/canary.ts';
 import type { Canary } from '../../../../../test/site/canary.ts';
@@ -12,6 +13,7 @@ import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture-error.ts';
+import type { AppError } from '../../domain/errors.ts';
 import type { Capture } from '../../domain/ports.ts';
 import { createFetcher } from '../create-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
@@ -203,6 +205,20 @@ void test('block pages are known, whatever their status; pages about captchas ar
 void test('what breaks off is connect_failed, what takes too long fetch_timeout', async () => {
   for (const path of ['/reset', '/too-short', '/not-http']) await assertFails(get(path), 'connect_failed', path);
   for (const path of ['/drip', '/no-answer']) await assertFails(get(path, 300), 'fetch_timeout', path);
+});
+
+void test('the answer to a page that hangs comes before the deadline', async () => {
+  const timeoutMs = 3000;
+  for (const preference of ['http', 'auto'] as const) {
+    // Timers fire in the order of their times, also on a machine that is too busy to be in time.
+    const deadline = sleep(timeoutMs, 'the deadline came first');
+    const hanging = { url: new URL(`${site.origin}/no-answer`), timeoutMs, signal: new AbortController().signal };
+    const answer = fetcher.capture(preference, hanging).then(
+      () => 'a page',
+      (error: AppError) => error.code,
+    );
+    assert.equal(await Promise.race([answer, deadline]), 'fetch_timeout', preference);
+  }
 });
 
 void test('HTTPS is verified against the name', async () => {

@@ -5,7 +5,7 @@ import { findUrlFault } from '../../egress/check-url.ts';
 import type { Egress, EgressGate } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/map-error.ts';
 import { documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../content-type.ts';
-import { startDeadline, within } from '../deadline.ts';
+import { answerReserveMs, startDeadline, within } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../judge-response.ts';
 import { toHtmlSyntax } from '../xhtml.ts';
@@ -36,7 +36,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
-      using deadline = startDeadline(request);
+      using deadline = startDeadline(request, answerReserveMs(request.timeoutMs));
       const gate = options.egress.gate(request.egress);
       const answer = await followRedirects(request, { gate, deadline, options });
       try {
