@@ -20,6 +20,7 @@ const SCREENS = [
 
 const running = await startConsole({
   WINNOW_BASE_URL_OVERSEAS: 'https://overseas.example.com',
+  WINNOW_CONSOLE_URL_OVERSEAS: 'https://overseas.example.com/console',
   WINNOW_REGION: 'europe',
 });
 try {

@@ -102,6 +102,7 @@ export const serviceResponseSchema = z
     base_url: z.string(),
     base_url_overseas: z.string().nullable(),
     console_url: z.string(),
+    console_url_overseas: z.string().nullable(),
     engines: z.array(z.string()).meta({ description: 'Accepted engine_preference values, auto first.' }),
   })
   .meta({ id: 'ServiceResponse' });

@@ -35,6 +35,7 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly baseUrlOverseas: string | null;
   readonly consoleUrl: string | null;
+  readonly consoleUrlOverseas: string | null;
   readonly region: string | null;
   readonly engineFamily: string;
   readonly userAgent: string | null;
@@ -173,6 +174,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: null,
     shown: '`/console` of the base address',
     meaning: 'Address of the console, where keys and project ids are created.',
+  },
+  consoleUrlOverseas: {
+    env: 'WINNOW_CONSOLE_URL_OVERSEAS',
+    parse: url('http:', 'https:'),
+    default: null,
+    shown: 'none',
+    meaning:
+      'Address of the console of the deployment for overseas access, where its keys and project ids are created. The console shows it beside the overseas examples.',
   },
   region: {
     env: 'WINNOW_REGION',

@@ -18,6 +18,7 @@ export interface ConsoleAddresses {
   readonly baseUrl: string | null;
   readonly baseUrlOverseas: string | null;
   readonly consoleUrl: string | null;
+  readonly consoleUrlOverseas: string | null;
   readonly region: string | null;
 }
 
@@ -89,6 +90,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
       base_url: baseUrl(),
       base_url_overseas: addresses.baseUrlOverseas,
       console_url: consoleUrl(),
+      console_url_overseas: addresses.consoleUrlOverseas,
     }),
     sessionSettings: { secureCookies: (addresses.consoleUrl ?? addresses.baseUrl ?? '').startsWith('https:'), origins },
   };

@@ -25,11 +25,14 @@ export function ExampleSettings() {
   const [kind, setKind] = useState<'project' | 'key_only'>('project');
   const [region, setRegion] = useState<'here' | 'overseas'>('here');
   if (!service.data) return <Loading what="the addresses" />;
-  const { base_url: here, base_url_overseas: overseas } = service.data;
+  const { base_url: here, base_url_overseas: overseas, console_url_overseas: overseasConsole } = service.data;
+  const isOverseas = region === 'overseas' && overseas !== null;
+  // Keys and projects of this region do not exist in the other one.
+  const projectId = isOverseas ? 'YOUR_OVERSEAS_PROJECT_ID' : (project?.id ?? 'YOUR_PROJECT_ID');
   const target = {
-    baseUrl: region === 'overseas' && overseas !== null ? overseas : here,
-    key: KEY_PLACE,
-    projectId: kind === 'project' ? (project?.id ?? 'YOUR_PROJECT_ID') : undefined,
+    baseUrl: isOverseas ? overseas : here,
+    key: isOverseas ? 'YOUR_OVERSEAS_KEY' : KEY_PLACE,
+    projectId: kind === 'project' ? projectId : undefined,
   };
   return (
     <div className="stack">
@@ -42,6 +45,7 @@ export function ExampleSettings() {
             <Segments label="Kind of key" value={kind} options={KINDS} onChange={setKind} />
           </div>
         </div>
+        {isOverseas && <OverseasHint consoleUrl={overseasConsole} />}
         <TabSet
           label="Language"
           tabs={[
@@ -75,6 +79,16 @@ export function ExampleSettings() {
   );
 }
 
+/** Where the key and the project id of the overseas examples come from. */
+function OverseasHint({ consoleUrl }: { readonly consoleUrl: string | null }) {
+  return (
+    <p className="muted">
+      The overseas region has its own keys and project ids. Create them in{' '}
+      {consoleUrl === null ? 'the overseas console' : <a href={consoleUrl}>the overseas console</a>}.
+    </p>
+  );
+}
+
 function Addresses({ data }: { readonly data: NonNullable<ReturnType<typeof useService>['data']> }) {
   return (
     <section className="card">
@@ -86,18 +100,26 @@ function Addresses({ data }: { readonly data: NonNullable<ReturnType<typeof useS
         <dd>
           <CopyableId id={data.base_url} what="base address" />
         </dd>
-        <dt>Base address overseas</dt>
-        <dd>
-          {data.base_url_overseas === null ? (
-            <span className="muted">none; the overseas region has a console of its own</span>
-          ) : (
-            <CopyableId id={data.base_url_overseas} what="overseas base address" />
-          )}
-        </dd>
+        {data.base_url_overseas !== null && (
+          <>
+            <dt>Base address overseas</dt>
+            <dd>
+              <CopyableId id={data.base_url_overseas} what="overseas base address" />
+            </dd>
+          </>
+        )}
         <dt>Console</dt>
         <dd>
           <CopyableId id={data.console_url} what="console address" />
         </dd>
+        {data.console_url_overseas !== null && (
+          <>
+            <dt>Console overseas</dt>
+            <dd>
+              <CopyableId id={data.console_url_overseas} what="overseas console address" />
+            </dd>
+          </>
+        )}
       </dl>
     </section>
   );
