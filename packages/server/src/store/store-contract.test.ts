@@ -309,7 +309,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.hostMemory.claimProbation('slow.example'), false);
       clock += HOUR_MS;
       const claims = await Promise.all([1, 2, 3].map(() => store.hostMemory.claimProbation('Slow.example')));
-      assert.deepEqual(claims.toSorted(), [false, false, true]);
+      assert.equal(claims.filter(Boolean).length, 1);
       assert.equal(await store.hostMemory.recall('slow.example'), 'stable', 'a try alone forgets nothing');
       assert.equal(await store.hostMemory.claimProbation('plain.example'), false);
       assert.equal(await store.hostMemory.claimProbation('unknown.example'), false);
