@@ -37,6 +37,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       WINNOW_DATA_DIR: dataDir,
       WINNOW_PORT: '0',
       WINNOW_SELF_TEST: 'false',
+      WINNOW_KEEP_WARM: '0s',
       ...environment,
     },
   });

@@ -26,7 +26,8 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  base: '/console/',
+  // Relative: the service may be behind a path of a host, which it writes into the page.
+  base: './',
   plugins: [react(), precompress()],
   resolve: { conditions: ['winnow-source', ...defaultClientConditions] },
   build: {

@@ -38,11 +38,12 @@ async function startNpm(dataDir: string, environment: Readonly<Record<string, st
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   npm.stdout.on('data', (chunk) => {
     printed += String(chunk);
-    if (/-d '\{"extract":\{"dom_id":"dom_\w+"\}\}'\n/.test(printed)) resolve();
+    if (/ -d '\{"extract":\{"dom_id":"dom_\w+"\}\}'\n/.test(printed)) resolve();
   });
   await Promise.race([ready, closed]);
-  const url = /listens on (http:\S+)/.exec(printed)?.[1] ?? '';
-  const [, key = '', body = ''] = /X-API-Key: (wk_\w+)' -d '(\{"extract":\{"dom_id".*?\}\})'/.exec(printed) ?? [];
+  const url = /Listening on (http:\S+)/.exec(printed)?.[1] ?? '';
+  const [, key = ''] = /X-API-Key: (wk_\w+)/.exec(printed) ?? [];
+  const [, body = ''] = /-d '(.+)'\n/.exec(printed) ?? [];
   return { process: npm, closed, url, key, body };
 }
 

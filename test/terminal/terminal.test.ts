@@ -165,9 +165,11 @@ test('without a terminal the log is JSON without colors', async () => {
   const { environment } = options();
   const service = promisify(execFile)('./winnow', ['serve'], { cwd: ROOT, env: { ...process.env, ...environment } });
   let printed = '';
+  let isStopping = false;
   service.child.stdout?.on('data', (chunk) => {
     printed += String(chunk);
-    if (printed.includes('"msg":"Server listening')) service.child.kill('SIGINT');
+    // A second signal would end the service at once.
+    if (!isStopping && printed.includes('"msg":"Server listening')) isStopping = service.child.kill('SIGINT');
   });
   const { stdout } = await service;
   assert.ok(!stdout.includes(ESCAPE));

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
+import { basePath } from './lib/base-path.ts';
 import { noticeSession } from './lib/session.tsx';
 import { applyTheme, readTheme } from './lib/theme.ts';
 import './styles/base.css';
@@ -33,7 +34,7 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <Router base="/console">
+        <Router base={`${basePath}/console`}>
           <App />
         </Router>
       </QueryClientProvider>

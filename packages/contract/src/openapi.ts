@@ -23,6 +23,8 @@ interface Operation {
   readonly summary: string;
   readonly request: string;
   readonly response: string;
+  /** Media type of success besides JSON, with its description. */
+  readonly alternative?: { readonly type: string; readonly description: string };
   /** Stages that the operation walks through: their errors can occur. */
   readonly stages: readonly Stage[];
 }
@@ -34,6 +36,10 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
     request: 'ExtractRequest',
     response: 'ExtractResponse',
+    alternative: {
+      type: 'text/markdown',
+      description: 'With `Accept: text/markdown`: the title as a heading, then the main content.',
+    },
     stages: PAGE_STAGES.extract,
   },
   {
@@ -70,6 +76,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     paths: {
       ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { post: describeOperation(operation) }])),
       ...describeBatchPaths(),
+      '/': { get: describeProbe('index', 'Where things are; browsers are led to the console', 'IndexResponse', [200]) },
       '/healthz': { get: describeProbe('healthz', 'The process answers', 'HealthResponse', [200]) },
       '/readyz': { get: describeProbe('readyz', 'Every part of the service works', 'ReadyResponse', [200, 503]) },
       ...describeAdminPaths(),
@@ -113,8 +120,15 @@ function describeOperation(operation: Operation): Json {
       },
     ],
     requestBody: { required: true, content: jsonOf(operation.request) },
-    responses: { 200: describeResponse('Success', operation.response), ...describeErrors(operation) },
+    responses: { 200: describeSuccess(operation), ...describeErrors(operation) },
   };
+}
+
+function describeSuccess({ response, alternative }: Operation): Json {
+  const success = describeResponse('Success', response);
+  if (!alternative) return success;
+  const { type, description } = alternative;
+  return { ...success, content: { ...jsonOf(response), [type]: { schema: { type: 'string', description } } } };
 }
 
 function describeErrors(operation: Operation): Json {
@@ -164,6 +178,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     Redirect: responses.redirectSchema,
     ErrorResponse: responses.errorResponseSchema,
     ErrorBody: responses.errorBodySchema,
+    IndexResponse: responses.indexResponseSchema,
     HealthResponse: responses.healthResponseSchema,
     ReadyResponse: responses.readyResponseSchema,
     ...listBatchSchemas(options),

@@ -200,6 +200,25 @@ export const errorResponseSchema = z
   .meta({ id: 'ErrorResponse' });
 export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 
+export const indexResponseSchema = z
+  .object({
+    request_id: requestId,
+    name: z.literal('winnow'),
+    version: z.string(),
+    links: z
+      .object({
+        console: z.string(),
+        docs: z.string(),
+        openapi: z.string(),
+        extract: z.string(),
+        health: z.string(),
+        ready: z.string(),
+      })
+      .meta({ description: 'Paths, or addresses, of the parts of the service.' }),
+  })
+  .meta({ id: 'IndexResponse' });
+export type IndexResponse = z.infer<typeof indexResponseSchema>;
+
 export const healthResponseSchema = z
   .object({ request_id: requestId, status: z.literal('ok') })
   .meta({ id: 'HealthResponse' });

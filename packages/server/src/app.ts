@@ -23,6 +23,7 @@ import type { BatchRouteDeps } from './http/routes/batch-routes.ts';
 import { addDocumentationRoutes } from './http/routes/documentation-routes.ts';
 import { addDumpRoute } from './http/routes/dump-route.ts';
 import { addExtractRoute } from './http/routes/extract-route.ts';
+import { addIndexRoute } from './http/routes/index-route.ts';
 import { addHealthRoutes } from './http/routes/health-routes.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { refuseNulInUrl } from './http/refuse-nul.ts';
@@ -44,6 +45,10 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   /** Version of the service and its public addresses, for the documentation. */
   readonly version: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
+  /** Path of the public address, such as `/winnow`; empty at the root of a host. */
+  readonly basePath: string;
+  /** Address or path to which `GET /` leads browsers. */
+  readonly consoleUrl: string;
   readonly logger: FastifyBaseLogger;
   readonly readiness: ReadinessChecks;
   /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
@@ -68,6 +73,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     logController: new RequestLog(),
     bodyLimit: deps.settings.maxBodyBytes,
     requestIdHeader: false,
+    // A reverse proxy may pass the public path on, or cut it off.
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, deps.basePath),
     trustProxy: deps.settings.trustedProxies.length > 0 ? [...deps.settings.trustedProxies] : false,
     genReqId: (raw) => chooseRequestId(raw.headers[HEADERS.requestId.toLowerCase()]),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -100,10 +107,23 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
   addHealthRoutes(app, deps.readiness);
-  addDocumentationRoutes(app, { ...deps.settings, version: deps.version, servers: deps.servers });
+  addIndexRoute(app, deps);
+  addDocumentationRoutes(app, {
+    ...deps.settings,
+    version: deps.version,
+    servers: deps.servers,
+    basePath: deps.basePath,
+  });
   for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
   void app.register(async (v1) => addWorkflowRoutes(v1, deps));
   return app;
+}
+
+function withoutBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest.startsWith('/')) return rest;
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : url;
 }
 
 /** What every answer carries. */

@@ -5,6 +5,7 @@ import {
   bytes,
   choice,
   duration,
+  egressRules,
   flag,
   headerValue,
   host,
@@ -46,6 +47,8 @@ export interface Config {
   readonly cdpLaneListen: string | null;
   readonly browserConcurrency: number | null;
   readonly browserMemoryBytes: number;
+  readonly browserIdleMs: number;
+  readonly keepWarmMs: number;
   readonly egressAllow: readonly string[];
   readonly egressDeny: readonly string[];
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
@@ -159,7 +162,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: null,
     shown: 'where it listens',
     meaning:
-      "The service's public address, as the documentation and the console show it. Where it (or that of the console) begins with `https:` the console's cookies are Secure: set it behind a proxy that ends TLS.",
+      "The service's public address, as the documentation and the console show it. It may have a path, such as `https://host/winnow`: the service answers below it, whether the proxy passes the path on or cuts it off. Where it (or that of the console) begins with `https:` the console's cookies are Secure: set it behind a proxy that ends TLS.",
   },
   baseUrlOverseas: {
     env: 'WINNOW_BASE_URL_OVERSEAS',
@@ -261,9 +264,24 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     meaning:
       'Memory of a browser of the service, that of the pages in it apart, above which it is replaced, without harm to them.',
   },
+  browserIdleMs: {
+    env: 'WINNOW_BROWSER_IDLE',
+    parse: duration(1000, DAY_MS),
+    default: 2 * 60_000,
+    shown: '`2m`',
+    meaning: 'Time without captures after which the browser of the service ends; the next capture starts a new one.',
+  },
+  keepWarmMs: {
+    env: 'WINNOW_KEEP_WARM',
+    parse: duration(0, DAY_MS),
+    default: 2 * 60_000,
+    shown: '`2m`',
+    meaning:
+      'Time without pages after which worker threads end and give their memory back (about 100 MB each). A thread and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
+  },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
-    parse: list,
+    parse: egressRules,
     default: [],
     shown: 'none',
     meaning:
@@ -271,7 +289,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   },
   egressDeny: {
     env: 'WINNOW_EGRESS_DENY',
-    parse: list,
+    parse: egressRules,
     default: [],
     shown: 'none',
     meaning: 'Targets never reached; in the same form. Denial wins.',

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ProjectEgress } from './domain/ports.ts';
+import { compileTargets } from './egress/egress-policy.ts';
 import { DIRECT } from './egress/upstream-routes.ts';
 
 export function text(value: string): string {
@@ -75,6 +76,13 @@ export function keyPrefix(value: string): string {
 /** Items separated by commas or white space. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+/** Egress rules: addresses, CIDR ranges and host names, each with an optional port. */
+export function egressRules(value: string): string[] {
+  const rules = list(value);
+  compileTargets(rules);
+  return rules;
 }
 
 /** What a header may carry. */

@@ -141,3 +141,22 @@ test('docs/configuration.md has the table as the code has it', async () => {
       .map((line) => line.replace(/ +/g, ' '));
   assert.deepEqual(cells(text), cells(describeConfig()), write);
 });
+
+test('an egress rule that cannot be read is refused by every command, with its setting and the reason', () => {
+  const reasons = {
+    '300.1.1.1': /^WINNOW_EGRESS_ALLOW: egress rule "300\.1\.1\.1" is not an IPv4 address or CIDR range/,
+    '10.0.0.0/33': /is not an IPv4 address or CIDR range/,
+    '1.2.3': /is not an IPv4 address/,
+    'a..b': /is neither an address, a CIDR range nor a host name/,
+    'example.com:70000': /is neither an address/,
+  };
+  for (const [rule, reason] of Object.entries(reasons)) {
+    assert.throws(
+      () => readConfig({ WINNOW_EGRESS_ALLOW: `10.0.0.1, ${rule}` }),
+      (error) => error instanceof ConfigError && reason.test(error.faults.join('\n')),
+      rule,
+    );
+    assert.throws(() => readConfig({ WINNOW_EGRESS_DENY: rule }), ConfigError);
+  }
+  assert.deepEqual(readConfig({ WINNOW_EGRESS_ALLOW: '10.0.0.0/8:8080, *.example.com' }).egressAllow.length, 2);
+});

@@ -125,6 +125,11 @@ export function resolveDataDir(config: Config): string {
   return path.resolve(config.dataDir);
 }
 
+/** Path of a public address, without a slash at its end: empty at the root of a host. */
+export function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
+
 /** Threads for extraction: one for each core. */
 export function workerThreadCount(config: Config): number {
   return config.workerThreads ?? availableParallelism();

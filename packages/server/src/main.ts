@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { projectStorageQuota, workerThreadCount } from './config.ts';
+import { basePathOf, projectStorageQuota, resolveDataDir, workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
 import { AbortRelay } from './domain/abort-relay.ts';
 import { Passwords } from './domain/accounts/passwords.ts';
@@ -35,6 +35,8 @@ import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import { explainStart, listenOrExplain } from './start-error.ts';
 import { PasswordThreads } from './workers/password-threads.ts';
+import { noteAddress } from './store/data-folder-lock.ts';
+import { warmParts } from './warm-parts.ts';
 import { WorkerExtractor } from './workers/worker-extractor.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 import { WorkerTemplates } from './workers/worker-templates.ts';
@@ -48,6 +50,8 @@ export interface Service {
   readonly firstStart: FirstStart | undefined;
   /** One-time link that creates the first administrator of the console; undefined once there is one. */
   readonly setupUrl: string | undefined;
+  /** Starts what the first page needs: a thread that has extracted a page, the snapshots' thread, a browser. */
+  warmUp(): Promise<void>;
   /** Stops accepting, lets running requests finish within the grace, and closes every part. Idempotent. */
   close(): Promise<void>;
 }
@@ -160,6 +164,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
   opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
+  const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const app = buildApp({
     ...served,
     batchRoutes: batches.routes,
@@ -175,6 +180,8 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     requestLog: { mode: config.requestLog, log: consoleRoom.logRequest },
     version,
     servers: publicServers(config),
+    basePath,
+    consoleUrl: config.consoleUrl ?? `${basePath}/console`,
     logger,
     readiness: readinessChecks({ store, content }, fetcher, extraction, selfTest),
     stop: stopRelay,
@@ -190,13 +197,17 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const listening = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
   // All addresses of IPv6 are none to go to; for those of IPv4 Fastify names one.
   const url = listening.replace('//[::]:', '//[::1]:');
+  noteAddress(resolveDataDir(config), url);
   batches.start();
   const setupUrl = await consoleRoom.start(url);
   // Last, since its keys are shown this once: a start that fails must not have made them.
   const firstStart = await makeFirstStart(config, store);
   const close = onlyOnce(closeAll);
   releaseStartMemory();
-  return { url, app, firstStart, setupUrl, close };
+  const warmUp = async (): Promise<void> => {
+    if (config.keepWarmMs > 0) await warmParts({ extractor: extraction.worker, content, fetcher, logger });
+  };
+  return { url, app, firstStart, setupUrl, warmUp, close };
 }
 
 /** Opens the snapshots for itself: their thread ends with the start, where that of the service would wait for a minute. */
@@ -222,6 +233,7 @@ function openExtraction(config: Config): Extraction {
     threads: workerThreadCount(config),
     memoryBytes: config.workerMemoryBytes,
     maxQueue: config.maxQueue,
+    ...(config.keepWarmMs > 0 ? { idleTimeoutMs: config.keepWarmMs } : {}),
   });
   const worker = new WorkerExtractor(pool);
   return { pool, worker, extractor: new RememberingExtractor(worker) };

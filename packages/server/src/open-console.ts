@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { basePathOf } from './config.ts';
 import type { AbortRelay } from './domain/abort-relay.ts';
 import { createSetupLink, oneTimeLinkUrl } from './domain/accounts/links.ts';
 import type { PasswordDeps } from './domain/accounts/ports.ts';
@@ -55,7 +56,7 @@ export interface ConsoleRoom {
 export function openConsole(parts: ConsoleParts): ConsoleRoom {
   const { store, addresses, logger } = parts;
   let listening = '';
-  const baseUrl = (): string => addresses.baseUrl ?? listening;
+  const baseUrl = (): string => addresses.baseUrl?.replace(/\/+$/, '') ?? listening;
   const consoleUrl = (): string => addresses.consoleUrl ?? `${baseUrl()}/console`;
   const recorder = new MetricRecorder({
     metrics: store.metrics,
@@ -97,7 +98,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
   return {
     plugin: (app) => {
       addAdminRoutes(app, deps);
-      addConsole(app, parts.folder);
+      addConsole(app, parts.folder, addresses.baseUrl === null ? '' : basePathOf(addresses.baseUrl));
     },
     recordRequest: (request) => recorder.record(request),
     logRequest: (request) => requestLog.record(request),

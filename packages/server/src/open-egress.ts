@@ -15,7 +15,6 @@ export function readEgressOptions(config: Config): EgressOptions & Required<Pick
   const proxies = [...(upstreamProxy === null ? [] : [upstreamProxy]), ...named.values()];
   const projects = [...config.projectEgress];
   const faults = [
-    ...findFault('WINNOW_EGRESS_ALLOW, WINNOW_EGRESS_DENY', () => compileEgressPolicy(rules)),
     ...proxies
       .slice(0, 1)
       .flatMap((proxy) => findFault('WINNOW_UPSTREAM_BYPASS, NO_PROXY', () => compileRoute({ proxy, bypass }))),

@@ -27,8 +27,12 @@ test('the settings of remote browsers are checked together', async () => {
   await openFetcher(readConfig({ WINNOW_CDP_URLS, WINNOW_CDP_FOR_ALL: 'true', ...lanes }), {}).close();
 });
 
-test('an egress rule that cannot be read is a fault of the configuration', () => {
-  assert.match(faultsOf({ WINNOW_EGRESS_ALLOW: '300.1.2.3/99' }).join(), /WINNOW_EGRESS_ALLOW, WINNOW_EGRESS_DENY/);
+test('an egress rule of a project that cannot be read is a fault of the configuration', () => {
+  const WINNOW_PROJECT_EGRESS = JSON.stringify({ prj_a: { allow: ['300.1.2.3/99'] } });
+  assert.match(
+    faultsOf({ WINNOW_PROJECT_EGRESS }).join(),
+    /^WINNOW_PROJECT_EGRESS: prj_a: egress rule "300\.1\.2\.3\/99"/,
+  );
 });
 
 test('upstream proxies that are named and not listed, or cannot be read, are refused at the start', async () => {

@@ -27,6 +27,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     cdpForAll: config.cdpForAll,
     browserQueue: config.maxQueue,
     recycleAboveBytes: config.browserMemoryBytes,
+    browserIdleMs: config.browserIdleMs,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { basePath } from '../lib/base-path.ts';
 import { PageHead } from './page-head.tsx';
 
 /** The frame of the pages that one sees before one is in. */
@@ -7,7 +8,7 @@ export function EntryCard({ title, children }: { readonly title: string; readonl
     <main className="entry">
       <div className="card">
         <div className="brand">
-          <img src="/console/favicon.svg" alt="" /> Winnow console
+          <img src={`${basePath}/console/favicon.svg`} alt="" /> Winnow console
         </div>
         <PageHead title={title} />
         {children}

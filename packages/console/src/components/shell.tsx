@@ -2,6 +2,7 @@ import { FileText, FlaskConical, LayoutDashboard, LayoutTemplate, ScrollText, Se
 import type { ProjectBody } from '@winnow/client';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { basePath } from '../lib/base-path.ts';
 import { rememberProject } from '../lib/last-project.ts';
 import { useService } from '../lib/project.tsx';
 import { ThemeButton } from './theme-button.tsx';
@@ -37,7 +38,7 @@ export function Shell({ projects, project, children }: ShellProps) {
       </a>
       <header className="sidebar">
         <Link className="brand" href="/" aria-label="Winnow, start page">
-          <img src="/console/favicon.svg" alt="" /> <span>Winnow</span>
+          <img src={`${basePath}/console/favicon.svg`} alt="" /> <span>Winnow</span>
         </Link>
         <nav className="nav" aria-label="Pages">
           {project &&

@@ -1,4 +1,5 @@
 import { projectPath } from '@winnow/client';
+import { basePath } from '../lib/base-path.ts';
 import { useProject } from '../lib/project.tsx';
 
 export interface StoredPageProps {
@@ -27,7 +28,7 @@ export function storedPageUrl(
   );
   if (written.length > 0) query.set('marks', written.join(';'));
   const text = query.toString();
-  return `${projectPath(projectId, 'snapshots', domId, 'page')}${text === '' ? '' : `?${text}`}`;
+  return `${basePath}${projectPath(projectId, 'snapshots', domId, 'page')}${text === '' ? '' : `?${text}`}`;
 }
 
 /**

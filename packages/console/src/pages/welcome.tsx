@@ -8,6 +8,7 @@ import { Loading } from '../components/feedback.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { admin } from '../lib/admin.ts';
+import { basePath } from '../lib/base-path.ts';
 import { SESSION_KEY } from '../lib/session.tsx';
 
 const TITLES = {
@@ -31,7 +32,7 @@ export function Welcome() {
             Ask an administrator for a new one. The link for the first administrator is printed whenever the service
             starts without one; <code>winnow users</code> on the server makes others.
           </p>
-          <a className="button" href="/console/">
+          <a className="button" href={`${basePath}/console/`}>
             Go to the sign-in
           </a>
         </div>

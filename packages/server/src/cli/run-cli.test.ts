@@ -371,7 +371,7 @@ test('batch: a stopped run says how to go on', async () => {
   assert.match(err, /run the same command again/);
 });
 
-test('serve: the printed command works without internet', async () => {
+test('serve: the printed command shows Markdown, without internet', async () => {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -386,13 +386,23 @@ test('serve: the printed command works without internet', async () => {
   try {
     let printed = '';
     while (!printed.includes('/console/')) printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
-    const command = /^ {2}curl -sS (\S+) -H '([^']+)' -H '([^']+)' -d '([^']+)'$/m.exec(printed);
+    const lines = printed.split('\n').filter((line) => !line.startsWith('http://'));
+    assert.deepEqual(
+      lines.filter((line) => line.length > 80),
+      [],
+      'fits in 80 columns',
+    );
+    const command = /^ {2}curl [^]+?\}'$/m.exec(printed)?.[0];
     assert.ok(command, printed);
-    const [, url = '', ...rest] = command;
-    const headers = rest.slice(0, 2).map((header) => header.split(': ') as [string, string]);
-    const answer = await fetch(url, { method: 'POST', headers, body: rest[2] ?? '' });
+    const [, url = ''] = /curl -sS (\S+)/.exec(command) ?? [];
+    const headers = [...command.matchAll(/-H '([^']+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
+    const body = / -d '(.+)'$/.exec(command)?.[1] ?? '';
+    const answer = await fetch(url, { method: 'POST', headers: headers as [string, string][], body });
     assert.equal(answer.status, 200);
-    assert.match(await answer.text(), /"title":"A harbour town keeps its market"/);
+    assert.equal(answer.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    const markdown = await answer.text();
+    assert.match(markdown, /^# A harbour town keeps its market\n\n.*\*\*five in the morning\*\*/);
+    assert.ok(markdown.split('\n').length < 12, markdown);
   } finally {
     service.kill('SIGTERM');
     await ended;
@@ -432,6 +442,29 @@ test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
   assert.equal(first.code, 0);
   const { first: again, code } = await startAndStop(file('serve'));
   assert.deepEqual({ again, code }, { again: null, code: 0 });
+});
+
+test('users: links name the address of the running service', async () => {
+  const dataDir = file('links');
+  const settings = { WINNOW_DATA_DIR: dataDir, WINNOW_LOG_LEVEL: 'error', WINNOW_SELF_TEST: 'false' };
+  const program = path.join(import.meta.dirname, 'winnow.ts');
+  const service = spawn(process.execPath, [program, 'serve', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...environment(), ...settings, WINNOW_PORT: '0' },
+  });
+  const ended = once(service, 'exit');
+  const [line] = (await once(service.stdout, 'data')) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  const invite = ['users', 'create', 'anna@example.com'];
+  const { out } = await run(invite, '', undefined, settings);
+  assert.ok(out.startsWith(`${url}/console/welcome#`), out);
+  const publicUrl = { WINNOW_BASE_URL: 'https://example.com/winnow/' };
+  const named = await run(invite, '', undefined, { ...settings, ...publicUrl });
+  assert.ok(named.out.startsWith('https://example.com/winnow/console/welcome#'), named.out);
+  service.kill('SIGTERM');
+  await ended;
+  const stopped = await run(invite, '', undefined, settings);
+  assert.ok(stopped.out.startsWith('http://127.0.0.1:8080/console/welcome#'), stopped.out);
 });
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>

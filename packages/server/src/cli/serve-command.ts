@@ -31,12 +31,16 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
   const service = await startService(config, logger);
   try {
-    const address = config.baseUrl ?? service.url;
+    await service.warmUp();
     writeLine(
       io.stdout,
       flags.json
         ? describeAsJson(service.url, service.firstStart, service.setupUrl)
-        : `${describe(address, service.firstStart)}${describeSetup(service.setupUrl)}`,
+        : [
+            describeAddress(service.url, config.baseUrl),
+            ...describeFirstStart(config.baseUrl ?? service.url, service.firstStart),
+            ...describeSetup(service.setupUrl),
+          ].join('\n'),
     );
     if (!io.signal.aborted) await once(io.signal, 'abort');
     logger.info({}, 'stopping');
@@ -56,37 +60,42 @@ async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStr
   });
 }
 
-function describe(address: string, firstStart: FirstStart | undefined): string {
-  const listening = `Winnow listens on ${address}`;
-  if (firstStart === undefined) return listening;
-  const { projectId, secrets, sampleDomId } = firstStart;
-  const call = (headers: readonly string[], extract: object): string =>
-    [
-      `  curl -sS ${address}/v1/extract`,
-      ...['Content-Type: application/json', ...headers].map((header) => `-H '${header}'`),
-      `-d '${JSON.stringify({ extract })}'`,
-    ].join(' ');
-  const sample = sampleDomId === undefined ? undefined : { dom_id: sampleDomId };
-  const page = { url: 'https://example.com/' };
-  return `${listening}
-
-This is the first start. A project and two keys were created; the keys are shown this once.
-  project             ${projectId}
-  project-scoped key  ${secrets.project}
-  key-only key        ${secrets.key_only}
-
-Try it${sample === undefined ? '' : ' on a sample page that is stored already'}:
-${call([`X-API-Key: ${secrets.key_only}`], sample ?? page)}
-or, with the project-scoped key, on a page of the web:
-${call([`X-API-Key: ${secrets.project}`, `X-Project-Id: ${projectId}`], page)}
-`;
+function describeAddress(url: string, baseUrl: string | null): string {
+  return `Listening on ${url}${baseUrl === null || baseUrl === url ? '' : `; public address ${baseUrl}`}`;
 }
 
-function describeSetup(setupUrl: string | undefined): string {
-  if (setupUrl === undefined) return '';
-  return `
-The console has no administrator yet. This link creates the first one; it works once, for a day:
-  ${setupUrl}`;
+/** Lines of at most 80 columns, except where the address is longer than usual. */
+function describeFirstStart(address: string, firstStart: FirstStart | undefined): string[] {
+  if (firstStart === undefined) return [];
+  const { projectId, secrets, sampleDomId } = firstStart;
+  const page = sampleDomId === undefined ? { url: 'https://example.com/' } : { dom_id: sampleDomId };
+  return [
+    '',
+    'Created one project and two API keys. Save the keys: they are not shown again.',
+    '',
+    `  Project             ${projectId}`,
+    `  Project-scoped key  ${secrets.project}`,
+    `  Key-only key        ${secrets.key_only}`,
+    '',
+    sampleDomId === undefined ? 'Extract a page:' : 'Extract a stored sample page (no internet needed):',
+    '',
+    `  curl -sS ${trimSlash(address)}/v1/extract \\`,
+    `    -H 'X-API-Key: ${secrets.key_only}' \\`,
+    `    -H 'Content-Type: application/json' -H 'Accept: text/markdown' \\`,
+    `    -d '${JSON.stringify({ extract: page })}'`,
+    '',
+    ...(sampleDomId === undefined ? [] : ['For a live page, send {"extract":{"url":"https://example.com/"}} instead.']),
+    'Without the Accept header, the answer is JSON.',
+  ];
+}
+
+function describeSetup(setupUrl: string | undefined): string[] {
+  if (setupUrl === undefined) return [];
+  return ['', 'Create the first administrator here (single use, valid for 24 hours):', '', setupUrl, ''];
+}
+
+function trimSlash(address: string): string {
+  return address.replace(/\/+$/, '');
 }
 
 function describeAsJson(url: string, firstStart: FirstStart | undefined, setupUrl: string | undefined): string {

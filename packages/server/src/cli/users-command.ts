@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { ROLES } from '@winnow/contract';
 import type { Role } from '@winnow/contract';
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig, resolveDataDir } from '../config.ts';
 import type { Config } from '../config.ts';
 import { COMMAND_LINE } from '../domain/accounts/audit.ts';
 import { createResetLink, invite, oneTimeLinkUrl } from '../domain/accounts/links.ts';
@@ -11,6 +11,7 @@ import { updateMember } from '../domain/accounts/members.ts';
 import type { User } from '../domain/accounts/ports.ts';
 import { unlockAccount } from '../domain/accounts/sign-in.ts';
 import { presentMember } from '../http/admin/present-admin.ts';
+import { readAddress } from '../store/data-folder-lock.ts';
 import type { Store } from '../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
@@ -141,7 +142,8 @@ function readRole(text: string): Role {
 
 /** The link alone on standard output, so that a script can take it. */
 function printLink(io: CliIo, config: Config, { link, token }: CreatedLink, flags: JsonFlag): void {
-  const base = config.baseUrl ?? `http://${reachableHost(config.host)}:${config.port}`;
+  const base =
+    config.baseUrl ?? readAddress(resolveDataDir(config)) ?? `http://${reachableHost(config.host)}:${config.port}`;
   const url = oneTimeLinkUrl(config.consoleUrl ?? `${base.replace(/(?<!\/)\/+$/, '')}/console`, token);
   const expires = link.expiresAt.toISOString();
   if (flags.json) return writeJson(io.stdout, { url, email: link.email, role: link.role, expires_at: expires });

@@ -24,12 +24,12 @@ export const SAMPLE_PAGE: string = `<!doctype html>
 <nav><a href="/">Home</a> <a href="/archive">Archive</a></nav>
 <main><article>
 <h1>${SAMPLE_MARK}</h1>
-<p>The market by the harbour opens at five in the morning, when the boats come in. Whoever wants the best fish stands
-there before the sun is up, and whoever comes late takes what is left, or talks about the weather.</p>
-<p>The town thought about moving it to a hall outside the walls. It asked everybody who buys and everybody who sells,
-and the answer was the same on both sides of the counter: the market stays where the water is.</p>
+<p>The market by the harbour opens at <strong>five in the morning</strong>, when the boats come in. The best fish is
+sold before the sun is up. Late customers take what is left, or talk about the weather.</p>
+<p>The town thought about moving the market to a hall outside the walls. It asked everybody who buys and everybody who
+sells, and both sides of the counter gave the same answer: the market stays where the water is.</p>
 </article></main>
-<footer>A page that Winnow brings along.</footer>
+<footer>A sample page of Winnow.</footer>
 <script>const added = document.createElement('p');
 added.textContent = ['written', 'by', 'a', 'script'].join(' ');
 document.querySelector('article').append(added);</script>

@@ -220,6 +220,11 @@ function matchName(pattern: string, host: string): boolean {
 }
 
 function unreadable(text: string): TypeError {
+  // Names whose last label is a number are addresses to every URL parser.
+  if (/^(?:\*\.)?[\d.]+(?:\/\d+)?(?::\d+)?$/.test(text.trim()))
+    return new TypeError(
+      `egress rule "${text}" is not an IPv4 address or CIDR range (four numbers from 0 to 255, /0 to /32)`,
+    );
   return new TypeError(
     `egress rule "${text}" is neither an address, a CIDR range nor a host name, with an optional :port`,
   );

@@ -95,6 +95,8 @@ export interface EngineFetcher extends Fetcher {
   /** Whether each engine that is meant to work could, for readiness reports. Cheap, and starts no browser. */
   check(): Promise<FetcherCheck[]>;
   stats(): FetcherStats;
+  /** Starts the browser that captures take, where the service starts one itself. */
+  warmUp(): Promise<void>;
   /** Ends the browsers and closes the connections; captures under way fail. */
   close(): Promise<void>;
 }
@@ -169,6 +171,9 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
     checkUrl: (url, project) => checkUrl(url, egress.gate(project).policy),
     check: () => checkEngines(working, local, cdp),
     stats: () => ({ slots: slots.stats(), local: own?.stats() ?? NO_BROWSERS, cdp: cdp.stats() }),
+    warmUp: async () => {
+      if (own && settings.browserExecutables.length > 0) (await own.lease()).release();
+    },
     close: async () => {
       await Promise.all([own?.close(), cdp.close()]);
       await egress.close();

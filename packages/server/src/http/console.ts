@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -37,8 +37,15 @@ const INDEX = 'index.html';
 /** Files whose name carries a hash of their content never change. */
 const ASSETS = /[\\/]assets[\\/]/;
 
-/** Serves the built console under `/console`; every path of its own is the one page. */
-export function addConsole(parent: FastifyInstance, folder: string): void {
+/** Where the built page names its files and the base path. */
+const OWN_FILE = /(?<=(?:href|src)=")\.\//g;
+const BASE_PATH = '<meta name="winnow-base-path" content="" />';
+
+/**
+ * Serves the built console under `/console`; every path of its own is the one page.
+ * @param basePath path of the public address, before `/console`; empty at the root of a host
+ */
+export function addConsole(parent: FastifyInstance, folder: string, basePath: string): void {
   void parent.register(async (app) => {
     const built = existsSync(path.join(folder, INDEX));
     app.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
@@ -62,9 +69,17 @@ export function addConsole(parent: FastifyInstance, folder: string): void {
         response.header('Cache-Control', policy);
       },
     });
-    const sendIndex = async (_request: unknown, reply: FastifyReply) => reply.sendFile(INDEX);
+    const index = readFileSync(path.join(folder, INDEX), 'utf8')
+      .replaceAll(OWN_FILE, `${escapeAttribute(basePath)}/console/`)
+      .replace(BASE_PATH, BASE_PATH.replace('content=""', `content="${escapeAttribute(basePath)}"`));
+    const sendIndex = async (_request: unknown, reply: FastifyReply) =>
+      reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').send(index);
     app.get('/console', sendIndex);
     app.get('/console/', sendIndex);
     app.get('/console/*', sendIndex);
   });
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +13,32 @@ const PURPOSES = {
 /** Held by the one process that does so with a data folder. */
 export interface DataFolderLock {
   release(): void;
+}
+
+/** File with the address of the service that serves the folder. */
+const ADDRESS_FILE = 'serve.url';
+
+/** Notes the address of this process, which serves the folder, for commands that print links. */
+export function noteAddress(folder: string, url: string): void {
+  writeFileSync(path.join(folder, ADDRESS_FILE), `${process.pid} ${url}\n`);
+}
+
+/** Returns the address of the service that serves the folder; undefined when none runs on this machine. */
+export function readAddress(folder: string): string | undefined {
+  try {
+    const [pid = '', url] = readFileSync(path.join(folder, ADDRESS_FILE), 'utf8').trim().split(' ');
+    return isAlive(Number(pid)) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /**
@@ -41,7 +67,12 @@ export async function lockDataFolder(
     throw new Error(fault, { cause: error });
   }
   const lock = database;
-  return { release: () => lock.close() };
+  return {
+    release: () => {
+      if (purpose === 'serve') rmSync(path.join(folder, ADDRESS_FILE), { force: true });
+      lock.close();
+    },
+  };
 }
 
 function describeOwner(folder: string, purpose: keyof typeof PURPOSES): string {

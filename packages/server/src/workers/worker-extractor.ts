@@ -3,11 +3,10 @@ import { AppError } from '../domain/errors.ts';
 import type { PageDrawer, PageDrawing } from '../domain/inspection/draw-page.ts';
 import type { Extractor, ExtractInput, HtmlFilter, StageBudget } from '../domain/ports.ts';
 import type { Drawn } from './worker.ts';
-import { IDLE_TIMEOUT_MS } from './worker-pool.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Milliseconds for which a probe's answer holds: an idle thread ends sooner, or probes would keep it alive. */
-const PROBE_REUSE_MS = 1.5 * IDLE_TIMEOUT_MS;
+/** How long a probe's answer holds, in idle timeouts: an idle thread ends sooner, or probes would keep it alive. */
+const PROBE_REUSE = 1.5;
 
 /** `packages/extract`, and what else would hold up the event loop, in worker threads. */
 export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
@@ -45,7 +44,7 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   async check(): Promise<string> {
     if (this.#answered && this.#pool.state.isFull) return 'every thread is at work';
     if (this.#answered && this.#pool.state.threads === 0) return 'no page for a while; a thread starts with the next';
-    if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE_MS) return this.#answered.answer;
+    if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE * this.#pool.idleTimeoutMs) return this.#answered.answer;
     const budget = { timeoutMs: 5000, signal: new AbortController().signal };
     const answer = await this.#pool.run<string>('checkSelf', null, 'extract', budget);
     this.#answered = { at: this.#now(), answer };

@@ -15,11 +15,13 @@ export interface WorkerPoolOptions {
   readonly memoryBytes: number;
   /** Tasks that may wait for a thread; more are refused with `overloaded`. */
   readonly maxQueue: number;
+  /** Milliseconds without a task after which a thread ends. Default: a minute. */
+  readonly idleTimeoutMs?: number;
   /** Module whose exports are the tasks, each of which answers in a box. Default: `worker.ts`. */
   readonly module?: URL;
 }
 
-/** Milliseconds after which an idle thread ends: at rest none is left, with the memory that it had. */
+/** Milliseconds after which an idle thread ends by default: when idle, the process keeps no memory of threads. */
 export const IDLE_TIMEOUT_MS = 60_000;
 
 /** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
@@ -48,11 +50,14 @@ export class WorkerPool {
   /** Tasks take turns here, fairly among callers; the pool's own queue stays empty. */
   readonly #queue: FairQueue;
   readonly #places: number;
+  /** Milliseconds without a task after which a thread ends. */
+  readonly idleTimeoutMs: number;
   #idleDeath = createDeath();
 
   constructor(options: WorkerPoolOptions) {
     const name = 'the extraction';
     this.#places = options.threads;
+    this.idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
     this.#queue = new FairQueue({
       places: options.threads,
       maxWaiting: options.maxQueue,
@@ -66,7 +71,7 @@ export class WorkerPool {
       minThreads: 0,
       recordTiming: false,
       maxThreads: options.threads,
-      idleTimeout: IDLE_TIMEOUT_MS,
+      idleTimeout: this.idleTimeoutMs,
       niceIncrement: NICENESS,
       resourceLimits: {
         maxOldGenerationSizeMb: Math.ceil(options.memoryBytes / MIB),

@@ -26,8 +26,8 @@ interface PageLetters {
 }
 
 /**
- * Numbers of the elements that hold the extracted main text: the outermost ones that hold hardly
- * anything else. The text is found again by its letters and digits, since spaces and marks differ: a piece of
+ * Returns the numbers of the elements that hold the extracted main text: the outermost ones that hold hardly
+ * anything else, never `<html>`. The text is found again by its letters and digits, since spaces and marks differ: a piece of
  * {@link GRAM_LENGTH} of them counts wherever it stands in the main text, a shorter one must be a line of it. The work
  * grows with the two texts together, not with one times the other.
  */
@@ -36,16 +36,28 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
   if (whole === '') return [];
   const text = readLetters(page);
   const covered = measureCoverage(page, text, createJudge(text, whole, mainText));
-  const isWhole = (element: object | null): boolean => {
-    const span = element === null ? undefined : text.spans.get(element);
-    if (element === null || span === undefined || span[1] === span[0]) return false;
-    return (covered.get(element) ?? 0) / (span[1] - span[0]) >= WHOLE_SHARE;
+  const outlined = new Set<object>();
+  const outline = (parent: Parent): void => {
+    for (const child of parent.childNodes) {
+      const span = text.spans.get(child);
+      if (!isSpeaking(child) || span === undefined || span[1] === span[0]) continue;
+      const share = (covered.get(child) ?? 0) / (span[1] - span[0]);
+      if (share === 0) continue;
+      if (share >= WHOLE_SHARE && isTight(child, share, covered)) outlined.add(child);
+      else outline(child);
+    }
   };
-  return page.elements.flatMap((element, index) => {
-    const parent =
-      element.parentNode && defaultTreeAdapter.isElementNode(element.parentNode) ? element.parentNode : null;
-    return isWhole(element) && !isWhole(parent) ? [index] : [];
-  });
+  outline(page.document);
+  return page.elements.flatMap((element, index) => (outlined.has(element) ? [index] : []));
+}
+
+/** Tells whether an element is the outline itself, and not a wrapper of the outline and of navigation or a footer. */
+function isTight(element: PageElement, share: number, covered: ReadonlyMap<object, number>): boolean {
+  if (element.tagName === 'html') return false;
+  if (share === 1) return true;
+  // The body always holds more than the main content, unless all of its text is.
+  if (element.tagName === 'body') return element.childNodes.some((child) => !isSpeaking(child) && covered.get(child));
+  return !element.childNodes.some((child) => isSpeaking(child) && covered.get(child) === covered.get(element));
 }
 
 function readLetters(page: ParsedPage): PageLetters {

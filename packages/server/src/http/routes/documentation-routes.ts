@@ -27,7 +27,10 @@ const HARDENING = {
 } as const;
 
 /** `GET /openapi.json`, generated from the contract, and `GET /docs`, which shows it. */
-export function addDocumentationRoutes(app: FastifyInstance, options: OpenApiOptions): void {
+export function addDocumentationRoutes(
+  app: FastifyInstance,
+  { basePath, ...options }: OpenApiOptions & { readonly basePath: string },
+): void {
   const document = buildOpenApi(options);
   app.get('/openapi.json', () => document);
   void app.register(async (room) => {
@@ -35,8 +38,9 @@ export function addDocumentationRoutes(app: FastifyInstance, options: OpenApiOpt
     await room.register(swagger, { mode: 'static', specification: { document: document as never } });
     await room.register(swaggerUi, {
       routePrefix: '/docs',
+      indexPrefix: basePath,
       staticCSP: CONTENT_SECURITY_POLICY,
-      uiConfig: { url: '/openapi.json', deepLinking: true, validatorUrl: null },
+      uiConfig: { url: `${basePath}/openapi.json`, deepLinking: true, validatorUrl: null },
       theme: { title: 'Winnow API' },
     });
   });

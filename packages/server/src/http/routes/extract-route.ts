@@ -1,10 +1,11 @@
 import { extractRequestSchema } from '@winnow/contract';
 import type { ExtractRequest } from '@winnow/contract';
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { extractPage } from '../../domain/extract-page.ts';
 import type { ExtractOrder, ExtractPageDeps } from '../../domain/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/ports.ts';
+import { prefersMarkdown, presentMarkdown } from '../markdown-answer.ts';
 import { presentExtract } from '../present.ts';
 import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { Wants } from '../request-context.ts';
@@ -19,20 +20,23 @@ export function addExtractRoute(
   url = '/v1/extract',
 ): void {
   const schema = extractRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
-  const handler = async (request: FastifyRequest) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
     const wants = readWants(request.body, key.kind);
     request.wants = wants;
+    const asMarkdown = prefersMarkdown(request.headers.accept);
     const order = await workflow.run('request', {}, ({ note }) => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
-      return toOrder(body, key, settings.stageTimeoutMs);
+      const order = toOrder(body, key, settings.stageTimeoutMs);
+      return asMarkdown ? { ...order, formats: [...new Set([...order.formats, 'markdown' as const])] } : order;
     });
     const admission = { key, budgetMs: settings.maxWaitMs };
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, order, workflow));
+    if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
     return presentExtract(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily }, wants);
   };
   // A body that cannot be read is answered as one that asks for nothing.

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Extraction } from '@winnow/extract';
+import { prefersMarkdown, presentMarkdown } from './markdown-answer.ts';
+
+const ACCEPTED: readonly (readonly [string | undefined, boolean])[] = [
+  ['text/markdown', true],
+  ['Text/Markdown; charset=utf-8', true],
+  ['text/markdown, application/json', true],
+  ['application/json;q=0.5, text/markdown;q=0.9', true],
+  ['application/json, text/markdown;q=0.5', false],
+  ['text/markdown;q=0', false],
+  ['*/*', false],
+  ['text/*', false],
+  ['application/json', false],
+  ['text/markdown-like', false],
+  [undefined, false],
+];
+
+for (const [accept, expected] of ACCEPTED) {
+  test(`Accept ${String(accept)} means ${expected ? 'Markdown' : 'JSON'}`, () =>
+    assert.equal(prefersMarkdown(accept), expected));
+}
+
+test('the title becomes a heading of one line, without live markup', () => {
+  const extraction = { title: 'A <b>*bold*</b>\n# title', markdown: 'Text.\n\n' } as Extraction;
+  assert.equal(presentMarkdown(extraction), String.raw`# A \<b\>\*bold\*\</b\> \# title` + '\n\nText.\n');
+  assert.equal(presentMarkdown({ ...extraction, title: null }), 'Text.\n');
+});

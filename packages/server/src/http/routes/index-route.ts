@@ -1,0 +1,27 @@
+import type { IndexResponse } from '@winnow/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+export interface IndexOptions {
+  readonly version: string;
+  /** Path before every path of the service, without a slash at its end; empty at the root of a host. */
+  readonly basePath: string;
+  /** Address or path of the console. */
+  readonly consoleUrl: string;
+}
+
+/** `GET /`: leads browsers to the console, and tells programs where things are. */
+export function addIndexRoute(app: FastifyInstance, { version, basePath, consoleUrl }: IndexOptions): void {
+  const links = {
+    console: consoleUrl,
+    docs: `${basePath}/docs`,
+    openapi: `${basePath}/openapi.json`,
+    extract: `${basePath}/v1/extract`,
+    health: `${basePath}/healthz`,
+    ready: `${basePath}/readyz`,
+  };
+  app.get('/', (request: FastifyRequest, reply: FastifyReply) => {
+    void reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
+    if (request.headers.accept?.includes('text/html') === true) return reply.redirect(consoleUrl, 302);
+    return reply.send({ request_id: request.id, name: 'winnow', version, links } satisfies IndexResponse);
+  });
+}
