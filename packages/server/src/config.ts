@@ -127,7 +127,7 @@ export function resolveDataDir(config: Config): string {
 
 /** Path of a public address, without a slash at its end: empty at the root of a host. */
 export function basePathOf(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+  return new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Threads for extraction: one for each core. */

@@ -56,7 +56,7 @@ export interface ConsoleRoom {
 export function openConsole(parts: ConsoleParts): ConsoleRoom {
   const { store, addresses, logger } = parts;
   let listening = '';
-  const baseUrl = (): string => addresses.baseUrl?.replace(/\/+$/, '') ?? listening;
+  const baseUrl = (): string => addresses.baseUrl?.replace(/(?<!\/)\/+$/, '') ?? listening;
   const consoleUrl = (): string => addresses.consoleUrl ?? `${baseUrl()}/console`;
   const recorder = new MetricRecorder({
     metrics: store.metrics,

@@ -20,6 +20,8 @@ import { FAVOR_HELP } from './favor-help.ts';
 import { CommandError, writeJson } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import type { LocalEngines } from './open-local-engines.ts';
+import { NotWarcError } from './batch/warc-records.ts';
+import type { WarcDamage } from './batch/warc-records.ts';
 import { readEngine } from './read-engine.ts';
 import { parseFlag } from './parse-flag.ts';
 
@@ -38,6 +40,9 @@ interface BatchFlags {
 
 const STDIO = '-';
 
+/** Damaged parts of an archive that are described; all are counted. */
+const MAX_TOLD_DAMAGE = 20;
+
 export function createBatchCommand(io: CliIo): Command {
   return new Command('batch')
     .summary('extract many pages on all cores')
@@ -48,7 +53,7 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
 
-A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included; 130 after Ctrl-C.
+A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included; 1 when the archive is damaged, whose other pages are extracted all the same; 130 after Ctrl-C.
 
 Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped; with --retry-failed only those with a result, and the new line of a failed one comes behind its old one.`,
     )
@@ -80,12 +85,14 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
   }
   const input = await openInput(io, flags.input);
+  await requireOutputFolder(flags.output);
   const { keys } =
     flags.output === STDIO
       ? { keys: new Set<string>() }
       : await recoverResults(flags.output, flags.retryFailed === true);
   const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
-  const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, readBytes: 0, totalBytes: input.bytes };
+  const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
+  input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
   // Without fetching no page waits in the pool's queue: its time would run already there.
   const concurrency = preference === undefined ? threads : flags.concurrency;
@@ -100,7 +107,11 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   try {
     await runBatch(
       {
-        input: await readInput(flags.input, input.stream, config),
+        input: await readInput(flags.input, input, config, (damage) => {
+          counts.damaged += 1;
+          if (counts.damaged <= MAX_TOLD_DAMAGE)
+            progress.say(`winnow: ${flags.input}: damaged at byte ${damage.at}: ${damage.reason}`);
+        }),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
         pool,
         fetch: preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs) : undefined,
@@ -117,6 +128,9 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
       counts,
     );
     await writer.close();
+  } catch (error) {
+    if (error instanceof NotWarcError) throw new CommandError(`--input: ${flags.input} ${error.message}`);
+    throw error;
   } finally {
     io.signal.removeEventListener('abort', endInput);
     progress.stop();
@@ -124,6 +138,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   }
   if (flags.json === true) writeJson(io.stderr, summarize(counts, performance.now() - started));
   if (io.signal.aborted) throw new CommandError('stopped; run the same command again to go on');
+  if (counts.damaged > 0)
+    throw new CommandError(`${flags.input}: ${counts.damaged} damaged parts; the other pages were extracted`);
 }
 
 async function openBatchPool(config: Config, threads: number, concurrency: number): Promise<WorkerPool> {
@@ -143,11 +159,34 @@ async function openEngines(config: Config, signal: AbortSignal): Promise<LocalEn
 }
 
 /** WARC files by their names; anything else is lines of JSON. */
-async function readInput(name: string, stream: Readable, config: Config): Promise<BatchOptions['input']> {
-  if (!isWarc(name)) return { lines: readLines(stream, MAX_INPUT_LINE_BYTES) };
+async function readInput(
+  name: string,
+  input: Input,
+  config: Config,
+  onDamage: (damage: WarcDamage) => void,
+): Promise<BatchOptions['input']> {
+  if (!isWarc(name)) return { lines: readLines(input.stream, MAX_INPUT_LINE_BYTES) };
   // Loaded only where it is used.
   const { readWarc } = await import('./batch/read-warc.ts');
-  return { pages: readWarc(stream, config.maxPageBytes) };
+  return { pages: readWarc(countBytes(input), config.maxPageBytes, onDamage) };
+}
+
+async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
+  for await (const chunk of input.stream as AsyncIterable<Uint8Array>) {
+    yield chunk;
+    // Only now has the reader asked for more.
+    input.onRead?.(chunk.length);
+  }
+}
+
+/** Fails at once, and not after the first pages, where results could not be written. */
+async function requireOutputFolder(output: string): Promise<void> {
+  if (output === STDIO) return;
+  const folder = path.dirname(path.resolve(output));
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw new CommandError(`--output: no such folder: ${folder}`);
+  if ((await stat(output).catch(() => undefined))?.isDirectory())
+    throw new CommandError(`--output: ${output} is a folder`);
 }
 
 /** In the names of files that other programs made. */
@@ -155,8 +194,15 @@ function isWarc(name: string): boolean {
   return /\.warc(\.gz)?$/.test(name);
 }
 
-/** The stream of lines, and how many bytes it has when that is known before it is read. */
-async function openInput(io: CliIo, name: string): Promise<{ stream: Readable; bytes: number | undefined }> {
+interface Input {
+  readonly stream: Readable;
+  /** Size, when it is known before the input is read. */
+  readonly bytes: number | undefined;
+  /** Hears of the bytes of an archive that were read. */
+  onRead?: (bytes: number) => void;
+}
+
+async function openInput(io: CliIo, name: string): Promise<Input> {
   if (name === STDIO) return { stream: io.stdin, bytes: undefined };
   const found = await stat(name).catch(() => undefined);
   if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
@@ -170,6 +216,6 @@ async function openInput(io: CliIo, name: string): Promise<{ stream: Readable; b
 }
 
 function summarize(counts: BatchCounts, elapsedMs: number): object {
-  const { done, failed, skipped } = counts;
-  return { done, failed, skipped, elapsed_ms: Math.round(elapsedMs) };
+  const { done, failed, skipped, damaged } = counts;
+  return { done, failed, skipped, damaged, elapsed_ms: Math.round(elapsedMs) };
 }

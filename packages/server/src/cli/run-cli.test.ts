@@ -515,10 +515,14 @@ test('a database that cannot be opened is named in one line, with the reason', a
 
 test('what the system says of a file is told in one line', async () => {
   await writeFile(file('one.jsonl'), '{"id":"1","html":"<p>x"}\n');
-  const output = path.join(file('nowhere'), 'results.jsonl');
+  const output = path.join(file('one.jsonl'), 'results.jsonl');
   const { code, err } = await run(['batch', '--input', file('one.jsonl'), '--output', output]);
   assert.equal(code, 1);
-  assert.match(err, /^winnow: ENOENT: no such file or directory, open '.*results\.jsonl'$/m);
+  assert.match(err, /^winnow: --output: no such folder: .*one\.jsonl$/m);
+  const settings = { WINNOW_DATA_DIR: path.join(file('one.jsonl'), 'data') };
+  const keys = await run(['keys', 'list'], '', undefined, settings);
+  assert.equal(keys.code, 1);
+  assert.match(keys.err, /^winnow: [^\n]*ENOTDIR[^\n]*\n$/);
   assert.doesNotMatch(err, /^ {4}at /m);
 });
 

@@ -95,7 +95,7 @@ function describeSetup(setupUrl: string | undefined): string[] {
 }
 
 function trimSlash(address: string): string {
-  return address.replace(/\/+$/, '');
+  return address.replace(/(?<!\/)\/+$/, '');
 }
 
 function describeAsJson(url: string, firstStart: FirstStart | undefined, setupUrl: string | undefined): string {

@@ -9,13 +9,21 @@ export interface BatchCounts {
   failed: number;
   /** Pages whose id an earlier run, or an earlier line, has done. */
   skipped: number;
+  /** Damaged parts of an archive. */
+  damaged: number;
   /** Bytes of the input that were read; of `totalBytes`, when that is known. */
   readBytes: number;
   readonly totalBytes: number | undefined;
 }
 
+export interface Progress {
+  /** Prints a line above the counts. */
+  say(line: string): void;
+  stop(): void;
+}
+
 /** Reports the counts on standard error until stopped; `stop` leaves the last state on a line of its own. */
-export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): { stop(): void } {
+export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): Progress {
   const terminal = io.stderr.isTTY === true;
   const started = performance.now();
   const report = (): void => {
@@ -26,6 +34,7 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): {
   };
   const timer = setInterval(report, terminal ? TERMINAL_MS : LOG_MS).unref();
   return {
+    say: (line) => void io.stderr.write(terminal ? `\r\u001B[K${line}\n` : `${line}\n`),
     stop: () => {
       clearInterval(timer);
       report();
@@ -35,9 +44,10 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): {
 }
 
 function describe(counts: BatchCounts, seconds: number): string {
-  const { done, failed, skipped, readBytes, totalBytes } = counts;
+  const { done, failed, skipped, damaged, readBytes, totalBytes } = counts;
   const parts = [`${done} pages`, `${failed} failed`];
   if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (damaged > 0) parts.push(`${damaged} damaged`);
   if (totalBytes !== undefined && totalBytes > 0)
     parts.push(`${Math.floor((100 * readBytes) / totalBytes)} % of the input`);
   parts.push(`${(done / Math.max(seconds, 0.001)).toFixed(1)} pages/s`, `${seconds.toFixed(1)} s`);

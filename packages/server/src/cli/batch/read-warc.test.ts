@@ -9,6 +9,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readWarc } from './read-warc.ts';
 import type { WarcPage } from './read-warc.ts';
+import type { WarcDamage } from './warc-records.ts';
 
 const PARAGRAPH = '<p>Der Fluss trat am Morgen über die Ufer, und die Straßen der Stadt standen bald unter Wasser.</p>';
 const PAGE = `<!doctype html><title>Flut</title><main><h1>Flut</h1>${PARAGRAPH.repeat(6)}</main>`;
@@ -21,6 +22,10 @@ function record(type: string, id: string, content: Buffer | string, more = ''): 
 
 function response(status: number, headers: string, body: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${headers}\r\n`), Buffer.from(body)]);
+}
+
+function refuseDamage({ at, reason }: WarcDamage): void {
+  assert.fail(`damaged at ${at}: ${reason}`);
 }
 
 const HTTP = 'Content-Type: application/http; msgtype=response\r\n';
@@ -51,7 +56,7 @@ for (const [name, bytes] of [
 ] as const) {
   test(`${name} gives its HTML pages, decoded, and nothing else`, async () => {
     const pages: WarcPage[] = [];
-    for await (const page of readWarc(Readable.from([bytes]), 10_000)) pages.push(page);
+    for await (const page of readWarc(Readable.from([bytes]), 10_000, refuseDamage)) pages.push(page);
     assert.deepEqual(
       pages.map(({ id }) => id),
       ['urn:uuid:utf8', 'urn:uuid:latin1', 'urn:uuid:packed'],
@@ -67,6 +72,151 @@ for (const [name, bytes] of [
     });
   });
 }
+
+/** Ids of the pages, and why and where the rest is damaged, with the archive in pieces of some bytes. */
+async function read(bytes: Buffer, pieceBytes = 1000): Promise<{ ids: string[]; damage: WarcDamage[] }> {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
+    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+  );
+  const [ids, damage]: [string[], WarcDamage[]] = [[], []];
+  for await (const { id } of readWarc(Readable.from(pieces), 10_000, (one) => damage.push(one)))
+    ids.push(id.replace('urn:uuid:', ''));
+  return { ids, damage };
+}
+
+const page = (id: string): Buffer => record('response', id, response(200, 'Content-Type: text/html\r\n', PAGE), HTTP);
+const [ONE, TWO, THREE] = [page('one'), page('two'), page('three')];
+
+for (const pieceBytes of [1, 7, 1000, 1_000_000]) {
+  test(`an archive in pieces of ${pieceBytes} bytes is read whole`, async () => {
+    const { ids, damage } = await read(Buffer.concat([ONE, TWO, THREE]), pieceBytes);
+    assert.deepEqual([ids, damage], [['one', 'two', 'three'], []]);
+  });
+}
+
+const swap = (bytes: Buffer, from: string | RegExp, to: string): Buffer =>
+  Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');
+
+/** What is wrong → archive, pages that are left, what the message says, where. */
+const DAMAGED: readonly (readonly [string, Buffer, readonly string[], RegExp, number])[] = [
+  [
+    'a cut end',
+    Buffer.concat([ONE, TWO.subarray(0, -300)]),
+    ['one'],
+    /ends after \d+ of the \d+ bytes of a record/,
+    ONE.length,
+  ],
+  ['a cut header', Buffer.concat([ONE, TWO.subarray(0, 40)]), ['one'], /header of a record has no end/, ONE.length],
+  [
+    'a length that is too small',
+    Buffer.concat([ONE, swap(TWO, /Content-Length: \d+/, 'Content-Length: 100'), THREE]),
+    ['one', 'three'],
+    /does not end where its Content-Length says/,
+    ONE.length,
+  ],
+  [
+    'no length',
+    Buffer.concat([ONE, swap(TWO, /Content-Length: \d+/, 'Content-Length: many'), THREE]),
+    ['one', 'three'],
+    /has no Content-Length/,
+    ONE.length,
+  ],
+  [
+    'bytes between records',
+    Buffer.concat([ONE, Buffer.from('not a record\r\n\r\n'), TWO]),
+    ['one', 'two'],
+    /no record begins here/,
+    ONE.length,
+  ],
+];
+
+for (const [what, bytes, ids, reason, at] of DAMAGED) {
+  for (const isPacked of [false, true]) {
+    test(`${what}${isPacked ? ', compressed,' : ''} is told, and the other pages are read`, async () => {
+      const outcome = await read(isPacked ? gzipSync(bytes) : bytes);
+      assert.deepEqual(outcome.ids, ids);
+      assert.equal(outcome.damage.length, 1, JSON.stringify(outcome.damage));
+      assert.match(outcome.damage[0]?.reason ?? '', reason);
+      assert.equal(outcome.damage[0]?.at, at);
+    });
+  }
+}
+
+test('damaged compression is told, and the pages before it are read', async () => {
+  // More than zlib unpacks at once.
+  const filler = Array.from({ length: 300 }, (_, index) => `<p>${Math.sin(index)}</p>`).join('');
+  const packed = ['one', 'two', 'three'].map((id) =>
+    gzipSync(record('response', id, response(200, 'Content-Type: text/html\r\n', filler), HTTP)),
+  );
+  const third = packed[2] ?? Buffer.alloc(0);
+  const flipped = Buffer.from(third);
+  flipped.writeUInt8(third.readUInt8(third.length - 30) ^ 0xff, third.length - 30);
+  for (const last of [third.subarray(0, -20), flipped, Buffer.from('no gzip')]) {
+    const { ids, damage } = await read(Buffer.concat([...packed.slice(0, 2), last]));
+    assert.equal(ids[0], 'one');
+    assert.match(damage.map(({ reason }) => reason).join(), /the compressed data is damaged/, last.toString('latin1'));
+  }
+});
+
+test('a text file is no archive', async () => {
+  for (const bytes of ['My notes.\n', '', '{"id":1}\n', gzipSync('My notes.\n')])
+    await assert.rejects(read(Buffer.from(bytes)), /is not a WARC file/);
+});
+
+/** Runs `winnow batch` on files of a folder. */
+async function runBatch(
+  folder: string,
+  input: string,
+  output: string,
+): Promise<{ code: number; err: string; done: string[] }> {
+  const program = path.join(import.meta.dirname, '../winnow.ts');
+  const args = ['batch', '-i', path.join(folder, input), '-o', path.join(folder, output), '--threads', '1', '--json'];
+  const { code, stderr } = await promisify(execFile)(process.execPath, [program, ...args]).then(
+    (done) => ({ ...done, code: 0 }),
+    (error: { code: number; stderr: string }) => error,
+  );
+  const lines = await readFile(path.join(folder, output), 'utf8').catch(() => '');
+  const done = lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { id: string }).id.replace('urn:uuid:', ''));
+  return { code, err: stderr, done };
+}
+
+test('winnow batch says what is damaged, counts it, reads the rest and exits with 1', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damage-'));
+  try {
+    await writeFile(
+      path.join(folder, 'bad.warc'),
+      Buffer.concat([ONE, Buffer.from('junk\r\n\r\n'), TWO, THREE.subarray(0, -50)]),
+    );
+    const damaged = await runBatch(folder, 'bad.warc', 'bad.jsonl');
+    assert.equal(damaged.code, 1, damaged.err);
+    assert.deepEqual(damaged.done.toSorted(), ['one', 'two']);
+    assert.match(damaged.err, new RegExp(`bad\\.warc: damaged at byte ${ONE.length}: no record begins here`));
+    assert.match(damaged.err, /the file ends after \d+ of the \d+ bytes of a record/);
+    assert.match(damaged.err, /"damaged": 2/);
+    assert.match(damaged.err, /2 damaged parts; the other pages were extracted/);
+    assert.match(damaged.err, /100 % of the input/);
+
+    await writeFile(path.join(folder, 'good.warc.gz'), Buffer.concat([ONE, TWO].map((one) => gzipSync(one))));
+    const good = await runBatch(folder, 'good.warc.gz', 'good.jsonl');
+    assert.equal(good.code, 0, good.err);
+    assert.match(good.err, /2 pages, 0 failed, 100 % of the input/);
+
+    await writeFile(path.join(folder, 'notes.warc'), 'My notes.\n');
+    const text = await runBatch(folder, 'notes.warc', 'notes.jsonl');
+    assert.equal(text.code, 1);
+    assert.match(text.err, /notes\.warc is not a WARC file: it does not begin with "WARC\/"/);
+
+    const nowhere = await runBatch(folder, 'good.warc.gz', 'absent/out.jsonl');
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.err, /^winnow: --output: no such folder: .*absent$/m);
+    assert.doesNotMatch(nowhere.err, /pages/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 test('winnow batch extracts an archive', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-warc-'));

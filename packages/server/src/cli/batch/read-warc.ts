@@ -1,7 +1,8 @@
-import type { Readable } from 'node:stream';
 import { WARCParser } from 'warcio';
 import { documentKindOf, readContentType } from '../../engines/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
+import { readWarcRecords } from './warc-records.ts';
+import type { WarcDamage } from './warc-records.ts';
 
 /** One page of a crawl archive. */
 export interface WarcPage {
@@ -14,27 +15,38 @@ export interface WarcPage {
   readonly contentLanguage: string | null;
 }
 
+/** Bytes of a record beside those of its page: headers, and what an encoding adds. */
+const MAX_RECORD_OVERHEAD = 1024 * 1024;
+
 /**
- * The HTML pages of a WARC file (ISO 28500), compressed or not: response records with a 2xx status and an HTML or
- * XHTML document of at most `maxBytes`. Every other record is passed by. Memory holds one record at a time.
+ * Returns the HTML pages of a WARC file (ISO 28500), compressed or not: response records with a 2xx status and an HTML or
+ * XHTML document of at most `maxBytes`. Other records are passed over, damaged ones are told to `onDamage`. Memory holds
+ * one record at a time.
+ * @throws {NotWarcError} when the input is no WARC file
  */
-export async function* readWarc(input: Readable, maxBytes: number): AsyncGenerator<WarcPage> {
+export async function* readWarc(
+  input: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onDamage: (damage: WarcDamage) => void,
+): AsyncGenerator<WarcPage> {
   let number = 0;
-  for await (const record of new WARCParser(input as AsyncIterable<Uint8Array>)) {
+  const maxRecordBytes = 2 * maxBytes + MAX_RECORD_OVERHEAD;
+  for await (const bytes of readWarcRecords(input, { maxRecordBytes, onDamage })) {
     number += 1;
-    const url = record.warcTargetURI;
-    const { httpHeaders } = record;
-    if (record.warcType !== 'response' || url === null || url === undefined || !httpHeaders) continue;
+    const record = await WARCParser.parse([bytes]);
+    const url = record?.warcTargetURI;
+    const httpHeaders = record?.httpHeaders;
+    if (record?.warcType !== 'response' || url === null || url === undefined || !httpHeaders) continue;
     const statusCode = Number(httpHeaders.statusCode);
     const { mediaType, charset: label } = readContentType(httpHeaders.headers.get('Content-Type'));
     if (statusCode < 200 || statusCode > 299 || documentKindOf(mediaType) !== 'html') continue;
-    const bytes = await readUpTo(record, maxBytes);
-    if (bytes === undefined) continue;
+    const content = await readUpTo(record, maxBytes);
+    if (content === undefined) continue;
     const isXml = mediaType?.endsWith('xml') ?? false;
     yield {
       id: record.warcHeader('WARC-Record-ID')?.replaceAll(/^<|>$/g, '') ?? `record-${number}`,
       url,
-      html: decodeDocument(bytes, { label, isXml }).text,
+      html: decodeDocument(content, { label, isXml }).text,
       statusCode,
       fetchedAt: record.warcDate ?? null,
       contentLanguage: httpHeaders.headers.get('Content-Language') ?? null,

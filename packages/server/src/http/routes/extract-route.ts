@@ -31,8 +31,8 @@ export function addExtractRoute(
       request.acceptedBody = body;
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
-      const order = toOrder(body, key, settings.stageTimeoutMs);
-      return asMarkdown ? { ...order, formats: [...new Set([...order.formats, 'markdown' as const])] } : order;
+      if (asMarkdown) body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
+      return toOrder(body, key, settings.stageTimeoutMs);
     });
     const admission = { key, budgetMs: settings.maxWaitMs };
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, order, workflow));

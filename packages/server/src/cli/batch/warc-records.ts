@@ -1,0 +1,224 @@
+/** The framing of WARC files (ISO 28500): where each record begins and ends, and what is damaged. */
+import type { Gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
+
+/** A damaged part of an archive. */
+export interface WarcDamage {
+  /** Position in the uncompressed archive. */
+  readonly at: number;
+  readonly reason: string;
+}
+
+export interface WarcRecords {
+  /** Bytes of each record, its header included. Larger ones are passed over. */
+  readonly maxRecordBytes: number;
+  readonly onDamage: (damage: WarcDamage) => void;
+}
+
+/** The input is no WARC file at all. */
+export class NotWarcError extends Error {
+  constructor() {
+    super('is not a WARC file: it does not begin with "WARC/"');
+    this.name = 'NotWarcError';
+  }
+}
+
+const VERSION = Buffer.from('WARC/');
+const HEADER_END = Buffer.from('\r\n\r\n');
+const RECORD_END = '\r\n\r\n';
+const NEXT_RECORD = Buffer.from('\nWARC/');
+
+/** Largest header of a record, in bytes. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** What zlib unpacks of a piece is lost when the piece is damaged. */
+const PACKED_PIECE_BYTES = 2048;
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * Returns the bytes of each whole record, from an archive that is compressed or not. After a damaged record it goes on
+ * with the next one; after damage of the compression nothing can be read.
+ * @throws {NotWarcError} when the input does not begin with a record
+ */
+export async function* readWarcRecords(
+  input: AsyncIterable<Uint8Array>,
+  { maxRecordBytes, onDamage }: WarcRecords,
+): AsyncGenerator<Buffer> {
+  const raw = new ByteReader(input);
+  const isGzip = (await raw.peek(2)).equals(GZIP_MAGIC);
+  const bytes = isGzip ? new ByteReader(unzip(raw.rest())) : raw;
+  try {
+    if (!(await bytes.peek(VERSION.length)).equals(VERSION)) throw new NotWarcError();
+    while (!(await bytes.isAtEnd())) {
+      const at = bytes.position;
+      const record = await readRecord(bytes, maxRecordBytes);
+      if (Buffer.isBuffer(record)) yield record;
+      else if (record !== undefined) {
+        onDamage({ at, reason: record.reason });
+        await bytes.skipTo(NEXT_RECORD);
+      }
+    }
+  } catch (error) {
+    if (!isCompressionFault(error)) throw error;
+    onDamage({ at: bytes.position, reason: `the compressed data is damaged (${error.message})` });
+  }
+}
+
+/** Reads one record: its bytes, undefined for one that is too large, or why it is damaged. */
+async function readRecord(bytes: ByteReader, maxBytes: number): Promise<Buffer | undefined | { reason: string }> {
+  if (!(await bytes.peek(VERSION.length)).equals(VERSION)) return { reason: 'no record begins here' };
+  const head = await bytes.takeThrough(HEADER_END, MAX_HEADER_BYTES);
+  if (head === undefined) return { reason: 'the header of a record has no end' };
+  const text = head.toString('latin1');
+  const length = Number(/\r\nContent-Length:[ \t]*(\d+)[ \t]*\r\n/i.exec(text)?.[1] ?? Number.NaN);
+  if (!Number.isSafeInteger(length)) return { reason: 'a record has no Content-Length' };
+  const isTooLarge = head.length + length > maxBytes;
+  const content = isTooLarge ? undefined : await bytes.take(length);
+  const got = isTooLarge ? await bytes.skip(length) : (content?.length ?? 0);
+  if (got < length) return { reason: `the file ends after ${got} of the ${length} bytes of a record` };
+  const end = await bytes.peek(RECORD_END.length);
+  if (end.toString('latin1') !== RECORD_END && end.length > 0 && !isBlank(end))
+    return { reason: 'a record does not end where its Content-Length says' };
+  await bytes.skip(end.length);
+  return content && Buffer.concat([head, content]);
+}
+
+/** Some writers leave line ends out after the last record. */
+function isBlank(end: Buffer): boolean {
+  return end.length < RECORD_END.length && /^[\r\n]*$/.test(end.toString('latin1'));
+}
+
+/** Bytes of a stream, taken in pieces of any size. */
+class ByteReader {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #held: Buffer = Buffer.alloc(0);
+  #hasEnded = false;
+  position = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    return (await this.peek(1)).length === 0;
+  }
+
+  /** Up to `length` bytes, which stay to be read. */
+  async peek(length: number): Promise<Buffer> {
+    await this.#hold(length);
+    return this.#held.subarray(0, length);
+  }
+
+  /** Up to `length` bytes. */
+  async take(length: number): Promise<Buffer> {
+    await this.#hold(length);
+    return this.#drop(length);
+  }
+
+  /** Passes over up to `length` bytes and returns how many there were. */
+  async skip(length: number): Promise<number> {
+    let left = length;
+    while (left > 0 && !(await this.isAtEnd())) left -= this.#drop(left).length;
+    return length - left;
+  }
+
+  /** The bytes up to and with a mark; undefined when the first `maxBytes` do not have it. */
+  async takeThrough(mark: Buffer, maxBytes: number): Promise<Buffer | undefined> {
+    for (let wanted = 1024; ; wanted *= 2) {
+      await this.#hold(Math.min(wanted, maxBytes));
+      const at = this.#held.subarray(0, maxBytes).indexOf(mark);
+      if (at !== -1) return this.#drop(at + mark.length);
+      if (wanted >= maxBytes || this.#hasEnded) return undefined;
+    }
+  }
+
+  /** Passes over everything before the line that begins with the rest of a mark. */
+  async skipTo(mark: Buffer): Promise<void> {
+    while (!(await this.isAtEnd())) {
+      await this.#hold(mark.length);
+      const at = this.#held.indexOf(mark);
+      if (at !== -1) {
+        this.#drop(at + 1);
+        return;
+      }
+      // A mark may lie over two pieces.
+      this.#drop(Math.max(1, this.#held.length - mark.length + 1));
+    }
+  }
+
+  /** All that has not been read. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    while (!(await this.isAtEnd())) yield this.#drop(this.#held.length);
+  }
+
+  async #hold(length: number): Promise<void> {
+    if (this.#held.length >= length || this.#hasEnded) return;
+    const parts: Uint8Array[] = [this.#held];
+    let held = this.#held.length;
+    try {
+      while (held < length && !this.#hasEnded) {
+        const { done, value } = await this.#source.next();
+        if (done === true) this.#hasEnded = true;
+        else {
+          parts.push(value);
+          held += value.length;
+        }
+      }
+    } finally {
+      this.#held = Buffer.concat(parts);
+    }
+  }
+
+  #drop(length: number): Buffer {
+    const dropped = this.#held.subarray(0, length);
+    this.#held = this.#held.subarray(length);
+    this.position += dropped.length;
+    return dropped;
+  }
+}
+
+/** Unpacks gzip of one or many members. Unlike an iterated stream it gives what was unpacked before a fault. */
+async function* unzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  const unpacked: Uint8Array[] = [];
+  gunzip.on('data', (chunk: Uint8Array) => unpacked.push(chunk));
+  let given = 0;
+  for await (const chunk of packed) {
+    for (let from = 0; from < chunk.length && !gunzip.readableEnded; from += PACKED_PIECE_BYTES) {
+      const piece = chunk.subarray(from, from + PACKED_PIECE_BYTES);
+      given += piece.length;
+      const fault = await write(gunzip, piece);
+      yield* unpacked.splice(0);
+      if (fault) throw fault;
+    }
+  }
+  const fault = await finish(gunzip);
+  yield* unpacked.splice(0);
+  if (fault) throw fault;
+  // Node's gunzip ignores what is no gzip after a whole member.
+  if (gunzip.bytesWritten < given) throw Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' });
+}
+
+function write(gunzip: Gunzip, chunk: Uint8Array): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    gunzip.once('error', resolve);
+    gunzip.write(chunk, (error) => {
+      if (error) return;
+      gunzip.off('error', resolve);
+      resolve(undefined);
+    });
+  });
+}
+
+function finish(gunzip: Gunzip): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    if (gunzip.readableEnded) return resolve(undefined);
+    gunzip.once('error', resolve).once('end', () => resolve(undefined));
+    return gunzip.end();
+  });
+}
+
+function isCompressionFault(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+}
