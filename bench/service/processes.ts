@@ -72,6 +72,8 @@ export async function startService(pages: Pages, threads: number, browsers: numb
     WINNOW_WORKER_THREADS: String(threads),
     WINNOW_BROWSER_CONCURRENCY: String(browsers),
     WINNOW_LOG_LEVEL: 'error',
+    // As it is once the threads of the start have ended.
+    WINNOW_KEEP_WARM: '0s',
   };
   const child = spawn(WINNOW, ['serve', '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];

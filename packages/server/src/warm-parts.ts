@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extractor, Logger, SnapshotContent } from './domain/ports.ts';
 import { SAMPLE_PAGE } from './domain/sample-page.ts';
@@ -20,10 +21,11 @@ const MAX_WAIT_MS = 5000;
 export async function warmParts({ extractor, content, fetcher, logger }: WarmableParts): Promise<void> {
   const work = [
     extractSample(extractor),
-    content.check(),
+    // Stored by the first start; on other starts it may be gone, which takes the same way.
+    content.get(createHash('sha256').update(SAMPLE_PAGE).digest('hex')),
     // A browser that cannot start is reported by the self-test and by every request for it.
     fetcher.warmUp(),
-  ].map((part) => part.catch((error: unknown) => logger.debug({ err: error }, 'warming up failed')));
+  ].map((part: Promise<unknown>) => part.catch((error: unknown) => logger.debug({ err: error }, 'warming up failed')));
   const waiting = new AbortController();
   await Promise.race([Promise.all(work), sleep(MAX_WAIT_MS, undefined, { signal: waiting.signal })]);
   waiting.abort();

@@ -52,7 +52,11 @@ interface Outcome {
 }
 
 function environment(): Record<string, string> {
-  return { WINNOW_DATA_DIR: path.join(folder, 'data'), WINNOW_EGRESS_ALLOW: new URL(siteUrl).host };
+  return {
+    WINNOW_DATA_DIR: path.join(folder, 'data'),
+    WINNOW_EGRESS_ALLOW: new URL(siteUrl).host,
+    WINNOW_KEEP_WARM: '0s',
+  };
 }
 
 async function run(

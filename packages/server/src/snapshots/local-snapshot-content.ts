@@ -14,7 +14,7 @@ import { checkFreeSpace } from './free-space.ts';
 import { CONTENT_DATABASE } from './open-content.ts';
 
 /** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
-const IDLE_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = 120_000;
 
 /** The same of the thread that lists: a sweep asks it some thousand times or once, at the start and every few hours. */
 const LISTING_IDLE_TIMEOUT_MS = 1000;

@@ -44,7 +44,8 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   async check(): Promise<string> {
     if (this.#answered && this.#pool.state.isFull) return 'every thread is at work';
     if (this.#answered && this.#pool.state.threads === 0) return 'no page for a while; a thread starts with the next';
-    if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE * this.#pool.idleTimeoutMs) return this.#answered.answer;
+    if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE * this.#pool.idleTimeoutMs)
+      return this.#answered.answer;
     const budget = { timeoutMs: 5000, signal: new AbortController().signal };
     const answer = await this.#pool.run<string>('checkSelf', null, 'extract', budget);
     this.#answered = { at: this.#now(), answer };

@@ -1,0 +1,78 @@
+/**
+ * How long the first request after a start waits for its answer: `node bench/service/first-answer.ts [--starts 5]`.
+ * Each start is a fresh `winnow serve` on an empty data folder, with its defaults. The request is the one that the first
+ * start prints (Markdown of the stored sample page), sent as soon as the service says that it listens. Prints every time
+ * and the median; exits with 1 when the median misses the goal. The goal is for an idle machine.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { LightCaller } from './light-caller.ts';
+import { median } from './median.ts';
+
+const WINNOW = path.join(import.meta.dirname, '../../winnow');
+const GOAL_MS = 300;
+
+interface Listening {
+  readonly url: string;
+  readonly first_start: { readonly key_only_key: string; readonly sample_dom_id: string };
+}
+
+const { values } = parseArgs({ options: { starts: { type: 'string', default: '5' } } });
+
+const times: { readonly startMs: number; readonly answerMs: number; readonly pageMs: number }[] = [];
+for (let start = 0; start < Number(values.starts); start += 1) times.push(await measureStart());
+for (const { startMs, answerMs, pageMs } of times)
+  process.stdout.write(
+    `listening after ${startMs.toFixed(0)} ms; first answer ${answerMs.toFixed(0)} ms; second ${pageMs.toFixed(0)} ms\n`,
+  );
+const answer = median(times.map(({ answerMs }) => answerMs));
+process.stdout.write(`median of the first answer: ${answer.toFixed(0)} ms (goal: ${GOAL_MS} ms)\n`);
+process.exitCode = answer <= GOAL_MS ? 0 : 1;
+
+async function measureStart(): Promise<(typeof times)[number]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-first-'));
+  const began = performance.now();
+  const service = spawn(WINNOW, ['serve', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      WINNOW_DATA_DIR: folder,
+      WINNOW_PORT: '0',
+      WINNOW_LOG_LEVEL: 'silent',
+    },
+  });
+  const ended = once(service, 'exit');
+  try {
+    const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string];
+    const startMs = performance.now() - began;
+    const { url, first_start: first } = JSON.parse(line) as Listening;
+    const caller = new LightCaller(url);
+    const headers = {
+      'Content-Type': 'application/json',
+      Accept: 'text/markdown',
+      'X-API-Key': first.key_only_key,
+    };
+    const order = JSON.stringify({ extract: { dom_id: first.sample_dom_id } });
+    const request = async (): Promise<number> => {
+      const sent = performance.now();
+      const { status, body } = await caller.post('/v1/extract', headers, order);
+      if (status !== 200) throw new Error(`answered with ${status}: ${body.toString().slice(0, 300)}`);
+      return performance.now() - sent;
+    };
+    try {
+      return { startMs, answerMs: await request(), pageMs: await request() };
+    } finally {
+      caller.close();
+    }
+  } finally {
+    service.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true });
+  }
+}

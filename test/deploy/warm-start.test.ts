@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
+
+const WINNOW = path.join(import.meta.dirname, '../../winnow');
+const hasBrowser = BROWSER_CANDIDATES.some((file) => existsSync(file));
+
+/** Starts `winnow serve`; resolves with its address when it says that it listens. */
+async function serve(t: TestContext, settings: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-warm-'));
+  const service = spawn(WINNOW, ['serve', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      WINNOW_DATA_DIR: folder,
+      WINNOW_PORT: '0',
+      WINNOW_SELF_TEST: 'false',
+      WINNOW_LOG_LEVEL: 'error',
+      ...settings,
+    },
+  });
+  const ended = once(service, 'exit');
+  t.after(async () => {
+    service.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true });
+  });
+  const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string];
+  return (JSON.parse(line) as { url: string }).url;
+}
+
+/** Browsers that were started, those that run, and threads for pages. */
+async function readParts(url: string): Promise<{ started: number; running: number; threads: number }> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const read = (name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)$`, 'gm'))].reduce((sum, [, n]) => sum + Number(n), 0);
+  return {
+    started: read('winnow_browsers_started'),
+    running: read('winnow_browsers'),
+    threads: read('winnow_worker_threads'),
+  };
+}
+
+test('a thread and a browser are ready when the service listens, and an idle browser ends', async (t) => {
+  const url = await serve(t, { WINNOW_BROWSER_IDLE: '1s' });
+  assert.equal((await readParts(url)).threads, 1);
+  if (!hasBrowser) return;
+  // On a slow machine the service listens before its browser has started.
+  while ((await readParts(url)).started === 0) await sleep(50);
+  while ((await readParts(url)).running > 0) await sleep(50);
+  assert.equal((await readParts(url)).started, 1);
+});
+
+test('WINNOW_KEEP_WARM=0s starts nothing before it is needed', async (t) => {
+  const url = await serve(t, { WINNOW_KEEP_WARM: '0s' });
+  assert.deepEqual(await readParts(url), { started: 0, running: 0, threads: 0 });
+});
+
+test('idle threads end after WINNOW_KEEP_WARM', async (t) => {
+  const url = await serve(t, { WINNOW_KEEP_WARM: '1s', WINNOW_CHROMIUM: 'none' });
+  while ((await readParts(url)).threads > 0) await sleep(50);
+});
