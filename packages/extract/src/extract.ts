@@ -16,6 +16,7 @@ import { holdsContent } from './render/holds-content.ts';
 import { renderFormats } from './render/render-formats.ts';
 import { renderText } from './render/render-text.ts';
 import { detach } from './tree/detach.ts';
+import { showAll } from './tree/find-hidden.ts';
 import { isImage } from './tree/is-image.ts';
 import { parseTree } from './tree/parse-tree.ts';
 import type { Tree } from './tree/tree.ts';
@@ -48,9 +49,14 @@ export interface ExtractedContent {
 }
 
 /** As `extractTree`, for those who need to know where the main text stands. */
-export function extractContent(tree: Tree, options: ExtractOptions = {}): ExtractedContent {
-  const isTooLarge = tree.size > (options.maxNodes ?? MAX_NODES);
-  const content = isTooLarge ? NO_CONTENT : selectContent(tree, options.url ?? '', options.favor);
+export function extractContent(page: Tree, options: ExtractOptions = {}): ExtractedContent {
+  const shown = options.hiddenText === 'keep' ? showAll(page) : page;
+  const isTooLarge = page.size > (options.maxNodes ?? MAX_NODES);
+  const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor);
+  // A page that shows nothing is one that a script would show.
+  const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
+  const tree = isUnveiled ? showAll(page) : shown;
+  const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
   const { pageType, confidence } = content;
   const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
   const chosen = keepRowHeaders(tree, content.blocks);

@@ -11,11 +11,19 @@ export type ContentFormat = 'markdown' | 'html';
  */
 export type Favor = 'precision' | 'balanced' | 'recall';
 
+/** What becomes of text that the page hides. */
+export type HiddenText = 'drop' | 'keep';
+
 export interface ExtractOptions {
   /** Address of the page: resolves relative links and helps to tell its type, date and title. */
   url?: string;
   /** Value of the `Content-Language` response header, if any. */
   contentLanguage?: string;
+  /**
+   * Whether text that the page hides stays out of the main text (`drop`, the default): it is written for machines, and may be
+   * written to mislead them. What a reader can open, such as a tab or an accordion, always stays.
+   */
+  hiddenText?: HiddenText | undefined;
   /** Renderings wanted besides the plain text. */
   formats?: readonly ContentFormat[];
   /** Whether to leave out more of what is doubtful, or less. Default: `balanced`. */

@@ -6,6 +6,7 @@ export type {
   EvidenceField,
   Extraction,
   ExtractOptions,
+  HiddenText,
   FieldEvidence,
   Image,
   Link,

@@ -101,6 +101,17 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
+    name: '100,000 nested hidden elements',
+    build: (scale) => '<div style="display:none" hidden>a'.repeat(100_000 * scale),
+    isHeavy: true,
+  },
+  {
+    name: '100,000 hidden elements and rules that hide them',
+    build: (scale) =>
+      `<style>${Array.from({ length: 20_000 * scale }, (_, i) => `.h${i}{display:none}`).join('')}@media{{{</style><h1>t</h1>${Array.from({ length: 100_000 * scale }, (_, i) => `a<p class="h${i} x" style="font-size:0">b`).join('')}`,
+    isHeavy: true,
+  },
+  {
     name: '100,000 times',
     build: (scale) => '<p>By A B <time datetime="2024-01-01">1 May 2024</time></p>'.repeat(100_000 * scale),
     isHeavy: true,

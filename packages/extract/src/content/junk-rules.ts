@@ -1,6 +1,6 @@
 import type { Tree } from '../tree/tree.ts';
 import { readBlockText } from './block-text.ts';
-import { HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
+import { ELEMENT, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 import { HIDDEN_DIALOG } from './hidden.ts';
 import type { Scopes } from './scopes.ts';
 import { TAG_FAMILIES } from './tag-families.ts';
@@ -16,6 +16,8 @@ interface JunkRule {
 interface Candidate {
   /** Hidden bits, see `hidden.ts`. */
   readonly hidden: number;
+  /** Whether the page hides all of it, what a reader can open excepted, see `find-hidden.ts`. */
+  readonly isHidden: boolean;
   /** Whether a dialog (element or role) is above the block. */
   readonly inDialog: boolean;
   /** The block's text when it is at most `SHORT` words and may match a rule, else ''. */
@@ -32,6 +34,11 @@ const IDENTIFIER_WORDS = 5;
 const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 
 const JUNK_RULES: readonly JunkRule[] = [
+  {
+    name: 'hidden text',
+    reason: 'nobody sees it, and it may be written for machines alone; what a reader can open is not among it',
+    matches: ({ isHidden }) => isHidden,
+  },
   {
     name: 'closed dialog',
     reason: 'a <dialog> without `open` is not shown until a script opens it',
@@ -66,11 +73,17 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
     const row = block * STRIDE;
     const candidate = {
       hidden: blocks.rows[row + HIDDEN]!,
+      isHidden: isHiddenBlock(tree, blocks, block),
       inDialog: inDialog[scopes.leaf[block]!] === 1,
       text: mayMatchText(blocks, block) ? readBlockText(tree, blocks, block) : '',
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
   };
+}
+
+/** Whether the page hides all of a block. */
+export function isHiddenBlock(tree: Tree, blocks: Blocks, block: number): boolean {
+  return (tree.hidden[blocks.rows[block * STRIDE + ELEMENT]!] ?? 0) !== 0;
 }
 
 /** Whether a block's first word or its length lets one of the rules on texts match. */

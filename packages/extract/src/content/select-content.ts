@@ -7,7 +7,7 @@ import type { Tree } from '../tree/tree.ts';
 import { dropCopies } from './copies.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE, TOKENS, type Blocks } from './blocks.ts';
 import { computeFeatures } from './features/block-features.ts';
-import { createJunkTest } from './junk-rules.ts';
+import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './scopes.ts';
 import { findWordlessContent } from './wordless-runs.ts';
@@ -42,8 +42,11 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
     if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
-  const words = Float64Array.from(raw, (_, b) => blocks.rows[b * STRIDE + TOKENS]!);
-  const probabilities = smooth(raw, view.paths.of, words);
+  // Hidden blocks say nothing of the shown ones beside them, and are not content because those are.
+  const words = Float64Array.from(raw, (_, b) =>
+    isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS]!,
+  );
+  const probabilities = smooth(raw, view.paths.of, words).map((p, b) => (words[b] === 0 ? 0 : p));
   const { kept, expected, best } = chooseBlocks(probabilities, words, BETAS[favor]);
   const content = best < CONTENT_FLOOR ? [] : kept;
   return {

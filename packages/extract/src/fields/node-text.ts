@@ -12,7 +12,7 @@ const MAX_LENGTH = 2_000;
 const SPACES = /[\s\u00ad\u200b\u2060\ufeff\u0000-\u001f\u007f]+/g;
 const NEEDS_CLEANING =
   /[^\u0021-\u007e\u00a1-\u00ac\u00ae-\u1fff\u200c-\u200f\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff ]| {2}|^ | $/;
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]+/g;
+const INVISIBLE = /[\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
 
 /** In these a capital or a digit goes on with the word before it: names in code, "m²". */
 const ONE_WORD: readonly KnownTag[] = ['code', 'kbd', 'pre', 'samp', 'sub', 'sup', 'tt', 'var'];

@@ -10,12 +10,21 @@ const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+
 
 /**
  * Characters that show nothing and join or part nothing that a reader sees: controls, soft hyphen, combining
- * grapheme joiner, Mongolian vowel separator, zero-width space, word joiner and the invisible operators,
- * byte-order mark, object replacement.
+ * grapheme joiner, Mongolian vowel separator, zero-width space, bidirectional embeddings, overrides and isolates, word joiner
+ * and the invisible operators, byte-order mark, object replacement.
  */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- each is looked for by itself
-  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u180e\u200b\u2060-\u2064\ufeff\ufffc]+/g;
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u180e\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffc]+/g;
+
+const SMUGGLED = /[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u;
+
+/**
+ * Characters by which a text can carry another that nobody sees: tags, but those of a flag's emoji, and variation selectors
+ * behind a variation selector.
+ */
+const SMUGGLING =
+  /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
 const JOINER = /[\u200c\u200d]/;
 
@@ -42,6 +51,7 @@ export function keepSpaces(text: string): string {
 }
 
 function removeInvisible(text: string): string {
-  const visible = text.replace(INVISIBLE, '');
+  const shown = text.replace(INVISIBLE, '');
+  const visible = SMUGGLED.test(shown) ? shown.replace(SMUGGLING, '$1') : shown;
   return JOINER.test(visible) ? visible.replace(IDLE_JOINERS, '') : visible;
 }

@@ -1,6 +1,6 @@
-import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../content/hidden.ts';
+import { HIDES } from '../tree/find-hidden.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
-import { getAttribute, type Tree } from '../tree/tree.ts';
+import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 
 /** Longer texts of a link are never only a mark. */
@@ -21,13 +21,18 @@ export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean 
   // A template has children in the tree only when they are shown.
   if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
   if (FALLBACKS.has(tag)) return true;
+  if (tag === TAG.rp && holdsWord(tree, node)) return true;
   if (tree.attributes[node] === undefined) return false;
   if (isFormulaPicture(tree, node)) return true;
   if (tag === TAG.span && getAttribute(tree, node, 'class') === EDIT_LINK) return true;
   if (tag === TAG.a && isPermalinkMark(tree, node)) return true;
   if (!isContent) return false;
-  const isHidden = (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
-  return isHidden && !isPicturedFormula(tree, node);
+  return tree.hidden[node] === HIDES && !isPicturedFormula(tree, node);
+}
+
+/** `<rp>` holds the parentheses of a reading aid, which browsers do not show; a word in it is shown by none. */
+function holdsWord(tree: Tree, node: number): boolean {
+  return WORD.test(getTextContent(tree, node));
 }
 
 /** Whether an element is a link to a heading on its own page, with a mark and no word as its text. */

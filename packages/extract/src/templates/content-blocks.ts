@@ -1,7 +1,8 @@
 import { CHAR_CLASS, DIGIT, JOINER, PUNCTUATION, SPACE } from '../content/char-classes.ts';
-import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_DIALOG, HIDDEN_STYLE } from '../content/hidden.ts';
+import { getHiddenBits, HIDDEN_DIALOG } from '../content/hidden.ts';
 import type { ContentBlock } from '../extraction.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { HIDES } from '../tree/find-hidden.ts';
 import type { Tree } from '../tree/tree.ts';
 
 /** A block of the page with what templates know a text by. */
@@ -18,10 +19,8 @@ const MAX_COUNTER_WORDS = 8;
 
 /** Whether an element's own markup hides it. */
 export function isHidden(tree: Tree, node: number): boolean {
-  return (getHiddenBits(tree, node) & HIDING) !== 0;
+  return tree.hidden[node] === HIDES || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
 }
-
-const HIDING = HIDDEN_ATTRIBUTE | HIDDEN_STYLE | HIDDEN_DIALOG;
 
 /**
  * The blocks of text below the given elements, in document order, each once; nothing of the excluded

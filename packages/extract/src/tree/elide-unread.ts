@@ -14,6 +14,9 @@ const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe
 const DATA_SCRIPT = /json/i;
 const DATED_SCRIPT = /publi[sc]|pub_?date|post_?date/i;
 
+/** A style sheet that does not apply to all screens. */
+const OTHER_MEDIA = /\smedia\s*=\s*(?!["'](?:all|screen)["']|(?:all|screen)(?:[\s/]|$))/i;
+
 /** What stands in a drawing. Any other tag may end it, as a `<div>` does, or hold HTML again. */
 const DRAWING = new Set(
   (
@@ -42,13 +45,18 @@ const CLOSE = 62;
 const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 
-/** The page without the text of scripts, styles, comments and drawings. Takes linear time. */
-export function elideUnread(html: string): string {
-  return new Scan(html).run();
+/**
+ * The page without the text of scripts, styles, comments and drawings. Takes linear time.
+ *
+ * @param readStyle is given the text of each style sheet for screens that is cut
+ */
+export function elideUnread(html: string, readStyle?: (css: string) => void): string {
+  return new Scan(html, readStyle).run();
 }
 
 class Scan {
   readonly #html: string;
+  readonly #readStyle: ((css: string) => void) | undefined;
   readonly #kept: string[] = [];
   /** Start of what is kept and not yet in `#kept`. */
   #from = 0;
@@ -58,8 +66,9 @@ class Scan {
   /** Next place of the odd comment end `--!>`, to look for it once only. */
   #oddEnd = 0;
 
-  constructor(html: string) {
+  constructor(html: string, readStyle: ((css: string) => void) | undefined) {
     this.#html = html;
+    this.#readStyle = readStyle;
   }
 
   run(): string {
@@ -124,6 +133,7 @@ class Scan {
     const close = findEndTag(html, name, end + 1);
     if (close < 0) return -1;
     if (name === 'style' || (name === 'script' && isCode(html.slice(at, end), html.slice(end + 1, close)))) {
+      if (name === 'style' && !OTHER_MEDIA.test(html.slice(at, end))) this.#readStyle?.(html.slice(end + 1, close));
       this.#cut(end + 1, close);
     }
     return close;

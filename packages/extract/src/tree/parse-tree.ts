@@ -1,4 +1,6 @@
 import { elideUnread } from './elide-unread.ts';
+import { findHidden } from './find-hidden.ts';
+import { HidingRules } from './hiding-rules.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
@@ -14,8 +16,11 @@ import type { Attribute, Tree } from './tree.ts';
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
   const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
-  const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(html))));
-  return flatten(root, adapter.created);
+  const rules = new HidingRules();
+  const read = (css: string): void => rules.read(css);
+  const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(html, read))));
+  const tree = flatten(root, adapter.created);
+  return { ...tree, hidden: findHidden(tree, rules.names) };
 }
 
 /** Makes every line end an LF, as the tokenizer would do character by character. */
@@ -24,7 +29,7 @@ function normalizeLineEnds(html: string): string {
 }
 
 /** One walk without recursion: pages may nest a hundred thousand elements deep. */
-function flatten(root: LightNode, capacity: number): Tree {
+function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
   const tag = new Uint8Array(capacity);
   const parent = new Int32Array(capacity);
   const end = new Int32Array(capacity);
@@ -55,7 +60,7 @@ function flatten(root: LightNode, capacity: number): Tree {
     node = node.next;
   }
 
-  function finish(): Tree {
+  function finish(): Omit<Tree, 'hidden'> {
     return {
       size,
       tag: tag.subarray(0, size),

@@ -18,6 +18,8 @@ export interface Tree {
   readonly value: readonly string[];
   /** Attributes of elements, in source order; undefined where there are none. */
   readonly attributes: readonly (readonly Attribute[] | undefined)[];
+  /** For each node whether the page hides it, see `find-hidden.ts`; empty when it hides nothing. */
+  readonly hidden: Uint8Array;
 }
 
 export interface Attribute {
@@ -26,7 +28,7 @@ export interface Attribute {
 }
 
 /** The value of a node's attribute (lower-case name); undefined when it has none of that name. */
-export function getAttribute(tree: Tree, node: number, name: string): string | undefined {
+export function getAttribute(tree: Pick<Tree, 'attributes'>, node: number, name: string): string | undefined {
   const list = tree.attributes[node];
   if (list === undefined) return undefined;
   for (const attribute of list) if (attribute.name === name) return attribute.value;

@@ -1,3 +1,4 @@
+import { findHidden } from '../../tree/find-hidden.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Attribute, Tree } from '../../tree/tree.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -60,6 +61,8 @@ function rename(
   });
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 class TreeBuilder {
   readonly #tag: number[] = [];
   readonly #parent: number[] = [];
@@ -87,7 +90,7 @@ class TreeBuilder {
   }
 
   finish(): EditedTree {
-    const tree: Tree = {
+    const tree = {
       size: this.#tag.length,
       tag: Uint8Array.from(this.#tag),
       parent: Int32Array.from(this.#parent),
@@ -95,6 +98,6 @@ class TreeBuilder {
       value: this.#value,
       attributes: this.#attributes,
     };
-    return { tree, origin: Int32Array.from(this.#origin) };
+    return { tree: { ...tree, hidden: findHidden(tree, NO_NAMES) }, origin: Int32Array.from(this.#origin) };
   }
 }
