@@ -17,7 +17,7 @@ const PAGES = {
   'configuration.md': `# Configuration
 
 Everything is configured by environment variables, read once at start. An unknown name that begins with \`WINNOW_\` and a
-value that cannot be read are refused, all of them at once, with the name and the reason. An empty value is as if absent.
+value that cannot be read are refused, all of them at once, with the name and the reason. Empty values count as unset.
 Times carry their unit (\`500ms\`, \`20s\`, \`5m\`, \`2h\`, \`7d\`); sizes may (\`1048576\`, \`512KiB\`, \`10MiB\`, \`2GB\`).
 
 ${describeConfig()}

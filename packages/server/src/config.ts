@@ -60,7 +60,7 @@ function namesOf(field: ConfigField<unknown>): string[] {
   return field.secret === true ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
-/** The field's own name wins over its aliases; an empty value is as if absent, as compose files pass it. */
+/** The field's own name wins over its aliases; empty values, as compose files pass them, count as unset. */
 function readField<T>(field: ConfigField<T>, environment: Environment): T {
   for (const name of [field.env, ...(field.aliases ?? [])]) {
     const text = readText(name, field.secret === true, environment);
