@@ -11,6 +11,7 @@ const EXTRA = [
   { method: 'POST', path: '/admin/v1/projects/:project_id/extract' },
   { method: 'POST', path: '/admin/v1/projects/:project_id/dump' },
   { method: 'GET', path: '/admin/v1/projects/:project_id/snapshots/:dom_id/page' },
+  { method: 'GET', path: '/admin/v1/projects/:project_id/batches/:id/results.ndjson' },
 ] as const;
 
 let running: RunningConsole;

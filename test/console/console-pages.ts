@@ -70,6 +70,20 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: 'batches',
+    open: async (page, { url }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/batches`);
+      await page.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'batch',
+    open: async (page, { url }, { projectId, batchId }) => {
+      await page.goto(`${url}p/${projectId}/batches/${batchId}`);
+      await page.getByRole('group', { name: 'Results' }).waitFor();
+    },
+  },
+  {
     name: 'snapshots',
     open: async (page, { url }, { projectId }) => {
       await page.goto(`${url}p/${projectId}/snapshots`);

@@ -10,6 +10,8 @@ export interface Filled {
   /** Ids of a request that succeeded and of one that failed. */
   readonly requestId: string;
   readonly failedRequestId: string;
+  /** A batch that has ended, with items of both outcomes. */
+  readonly batchId: string;
   /** Name of the active version of a template for the articles. */
   readonly template: string;
 }
@@ -71,9 +73,16 @@ export async function fillConsole(page: Page, { site, service }: RunningConsole)
     options,
   });
   const { secret } = await callAdmin<{ secret: string }>(page, 'POST', `${base}/keys`, { name: 'Nightly import' });
-  const call = (path: string) => extractWithKey(service.url, { key: secret, project: project.id }, site.origin + path);
-  const requestId = await call('/news/1');
-  const failedRequestId = await call('/gone');
+  const post = <T>(path: string, body: object) =>
+    callApi<T>(service.url + path, { key: secret, project: project.id }, body);
+  const extract = async (path: string): Promise<string> => {
+    const body = { extract: { url: site.origin + path, formats: ['markdown'] }, trace: { include_steps: true } };
+    return (await post<{ request_id: string }>('/v1/extract', body)).request_id;
+  };
+  const requestId = await extract('/news/1');
+  const failedRequestId = await extract('/gone');
+  const urls = ['/news/1', '/news/2', '/gone', '/news/3', '/news/4'].map((path) => site.origin + path);
+  const { batch } = await post<{ batch: { id: string } }>('/v1/batches', { urls, formats: ['markdown'] });
   await callAdmin(page, 'POST', `${base}/keys`, { name: 'Partner', kind: 'key_only', quota_per_minute: 30 });
   await callAdmin(page, 'POST', '/invitations', {
     email: 'ines@example.com',
@@ -81,27 +90,28 @@ export async function fillConsole(page: Page, { site, service }: RunningConsole)
     project_ids: [project.id],
   });
   const template = await addTemplate(page);
-  await waitForRequest(page, project.id, failedRequestId);
-  return { projectId: project.id, domIds, hostileId: hostile.dom_id, requestId, failedRequestId, template };
+  await waitFor<{ request?: object }>(page, `${base}/requests/${failedRequestId}`, ({ request }) => Boolean(request));
+  await waitFor<BatchAnswer>(page, `${base}/batches/${batch.id}`, (answer) => answer.batch.state === 'completed');
+  const ids = { requestId, failedRequestId, batchId: batch.id };
+  return { projectId: project.id, domIds, hostileId: hostile.dom_id, ...ids, template };
 }
 
-/** A request as callers make it; gives its id. */
-async function extractWithKey(
-  origin: string,
-  { key, project }: { readonly key: string; readonly project: string },
+interface BatchAnswer {
+  readonly batch: { readonly state: string };
+}
+
+/** A request as callers make it. */
+async function callApi<T>(
   url: string,
-): Promise<string> {
+  { key, project }: { readonly key: string; readonly project: string },
+  body: object,
+): Promise<T> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-project-id': project };
-  const body = JSON.stringify({ extract: { url, formats: ['markdown'] }, trace: { include_steps: true } });
-  const answer = await fetch(`${origin}/v1/extract`, { method: 'POST', headers, body });
-  return ((await answer.json()) as { request_id: string }).request_id;
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await answer.json()) as T;
 }
 
-/** Waits until a request is on record, about a second after its answer. */
-async function waitForRequest(page: Page, projectId: string, id: string): Promise<void> {
-  for (;;) {
-    const answer = await callAdmin<{ request?: object }>(page, 'GET', `/projects/${projectId}/requests/${id}`);
-    if (answer.request !== undefined) return;
-    await page.waitForTimeout(100);
-  }
+/** Reads an address of the admin API until the answer is as it should be. */
+async function waitFor<T>(page: Page, path: string, isReady: (answer: T) => boolean): Promise<void> {
+  while (!isReady(await callAdmin<T>(page, 'GET', path))) await page.waitForTimeout(100);
 }

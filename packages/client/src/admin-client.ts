@@ -1,6 +1,11 @@
 import type {
   AcceptLinkRequest,
   AuditList,
+  BatchItemList,
+  BatchItemQuery,
+  BatchList,
+  BatchQuery,
+  BatchResponse,
   ChangePasswordRequest,
   CreateKeyRequest,
   CreateKeyResponse,
@@ -177,6 +182,32 @@ export class WinnowAdminClient {
   /** @param id of the log entry, or a request id */
   async request(projectId: string, id: string): Promise<LoggedRequestResponse> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'requests', id) });
+  }
+
+  async batches(projectId: string, query: BatchQuery = {}): Promise<BatchList> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'batches'), query: { ...query } });
+  }
+
+  async batch(projectId: string, id: string): Promise<BatchResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id) });
+  }
+
+  /** Finished items of a batch without the content of their pages. */
+  async batchItems(projectId: string, id: string, query: BatchItemQuery = {}): Promise<BatchItemList> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items'), query: { ...query } });
+  }
+
+  async cancelBatch(projectId: string, id: string): Promise<BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'batches', id, 'cancel') });
+  }
+
+  async deleteBatch(projectId: string, id: string): Promise<DeletedResponse> {
+    return this.send({ method: 'DELETE', path: projectPath(projectId, 'batches', id) });
+  }
+
+  /** Address of all results as JSON Lines, for a link: the browser sends its cookie along. */
+  batchResultsUrl(projectId: string, id: string): string {
+    return `${this.#transport.baseUrl}${projectPath(projectId, 'batches', id, 'results.ndjson')}`;
   }
 
   async snapshots(projectId: string, query: SnapshotQuery = {}): Promise<SnapshotList> {

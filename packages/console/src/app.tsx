@@ -14,6 +14,8 @@ const Overview = lazy(async () => ({ default: (await import('./pages/overview.ts
 const Playground = lazy(async () => ({ default: (await import('./pages/playground.tsx')).Playground }));
 const Requests = lazy(async () => ({ default: (await import('./pages/requests.tsx')).Requests }));
 const RequestPage = lazy(async () => ({ default: (await import('./pages/request.tsx')).RequestPage }));
+const Batches = lazy(async () => ({ default: (await import('./pages/batches.tsx')).Batches }));
+const BatchPage = lazy(async () => ({ default: (await import('./pages/batch.tsx')).BatchPage }));
 const Snapshots = lazy(async () => ({ default: (await import('./pages/snapshots.tsx')).Snapshots }));
 const Snapshot = lazy(async () => ({ default: (await import('./pages/snapshot.tsx')).Snapshot }));
 const Compare = lazy(async () => ({ default: (await import('./pages/compare.tsx')).Compare }));
@@ -49,6 +51,10 @@ function SignedInPages() {
                 <Requests key={project} />
               </Route>
               <Route path="/p/:project/requests/:id">{({ id }) => <RequestPage key={id} id={id} />}</Route>
+              <Route path="/p/:project/batches">
+                <Batches key={project} />
+              </Route>
+              <Route path="/p/:project/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
               <Route path="/p/:project/snapshots">
                 <Snapshots key={project} />
               </Route>

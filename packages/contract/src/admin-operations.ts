@@ -18,6 +18,7 @@ import {
   signedOutResponseSchema,
   updateMemberRequestSchema,
 } from './admin-accounts.ts';
+import { batchItemListSchema, batchItemQuerySchema, batchListSchema, batchQuerySchema } from './admin-batches.ts';
 import { metricsQuerySchema, metricsResponseSchema } from './admin-metrics.ts';
 import {
   createKeyRequestSchema,
@@ -38,6 +39,7 @@ import {
   snapshotQuerySchema,
   snapshotResponseSchema,
 } from './admin-snapshots.ts';
+import { batchResponseSchema } from './batches.ts';
 
 export interface AdminOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -52,6 +54,7 @@ export interface AdminOperation {
 }
 
 const PROJECT = '/admin/v1/projects/:project_id';
+const BATCH = `${PROJECT}/batches/:id`;
 const SNAPSHOT = `${PROJECT}/snapshots/:dom_id`;
 
 export const auditQuerySchema = z.strictObject({
@@ -188,6 +191,43 @@ export const ADMIN_OPERATIONS = {
     access: 'member',
     response: loggedRequestResponseSchema,
   },
+  listBatches: {
+    method: 'GET',
+    path: `${PROJECT}/batches`,
+    summary: 'The batches of a project, the newest first',
+    access: 'member',
+    query: batchQuerySchema,
+    response: batchListSchema,
+  },
+  readBatch: {
+    method: 'GET',
+    path: BATCH,
+    summary: 'How far a batch is',
+    access: 'member',
+    response: batchResponseSchema,
+  },
+  listBatchItems: {
+    method: 'GET',
+    path: `${BATCH}/items`,
+    summary: 'The finished items of a batch without the content of their pages',
+    access: 'member',
+    query: batchItemQuerySchema,
+    response: batchItemListSchema,
+  },
+  cancelBatch: {
+    method: 'POST',
+    path: `${BATCH}/cancel`,
+    summary: 'Begin none of the items that wait',
+    access: 'member',
+    response: batchResponseSchema,
+  },
+  deleteBatch: {
+    method: 'DELETE',
+    path: BATCH,
+    summary: 'Delete a batch with its items and results',
+    access: 'member',
+    response: deletedResponseSchema,
+  },
   listSnapshots: {
     method: 'GET',
     path: `${PROJECT}/snapshots`,
@@ -263,3 +303,6 @@ export const ADMIN_OPERATIONS = {
     response: auditListSchema,
   },
 } as const satisfies Record<string, AdminOperation>;
+
+/** What is sent as a stream and not as one JSON body; for members. */
+export const ADMIN_STREAMS = { batchResults: `${BATCH}/results.ndjson` } as const;

@@ -103,6 +103,8 @@ export const serviceResponseSchema = z
     base_url_overseas: z.string().nullable(),
     console_url: z.string(),
     console_url_overseas: z.string().nullable(),
+    retention_age_ms: z.int().meta({ description: 'Age at which snapshots are deleted.' }),
+    dump_timeout_ms: z.int().meta({ description: 'Time limit of a capture that names none.' }),
     engines: z.array(z.string()).meta({ description: 'Accepted engine_preference values, auto first.' }),
   })
   .meta({ id: 'ServiceResponse' });

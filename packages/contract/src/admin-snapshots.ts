@@ -13,6 +13,7 @@ export const snapshotSchema = z
     fetched_at: z.string(),
     content_type: z.string().nullable(),
     filtered: z.boolean(),
+    title: z.string().nullable().meta({ description: 'Title of the page; null when it states none or is not known.' }),
     bytes: z.int(),
     stored_bytes: z.int(),
   })

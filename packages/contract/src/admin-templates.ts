@@ -47,6 +47,9 @@ export const templateResponseSchema = z
     template: templateSummarySchema,
     versions: z.array(templateSummarySchema),
     document: templateSchema,
+    serving: z
+      .array(z.object({ day: z.iso.date(), served: z.int(), failed: z.int() }))
+      .meta({ description: 'Pages of the last 30 days, all versions together; days without pages are left out.' }),
   })
   .meta({ id: 'TemplateResponse' });
 export type TemplateResponse = z.infer<typeof templateResponseSchema>;

@@ -1,4 +1,5 @@
 export * from './admin-accounts.ts';
+export * from './admin-batches.ts';
 export * from './admin-metrics.ts';
 export * from './admin-operations.ts';
 export * from './admin-projects.ts';

@@ -1,7 +1,8 @@
 /** The admin API's part of the OpenAPI document, from the table of its operations. */
 import { z } from 'zod';
 import { accountSchema, auditEntrySchema, invitationSchema, memberSchema } from './admin-accounts.ts';
-import { ADMIN_OPERATIONS } from './admin-operations.ts';
+import { batchItemSchema } from './admin-batches.ts';
+import { ADMIN_OPERATIONS, ADMIN_STREAMS } from './admin-operations.ts';
 import type { AdminOperation } from './admin-operations.ts';
 import { TEMPLATE_OPERATIONS, templateSummarySchema } from './admin-templates.ts';
 import { keySchema, projectSchema } from './admin-projects.ts';
@@ -34,6 +35,7 @@ const ADMIN_ERRORS: readonly ErrorCode[] = [
 const PARTS: readonly z.ZodType[] = [
   accountSchema,
   auditEntrySchema,
+  batchItemSchema,
   invitationSchema,
   keySchema,
   loggedRequestDetailSchema,
@@ -99,6 +101,12 @@ export function describeAdminPaths(): Json {
     ...headOf('admin_drawSnapshot', 'The stored page as it can be drawn: stripped of all that acts or loads', page),
     security: securityOf('GET'),
     responses: responsesOf({ 'text/html': { schema: { type: 'string' } } }),
+  });
+  const lines = ADMIN_STREAMS.batchResults;
+  add(lines, 'GET', {
+    ...headOf('admin_downloadBatchResults', 'All results of a batch, one line each, as of /v1', lines),
+    security: securityOf('GET'),
+    responses: responsesOf({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BatchLine' } } }),
   });
   return paths;
 }

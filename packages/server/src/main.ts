@@ -151,6 +151,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       onChange: () => templates.forget(),
     },
     addresses: config,
+    retentionAgeMs: config.retentionAgeMs,
     requestLog: {
       mode: config.requestLog,
       maxAgeMs: config.requestLogAgeMs,

@@ -32,6 +32,8 @@ export interface ConsoleParts {
   readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
   readonly requestLog: AdminDeps['requestLog'];
+  /** Age at which snapshots are deleted. */
+  readonly retentionAgeMs: number;
   readonly version: string;
   /** Folder of the built console. */
   readonly folder: string;
@@ -77,6 +79,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     projects: store.projects,
     keys: store.keys,
     metrics: store.metrics,
+    batches: { batches: store.batches },
     requests: store.requests,
     requestLog: parts.requestLog,
     usage: store.usage,
@@ -92,6 +95,8 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
       base_url_overseas: addresses.baseUrlOverseas,
       console_url: consoleUrl(),
       console_url_overseas: addresses.consoleUrlOverseas,
+      retention_age_ms: parts.retentionAgeMs,
+      dump_timeout_ms: parts.settings.dumpTimeoutMs,
     }),
     sessionSettings: { secureCookies: (addresses.consoleUrl ?? addresses.baseUrl ?? '').startsWith('https:'), origins },
   };

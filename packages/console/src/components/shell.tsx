@@ -1,4 +1,4 @@
-import { FileText, FlaskConical, LayoutDashboard, LayoutTemplate, ScrollText, Settings } from 'lucide-react';
+import { FileText, Layers, FlaskConical, LayoutDashboard, LayoutTemplate, ScrollText, Settings } from 'lucide-react';
 import type { ProjectBody } from '@winnow/client';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -12,6 +12,7 @@ const PAGES = [
   { path: 'overview', label: 'Overview', Icon: LayoutDashboard },
   { path: 'playground', label: 'Playground', Icon: FlaskConical },
   { path: 'requests', label: 'Requests', Icon: ScrollText },
+  { path: 'batches', label: 'Batches', Icon: Layers },
   { path: 'snapshots', label: 'Snapshots', Icon: FileText },
   { path: 'templates', label: 'Templates', Icon: LayoutTemplate },
 ] as const;

@@ -2,6 +2,7 @@ import { ID_PREFIXES } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
 import { AppError } from './errors.ts';
+import { findTitle } from './find-title.ts';
 import { newId } from './new-id.ts';
 import type {
   Capture,
@@ -147,6 +148,7 @@ async function storePage(
       contentType: capture.contentType,
       contentLanguage: capture.contentLanguage,
       filtered: order.filterScriptsStyles,
+      title: findTitle(html),
     };
     await deps.snapshots.insert(row);
     flow.domId = domId;

@@ -36,6 +36,7 @@ const ROW: SnapshotRow = {
   contentType: null,
   contentLanguage: null,
   filtered: false,
+  title: null,
 };
 
 const ORDER: ExtractOrder = {

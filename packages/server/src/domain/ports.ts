@@ -176,6 +176,8 @@ export interface SnapshotRow {
   readonly contentLanguage: string | null;
   /** Script and style elements were removed before storing. */
   readonly filtered: boolean;
+  /** For lists; null when the page states none, and for snapshots of earlier versions. */
+  readonly title: string | null;
 }
 
 /** Rows of snapshots. Every read names the project: a foreign `dom_id` is as if absent. */

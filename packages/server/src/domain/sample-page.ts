@@ -1,4 +1,5 @@
 import { ID_PREFIXES } from '@winnow/contract';
+import { findTitle } from './find-title.ts';
 import { newId } from './new-id.ts';
 import type { SnapshotContent, SnapshotRepository } from './ports.ts';
 
@@ -55,6 +56,7 @@ export async function storeSample(
     fetchedAt: now,
     contentType: 'text/html; charset=utf-8',
     contentLanguage: null,
+    title: findTitle(SAMPLE_PAGE),
     filtered: false,
   });
   return domId;

@@ -1,7 +1,16 @@
-/** From the domain's values to the public snake_case bodies of extracts, dumps, errors and traces. */
+/** From the domain's values to the public snake_case bodies of extracts, dumps, batches, errors and traces. */
 import { ERRORS, publicEngineName } from '@winnow/contract';
-import type { DumpResponse, EngineName, ErrorBody, ExtractResponse, ExtractResult, TraceStep } from '@winnow/contract';
+import type {
+  BatchBody,
+  DumpResponse,
+  EngineName,
+  ErrorBody,
+  ExtractResponse,
+  ExtractResult,
+  TraceStep,
+} from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
+import type { CountedBatch } from '../domain/batches/batches.ts';
 import type { CapturedPage } from '../domain/capture-page.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { ExtractedPage } from '../domain/extract-page.ts';
@@ -109,6 +118,21 @@ export function presentDump(page: CapturedPage, context: AnswerContext): DumpRes
       partial: capture.partial,
       filtered: row.filtered,
     },
+  };
+}
+
+export function presentBatch({ batch, counts }: CountedBatch): BatchBody {
+  const { webhook } = batch;
+  return {
+    id: batch.id,
+    state: batch.state,
+    total: batch.total,
+    counts,
+    respect_robots: batch.options.respectRobots,
+    formats: [...batch.options.formats],
+    created_at: batch.createdAt.toISOString(),
+    finished_at: batch.finishedAt?.toISOString() ?? null,
+    webhook: webhook && { url: webhook.url, state: webhook.state, attempts: webhook.attempts },
   };
 }
 

@@ -52,6 +52,7 @@ async function take(
     fetchedAt: time,
     contentType: null,
     contentLanguage: null,
+    title: null,
     filtered: false,
   });
   age(stored.hash, time);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { BatchOutcome, BatchState } from '@winnow/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type {
@@ -14,6 +15,8 @@ import type {
   NewBatch,
 } from '../domain/batches/batch-ports.ts';
 import { batchBytes, RESULT_ROW_BYTES } from '../domain/storage/stored-size.ts';
+import type { Page, PageRequest } from '../domain/ports.ts';
+import { cutPage, decodeCursor, limitOf } from './cursor.ts';
 import type { BatchTable } from './batch-schema.ts';
 import type { Database } from './schema.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -98,6 +101,26 @@ export class SqlBatchRepository implements BatchRepository {
     return row && toBatch(row);
   }
 
+  async list(projectId: string, state?: BatchState, page: PageRequest = {}): Promise<Page<Batch>> {
+    const limit = limitOf(page);
+    let query = this.#db
+      .selectFrom('batches')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('loaded', '=', 1)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (state !== undefined) query = query.where('state', '=', state);
+    if (page.cursor !== undefined) {
+      const { time, id } = decodeCursor(page.cursor);
+      query = query
+        .where('created_at', '<=', time)
+        .where((where) => where.or([where('created_at', '<', time), where('id', '<', id)]));
+    }
+    return cutPage(await query.execute(), limit, toBatch, ({ created_at: time, id }) => ({ time, id }));
+  }
+
   async count(id: string): Promise<ItemCounts> {
     const row = await this.#db
       .selectFrom('batches')
@@ -128,15 +151,33 @@ export class SqlBatchRepository implements BatchRepository {
     return row?.first ?? undefined;
   }
 
-  async results(id: string, after: number, limit: number): Promise<{ index: number; line: string }[]> {
-    const rows = await this.#db
+  async results(
+    id: string,
+    after: number,
+    limit: number,
+    outcome?: BatchOutcome,
+  ): Promise<{ index: number; line: string }[]> {
+    let query = this.#db
       .selectFrom('batch_results')
       .select(['position', 'body'])
       .where('batch_id', '=', id)
       .where('position', '>', after)
       .orderBy('position')
-      .limit(limit)
-      .execute();
+      .limit(limit);
+    if (outcome !== undefined) {
+      const state = outcome === 'failed' ? 'failed' : 'done';
+      query = query.where((where) =>
+        where.exists(
+          where
+            .selectFrom('batch_items')
+            .select('batch_items.position')
+            .whereRef('batch_items.batch_id', '=', 'batch_results.batch_id')
+            .whereRef('batch_items.position', '=', 'batch_results.position')
+            .where('batch_items.state', '=', state),
+        ),
+      );
+    }
+    const rows = await query.execute();
     return Promise.all(
       rows.map(async ({ position, body }) => ({ index: position, line: (await decompress(body)).toString('utf8') })),
     );

@@ -133,6 +133,7 @@ async function fill(store: Store): Promise<void> {
       fetchedAt: at,
       contentType: index % 2 === 0 ? null : 'text/html',
       contentLanguage: null,
+      title: null,
       filtered: false,
     }),
   );

@@ -94,6 +94,9 @@ export interface SharedState {
 /** Pages that no template came of in this time are forgotten. */
 const LEARNING_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 
+/** Counts of templates by day are kept for longer than any view shows them. */
+const SERVING_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
+
 /** Opens the database and brings its tables to this version. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, sqlite } = await connect(options);
@@ -109,6 +112,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accounts = createAccountRepositories(db, { locksRows });
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const learning = new SqlLearningRepository(db);
+  const siteTemplates = new SqlTemplateRepository(db);
   const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
   return {
     projects: new SqlProjectRepository(db),
@@ -116,7 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     snapshots,
     hostMemory,
     settings: new SqlSettingRepository(db),
-    siteTemplates: new SqlTemplateRepository(db),
+    siteTemplates,
     learning,
     accounts,
     batches: new SqlBatchRepository(db, { locksRows }),
@@ -131,6 +135,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     tidy: async () => {
       await hostMemory.forgetExpired();
       await learning.forgetBefore(new Date(Date.now() - LEARNING_MAX_AGE_MS));
+      await siteTemplates.forgetServingBefore(new Date(Date.now() - SERVING_MAX_AGE_MS));
       await forgetExpiredAccounts(accounts, new Date());
       await shared?.hosts.tidy();
       await shared?.quotas.tidy();

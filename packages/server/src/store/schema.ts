@@ -59,6 +59,7 @@ export interface SnapshotTable {
   content_type: string | null;
   content_language: string | null;
   filtered: number;
+  title: string | null;
 }
 
 interface HostMemoryTable {

@@ -266,6 +266,7 @@ function toTable(row: SnapshotRow): SnapshotTable {
     content_type: row.contentType,
     content_language: row.contentLanguage,
     filtered: row.filtered ? 1 : 0,
+    title: row.title,
   };
 }
 
@@ -284,5 +285,6 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
     contentType: row.content_type,
     contentLanguage: row.content_language,
     filtered: row.filtered === 1,
+    title: row.title,
   };
 }

@@ -251,6 +251,7 @@ function makeSnapshot(domId: string, fields: Partial<SnapshotRow>): SnapshotRow 
     fetchedAt: new Date(T0),
     contentType: null,
     contentLanguage: null,
+    title: null,
     filtered: false,
     ...fields,
   };

@@ -201,7 +201,12 @@ for (const kind of TEST_DATABASES) {
     });
 
     test('snapshots: a row comes back whole, and only to its own project', async () => {
-      const row = snapshot('dom_whole', { filtered: true, contentType: 'text/html', contentLanguage: 'de' });
+      const row = snapshot('dom_whole', {
+        filtered: true,
+        contentType: 'text/html',
+        contentLanguage: 'de',
+        title: 'Das Tor',
+      });
       await store.snapshots.insert(row);
       assert.deepEqual(await store.snapshots.find('prj_a', 'dom_whole'), row);
       assert.equal(await store.snapshots.find('prj_b', 'dom_whole'), undefined);
@@ -362,6 +367,7 @@ function snapshot(domId: string, rest: Partial<SnapshotRow>): SnapshotRow {
     fetchedAt: new Date(T0),
     contentType: null,
     contentLanguage: null,
+    title: null,
     filtered: false,
     ...rest,
   };

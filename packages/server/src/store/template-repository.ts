@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../domain/errors.ts';
 import type {
   HealthChange,
+  ServingDay,
   StoredTemplate,
   TemplateFilter,
   TemplateKey,
@@ -113,20 +114,67 @@ export class SqlTemplateRepository implements TemplateRepository {
     });
   }
 
-  async addHealth(key: TemplateKey, change: HealthChange): Promise<void> {
-    await this.#db
-      .updateTable('templates')
-      .set({
-        served: sql`served + ${change.served}`,
-        failed: sql`failed + ${change.failed}`,
-        compared: sql`compared + ${change.compared}`,
-        disagreed: sql`disagreed + ${change.disagreed}`,
-        drift: change.drift,
-      })
-      .where('id', '=', key.id)
-      .where('version', '=', key.version)
-      .execute();
+  async addHealth(key: TemplateKey, change: HealthChange, at: Date = new Date()): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await addToTotals(trx, key, change);
+      await addToDay(trx, key, change, dayOf(at));
+    });
   }
+
+  async listServing(id: string, from: Date): Promise<ServingDay[]> {
+    const rows = await this.#db
+      .selectFrom('template_serving')
+      .select(({ fn }) => ['day', fn.sum<number>('served').as('served'), fn.sum<number>('failed').as('failed')])
+      .where('template_id', '=', id)
+      .where('day', '>=', dayOf(from))
+      .groupBy('day')
+      .orderBy('day')
+      .execute();
+    return rows.map(({ day, served, failed }) => ({ day: new Date(day * DAY_MS), served, failed }));
+  }
+
+  async forgetServingBefore(time: Date): Promise<void> {
+    await this.#db.deleteFrom('template_serving').where('day', '<', dayOf(time)).execute();
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function dayOf(time: Date): number {
+  return Math.floor(time.getTime() / DAY_MS);
+}
+
+async function addToDay(
+  db: Kysely<Database>,
+  { id, version }: TemplateKey,
+  { served, failed }: HealthChange,
+  day: number,
+): Promise<void> {
+  await db
+    .insertInto('template_serving')
+    .values({ template_id: id, version, day, served, failed })
+    .onConflict((conflict) =>
+      conflict.columns(['template_id', 'version', 'day']).doUpdateSet((eb) => ({
+        served: eb('template_serving.served', '+', eb.ref('excluded.served')),
+        failed: eb('template_serving.failed', '+', eb.ref('excluded.failed')),
+      })),
+    )
+    .execute();
+}
+
+async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: HealthChange): Promise<void> {
+  await db
+    .updateTable('templates')
+    .set({
+      served: sql`served + ${change.served}`,
+      failed: sql`failed + ${change.failed}`,
+      compared: sql`compared + ${change.compared}`,
+      disagreed: sql`disagreed + ${change.disagreed}`,
+      drift: change.drift,
+    })
+    .where('id', '=', key.id)
+    .where('version', '=', key.version)
+    .execute();
 }
 
 /** Throws AppError `invalid_request` for anything that is no name of a version. */

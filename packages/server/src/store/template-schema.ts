@@ -6,6 +6,7 @@ export interface TemplateTables {
   template_hosts: TemplateHostTable;
   learning_hosts: LearningHostTable;
   learning_pages: LearningPageTable;
+  template_serving: TemplateServingTable;
 }
 
 export interface TemplateTable {
@@ -48,4 +49,14 @@ export interface LearningPageTable {
   dom_id: string;
   confidence: number;
   seen_at: number;
+}
+
+/** Pages that a version served, and those on which it failed, of one day. */
+export interface TemplateServingTable {
+  template_id: string;
+  version: number;
+  /** Days since 1970, UTC. */
+  day: number;
+  served: number;
+  failed: number;
 }

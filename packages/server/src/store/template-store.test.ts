@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
@@ -66,6 +67,17 @@ for (const kind of TEST_DATABASES) {
       await siteTemplates.addHealth(key, { served: 2, failed: 0, compared: 0, disagreed: 0, drift: 0.25 });
       const stored = await siteTemplates.find(ID, 1);
       assert.deepEqual(stored?.health, { served: 5, failed: 1, compared: 2, disagreed: 0, drift: 0.25 });
+      await siteTemplates.addHealth(key, { ...NEW_HEALTH, served: 4, drift: 0.25 }, new Date('2001-01-05T23:59:59Z'));
+      await siteTemplates.addHealth(
+        { id: ID, version: 2 },
+        { ...NEW_HEALTH, failed: 2 },
+        new Date('2001-01-05T00:00:00Z'),
+      );
+      const days = await siteTemplates.listServing(ID, new Date('2001-01-05T12:00:00Z'));
+      assert.deepEqual(days[0], { day: new Date('2001-01-05T00:00:00Z'), served: 4, failed: 2 });
+      assert.deepEqual([days.length, days[1]?.served, days[1]?.failed], [2, 5, 1]);
+      await siteTemplates.forgetServingBefore(new Date('2001-01-06T00:00:00Z'));
+      assert.equal((await siteTemplates.listServing(ID, new Date(0))).length, 1);
       assert.deepEqual([stored.state, stored.note], ['suspect', 'drifted']);
       await siteTemplates.setState(key, ['suspect'], 'active', 'well');
       assert.equal((await siteTemplates.find(ID, 1))?.health.drift, 0);

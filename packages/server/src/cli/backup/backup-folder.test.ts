@@ -198,6 +198,7 @@ async function fill({ store, content }: State): Promise<string[]> {
       fetchedAt: new Date(),
       contentType: 'text/html',
       contentLanguage: null,
+      title: null,
       filtered: false,
     });
   }

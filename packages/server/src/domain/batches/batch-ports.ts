@@ -1,6 +1,6 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
-import type { BatchState, Favor, Format, WebhookState } from '@winnow/contract';
-import type { ProjectEgress } from '../ports.ts';
+import type { BatchOutcome, BatchState, Favor, Format, WebhookState } from '@winnow/contract';
+import type { Page, PageRequest, ProjectEgress } from '../ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];
@@ -91,11 +91,18 @@ export interface BatchRepository {
   /** Whether the project has used the idempotency key. */
   hasKey(projectId: string, idempotencyKey: string): Promise<boolean>;
   find(projectId: string, id: string): Promise<Batch | undefined>;
+  /** The newest first; those in the state alone when it is given. */
+  list(projectId: string, state?: BatchState, page?: PageRequest): Promise<Page<Batch>>;
   count(id: string): Promise<ItemCounts>;
   /** Index of the first item that is not finished; undefined: all are. */
   firstUnfinished(id: string): Promise<number | undefined>;
   /** Result lines in the order of the items, those with an index above `after` alone, at most `limit`. */
-  results(id: string, after: number, limit: number): Promise<{ readonly index: number; readonly line: string }[]>;
+  results(
+    id: string,
+    after: number,
+    limit: number,
+    outcome?: BatchOutcome,
+  ): Promise<{ readonly index: number; readonly line: string }[]>;
   /** False when the project has no such batch. What is under way is finished; what waits is not begun. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
   /**

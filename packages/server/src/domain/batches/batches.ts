@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
+import type { BatchOutcome, BatchState } from '@winnow/contract';
 import { checkTarget } from '../check-target.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../new-id.ts';
-import type { ProjectEgress, UrlPolicy } from '../ports.ts';
+import type { Page, PageRequest, ProjectEgress, UrlPolicy } from '../ports.ts';
 import { batchBytes } from '../storage/stored-size.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type {
@@ -77,12 +78,31 @@ async function requireRoom(
 }
 
 /** @throws {AppError} `not_found`, also for a batch of another project */
-export async function readBatch(deps: BatchDeps, projectId: string, id: string): Promise<CountedBatch> {
+export async function readBatch(
+  deps: Pick<BatchDeps, 'batches'>,
+  projectId: string,
+  id: string,
+): Promise<CountedBatch> {
   return countItems(deps, await requireBatch(deps, projectId, id));
 }
 
+/** The batches of a project, the newest first. */
+export async function listBatches(
+  deps: Pick<BatchDeps, 'batches'>,
+  projectId: string,
+  state: BatchState | undefined,
+  page: PageRequest,
+): Promise<Page<CountedBatch>> {
+  const { items, nextCursor } = await deps.batches.list(projectId, state, page);
+  return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
+}
+
 /** Idempotent; a batch that is completed stays so. */
-export async function cancelBatch(deps: BatchDeps, projectId: string, id: string): Promise<CountedBatch> {
+export async function cancelBatch(
+  deps: Pick<BatchDeps, 'batches'>,
+  projectId: string,
+  id: string,
+): Promise<CountedBatch> {
   if (!(await deps.batches.cancel(projectId, id, new Date()))) throw unknownBatch(id);
   return readBatch(deps, projectId, id);
 }
@@ -91,7 +111,7 @@ export async function cancelBatch(deps: BatchDeps, projectId: string, id: string
  * Removes a batch with its items and results; one that runs ends with it.
  * @throws {AppError} `not_found`, also for a batch of another project
  */
-export async function deleteBatch(deps: BatchDeps, projectId: string, id: string): Promise<void> {
+export async function deleteBatch(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<void> {
   if (!(await deps.batches.delete(projectId, id, new Date()))) throw unknownBatch(id);
 }
 
@@ -102,6 +122,8 @@ export interface ResultRange {
   readonly limit: number;
   /** Ends before the first item that is not finished: who goes on behind the last index misses none. */
   readonly isPage: boolean;
+  /** Only items that ended so. */
+  readonly outcome?: BatchOutcome;
 }
 
 /** Lines read from the store at a time: some of them are large. */
@@ -109,7 +131,7 @@ const PAGE = 50;
 
 /** The results of what is finished, in the order of the request, one line each; read as they are consumed. */
 export async function readResults(
-  deps: BatchDeps,
+  deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
   id: string,
   range: ResultRange,
@@ -126,9 +148,10 @@ async function* streamLines(
   end: number,
 ): AsyncGenerator<string> {
   let { after, limit } = range;
+  const { outcome } = range;
   while (limit > 0) {
     const wanted = Math.min(PAGE, limit);
-    const page = await batches.results(id, after, wanted);
+    const page = await batches.results(id, after, wanted, outcome);
     for (const { index, line } of page) {
       if (index >= end) return;
       yield `${line}\n`;
@@ -139,11 +162,11 @@ async function* streamLines(
   }
 }
 
-async function countItems(deps: BatchDeps, batch: Batch): Promise<CountedBatch> {
+async function countItems(deps: Pick<BatchDeps, 'batches'>, batch: Batch): Promise<CountedBatch> {
   return { batch, counts: await deps.batches.count(batch.id) };
 }
 
-async function requireBatch(deps: BatchDeps, projectId: string, id: string): Promise<Batch> {
+async function requireBatch(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<Batch> {
   const batch = await deps.batches.find(projectId, id);
   if (batch === undefined) throw unknownBatch(id);
   return batch;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { HealthRecorder } from './health-recorder.ts';
@@ -26,6 +27,10 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 async function read(): Promise<StoredTemplate> {
   const stored = await store.siteTemplates.find(KEY.id, KEY.version);
   assert(stored);
@@ -33,7 +38,7 @@ async function read(): Promise<StoredTemplate> {
 }
 
 test('the drift of before is forgotten when a template is activated again; the counts are not', async () => {
-  const recorder = new HealthRecorder(store.siteTemplates);
+  const recorder = new HealthRecorder(store.siteTemplates, fail);
   const first = await read();
   await recorder.record(first, { kind: 'served' });
   assert.equal(await recorder.record(first, { kind: 'failed' }), false);
@@ -53,11 +58,20 @@ test('the drift of before is forgotten when a template is activated again; the c
 });
 
 test('a process that has nothing to write leaves the drift as it is', async () => {
-  const recorder = new HealthRecorder(store.siteTemplates);
+  const recorder = new HealthRecorder(store.siteTemplates, fail);
   await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
   await recorder.record(await read(), { kind: 'failed' });
   await recorder.record(await read(), { kind: 'failed' });
   await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
   await recorder.flush();
   assert.equal((await read()).health.drift, 0);
+});
+
+test('a few served pages are counted in the store without waiting for many more', async () => {
+  const before = (await read()).health.served;
+  const recorder = new HealthRecorder(store.siteTemplates, fail, 10);
+  await recorder.record(await read(), { kind: 'served' });
+  await recorder.record(await read(), { kind: 'served' });
+  while ((await read()).health.served < before + 2) await setTimeout(10);
+  assert.equal((await read()).health.served, before + 2);
 });

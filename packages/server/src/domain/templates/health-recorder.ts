@@ -10,8 +10,11 @@ export interface PageOutcome {
   readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
 }
 
-/** Good pages are written together: a busy site is no hot row. */
+/** Good pages are written together, so that the row of a busy site is not written for each. */
 const FLUSH_AFTER = 20;
+
+/** Milliseconds after which the pages of a quiet site are written too. */
+const FLUSH_MS = 5000;
 
 interface Counting {
   readonly template: StoredTemplate;
@@ -23,9 +26,15 @@ interface Counting {
 export class HealthRecorder {
   readonly #repository: TemplateRepository;
   readonly #counting = new Map<string, Counting>();
+  readonly #onError: (error: unknown) => void;
+  readonly #flushMs: number;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(repository: TemplateRepository) {
+  /** @param onError hears of writes that no page waits for */
+  constructor(repository: TemplateRepository, onError: (error: unknown) => void, flushMs: number = FLUSH_MS) {
     this.#repository = repository;
+    this.#onError = onError;
+    this.#flushMs = flushMs;
   }
 
   /** The health of a version as this process knows it, what was before its start included. */
@@ -44,14 +53,21 @@ export class HealthRecorder {
     counting.health = add(counting.health, change, drift);
     counting.waiting = add(counting.waiting, change, drift);
     if (bad || counting.waiting.served >= FLUSH_AFTER) await this.#flush(name, counting);
+    else this.#flushLater();
     if (!isDrifted(drift)) return false;
     const { served, failed } = counting.health;
     const note = `it has drifted: ${failed} of ${served + failed} pages failed; the last ones failed or lacked a field`;
     return this.#repository.setState(template, ['active'], 'suspect', note);
   }
 
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => void this.flush().catch(this.#onError), this.#flushMs).unref();
+  }
+
   /** Writes what is still in memory. */
   async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 

@@ -71,7 +71,9 @@ export class SiteTemplates implements Templates {
     this.#options = options;
     this.#generic = createGenericTemplate(options.extractor);
     this.#cache = new TemplateCache(options.templates, options.cache);
-    this.#health = new HealthRecorder(options.templates);
+    this.#health = new HealthRecorder(options.templates, (error) =>
+      options.logger.warn({ err: error }, 'counts of templates could not be written'),
+    );
   }
 
   async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {

@@ -31,6 +31,14 @@ export interface TemplateHealth {
   readonly drift: number;
 }
 
+/** Pages that a template served, and those on which it failed, of one day. */
+export interface ServingDay {
+  /** Start of the day, UTC. */
+  readonly day: Date;
+  readonly served: number;
+  readonly failed: number;
+}
+
 export const NEW_HEALTH: TemplateHealth = { served: 0, failed: 0, compared: 0, disagreed: 0, drift: 0 };
 
 export interface TemplateFilter {
@@ -59,7 +67,12 @@ export interface TemplateRepository {
    * @param othersNote why the others are retired; default: that they are replaced
    */
   activate(key: TemplateKey, from: readonly TemplateState[], note: string, othersNote?: string): Promise<boolean>;
-  addHealth(key: TemplateKey, change: HealthChange): Promise<void>;
+  /** @param at when the pages were served; counts are kept by day */
+  addHealth(key: TemplateKey, change: HealthChange, at?: Date): Promise<void>;
+  /** What all versions of a template served by day, from a day on; days without pages are left out. */
+  listServing(id: string, from: Date): Promise<ServingDay[]>;
+  /** Forgets counts of days before the time. */
+  forgetServingBefore(time: Date): Promise<void>;
 }
 
 export interface TemplateKey {

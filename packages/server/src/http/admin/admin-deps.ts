@@ -2,6 +2,7 @@ import type { RequestLogMode, ServiceResponse } from '@winnow/contract';
 import type { AbortRelay } from '../../domain/abort-relay.ts';
 import type { PasswordDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
+import type { BatchDeps } from '../../domain/batches/batches.ts';
 import type { DumpDomDeps } from '../../domain/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extract-page.ts';
 import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
@@ -19,6 +20,7 @@ export interface AdminDeps {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;
+  readonly batches: Pick<BatchDeps, 'batches'>;
   readonly requests: RequestLogRepository;
   /** What is recorded of requests, and the bounds of each project. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };

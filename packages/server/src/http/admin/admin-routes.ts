@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps } from './admin-deps.ts';
+import { addAdminBatchRoutes } from './batch-routes.ts';
 import { addMemberRoutes } from './member-routes.ts';
 import { addOverviewRoutes } from './overview-routes.ts';
 import { addPlaygroundRoutes } from './playground-routes.ts';
@@ -20,6 +21,7 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
     addMemberRoutes(app, deps);
     addOverviewRoutes(app, deps);
     addRequestRoutes(app, deps);
+    addAdminBatchRoutes(app, deps);
     addSnapshotRoutes(app, deps);
     addPlaygroundRoutes(app, deps);
     addTemplateRoutes(app, deps, deps.siteTemplates);

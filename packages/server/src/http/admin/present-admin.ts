@@ -95,6 +95,7 @@ export function presentSnapshot(row: SnapshotRow, engineFamily: string): Snapsho
     fetched_at: row.fetchedAt.toISOString(),
     content_type: row.contentType,
     filtered: row.filtered,
+    title: row.title,
     bytes: row.bytes,
     stored_bytes: row.storedBytes,
   };

@@ -14,7 +14,7 @@ import {
   rollBackTemplate,
 } from '../../domain/templates/manage-templates.ts';
 import { nameVersion } from '../../domain/templates/template-cache.ts';
-import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import type { LearningPage, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { addOperation } from './add-operation.ts';
@@ -22,6 +22,8 @@ import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
+/** Days that are shown, in milliseconds; today is one of them. */
+const SERVING_MS = 29 * 86_400_000;
 
 /** `/admin/v1/templates`: for administrators. */
 export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: TemplateAdminDeps): void {
@@ -32,6 +34,7 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     template: present(stored),
     versions: (await repository.listVersions(stored.id)).map(present),
     document: exportTemplate(stored),
+    serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map(presentServing),
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.listTemplates, async ({ request, query }) => {
     const limit = query.limit ?? PAGE_SIZE;
@@ -70,6 +73,10 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     const unstored = { id: newId('tpl'), version: 1, document: await checkDocument(body.document) };
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
   });
+}
+
+function presentServing({ day, served, failed }: ServingDay): TemplateResponse['serving'][number] {
+  return { day: day.toISOString().slice(0, 10), served, failed };
 }
 
 async function tryOnSnapshots(

@@ -13,6 +13,7 @@ import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '.
 import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ignoreBodies } from '../ignore-bodies.ts';
+import { presentBatch } from '../present.ts';
 import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { RouteSettings } from '../settings.ts';
 import { validateBody, validateQuery } from '../validate-body.ts';
@@ -39,15 +40,15 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
     });
     const batch = await createBatch(deps, order);
     deps.onBatch();
-    return present(batch, request.id);
+    return presentResponse(batch, request.id);
   });
   app.get<ById>(BATCH_PATHS.one, async (request) =>
-    present(await readBatch(deps, requireKey(request).projectId, request.params.id), request.id),
+    presentResponse(await readBatch(deps, requireKey(request).projectId, request.params.id), request.id),
   );
   void app.register(async (room) => {
     ignoreBodies(room);
     room.post<ById>(BATCH_PATHS.cancel, async (request) =>
-      present(await cancelBatch(deps, requireKey(request).projectId, request.params.id), request.id),
+      presentResponse(await cancelBatch(deps, requireKey(request).projectId, request.params.id), request.id),
     );
     room.delete<ById>(BATCH_PATHS.one, async (request): Promise<DeletedResponse> => {
       const { id } = request.params;
@@ -59,6 +60,10 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
     const lines = await readResults(deps, requireKey(request).projectId, request.params.id, readRange(request));
     return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
   });
+}
+
+function presentResponse(batch: CountedBatch, requestId: string): BatchResponse {
+  return { request_id: requestId, batch: presentBatch(batch) };
 }
 
 function toOrder(body: BatchRequest, projectId: string, request: FastifyRequest): BatchOrder {
@@ -93,23 +98,5 @@ function readRange(request: FastifyRequest): ResultRange {
     after: after === undefined ? -1 : Number(after),
     limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
     isPage: after !== undefined || limit !== undefined,
-  };
-}
-
-function present({ batch, counts }: CountedBatch, requestId: string): BatchResponse {
-  const { webhook } = batch;
-  return {
-    request_id: requestId,
-    batch: {
-      id: batch.id,
-      state: batch.state,
-      total: batch.total,
-      counts,
-      respect_robots: batch.options.respectRobots,
-      formats: [...batch.options.formats],
-      created_at: batch.createdAt.toISOString(),
-      finished_at: batch.finishedAt?.toISOString() ?? null,
-      webhook: webhook && { url: webhook.url, state: webhook.state, attempts: webhook.attempts },
-    },
   };
 }

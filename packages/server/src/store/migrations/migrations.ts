@@ -7,6 +7,9 @@ import { batches } from './020-batches.ts';
 import { sharedLimits } from './021-shared-limits.ts';
 import { storage } from './035-storage.ts';
 import { requestLog } from './040-request-log.ts';
+import { batchList } from './041-batch-list.ts';
+import { snapshotTitles } from './042-snapshot-titles.ts';
+import { templateServing } from './043-template-serving.ts';
 
 /**
  * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
@@ -21,4 +24,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '021-shared-limits': sharedLimits,
   '035-storage': storage,
   '040-request-log': requestLog,
+  '041-batch-list': batchList,
+  '042-snapshot-titles': snapshotTitles,
+  '043-template-serving': templateServing,
 };

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { BatchLine } from '@winnow/contract';
+import type { Page } from 'playwright-core';
+import { callAdmin, fillConsole } from './fill-console.ts';
+import type { Filled } from './fill-console.ts';
+import { setUp, startConsole } from './start-console.ts';
+import type { RunningConsole } from './start-console.ts';
+
+let running: RunningConsole;
+let page: Page;
+let filled: Filled;
+before(async () => {
+  running = await startConsole();
+  ({ page } = await running.open());
+  await setUp(page, running.setupUrl);
+  filled = await fillConsole(page, running);
+});
+after(() => running.close());
+
+test('a batch is opened from the list, its failures are shown alone, and its results are downloaded', async () => {
+  await page.goto(`${running.url}p/${filled.projectId}/batches`);
+  await page.getByRole('link', { name: filled.batchId }).click();
+  await page.getByText('4 of 5 succeeded, 1 failed').waitFor();
+  const results = page.getByRole('group', { name: 'Results' });
+  assert.equal(await results.getByRole('row').count(), 6);
+  await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Failed').click();
+  await results.getByText('http_status_not_ok').waitFor();
+  await results.getByText('succeeded').first().waitFor({ state: 'detached' });
+  assert.equal(await results.getByRole('row').count(), 2);
+
+  const coming = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download results' }).click();
+  const download = await coming;
+  assert.equal(download.suggestedFilename(), `${filled.batchId}.ndjson`);
+  const text = await readFile(await download.path(), 'utf8');
+  const lines = text.trimEnd().split('\n');
+  const items = lines.map((line) => JSON.parse(line) as BatchLine);
+  assert.deepEqual(
+    items.map(({ index, error }) => [index, error?.code]),
+    [0, 1, 2, 3, 4].map((index) => [index, index === 2 ? 'http_status_not_ok' : undefined]),
+  );
+});
+
+test('a running batch is cancelled and then deleted, which the audit log tells', async () => {
+  const { secrets, projectId } = running.service.firstStart ?? assert.fail('no first start');
+  const urls = Array.from({ length: 3000 }, (_, index) => `${running.site.origin}/news/1?${index}`);
+  const created = await fetch(`${running.service.url}/v1/batches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': secrets.key_only },
+    body: JSON.stringify({ urls }),
+  });
+  const { batch } = (await created.json()) as { batch: { id: string } };
+  await page.goto(`${running.url}p/${projectId}/batches/${batch.id}`);
+  await page.getByRole('button', { name: 'Cancel batch' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel batch' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('cancelled', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Cancel batch' }).count(), 0);
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No batches').waitFor();
+  const path = `/projects/${projectId}/batches/${batch.id}`;
+  const gone = await callAdmin<{ error: { code: string } }>(page, 'GET', path);
+  assert.equal(gone.error.code, 'not_found');
+  const audit = await callAdmin<{ items: { action: string; target: string }[] }>(page, 'GET', '/audit');
+  const actions = audit.items.filter(({ target }) => target === batch.id).map(({ action }) => action);
+  assert.deepEqual(actions, ['batch.delete', 'batch.cancel']);
+});
+
+test('batches are listed a page at a time, by state', async () => {
+  const path = `/projects/${filled.projectId}/batches`;
+  type List = { items: { id: string }[]; next_cursor: string | null };
+  assert.deepEqual((await callAdmin<List>(page, 'GET', `${path}?state=running`)).items, []);
+  const { items, next_cursor: next } = await callAdmin<List>(page, 'GET', `${path}?state=completed&limit=1`);
+  assert.deepEqual([items[0]?.id, next], [filled.batchId, null]);
+  type Items = { items: { index: number }[]; next_after: number | null };
+  const first = await callAdmin<Items>(page, 'GET', `${path}/${filled.batchId}/items?limit=3`);
+  assert.deepEqual([first.items.map(({ index }) => index), first.next_after], [[0, 1, 2], 2]);
+  const rest = await callAdmin<Items>(page, 'GET', `${path}/${filled.batchId}/items?limit=3&after=2`);
+  assert.deepEqual([rest.items.map(({ index }) => index), rest.next_after], [[3, 4], null]);
+});
