@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { fillConsole } from './fill-console.ts';
+import { fillFigures } from './fill-figures.ts';
 import { CONSOLE_PAGES } from './console-pages.ts';
 import { shrinkPng } from './shrink-png.ts';
 import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
@@ -28,6 +29,7 @@ try {
   const { page, context } = await running.open();
   await setUp(page, running.setupUrl);
   const filled = await fillConsole(page, running);
+  await fillFigures(running.folder, filled.projectId);
   await context.close();
   for (const { name, viewport } of SCREENS) {
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -25,6 +25,8 @@ export interface RunningConsole {
   readonly browser: Browser;
   readonly url: string;
   readonly setupUrl: string;
+  /** The service's data folder. */
+  readonly folder: string;
   /** A window of its own: no cookie in common with the others. */
   open(options?: BrowserContextOptions): Promise<{ page: Page; context: BrowserContext }>;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export async function startConsole(environment: Readonly<Record<string, string>>
     browser,
     url: `${service.url}/console/`,
     setupUrl: service.setupUrl ?? '',
+    folder,
     open: async (options) => {
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       const page = await context.newPage();
@@ -92,9 +95,9 @@ export async function signIn(page: Page, url: string, email: string, password: s
 export async function openSecondArticle(page: Page, search: string): Promise<void> {
   await page.getByLabel('URL contains').fill(search);
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('link', { name: /news\/1/ }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /Harbour opens/ }).waitFor({ state: 'detached' });
   await page
-    .getByRole('link', { name: /news\/2/ })
+    .getByRole('link', { name: /Library trades/ })
     .first()
     .click();
 }

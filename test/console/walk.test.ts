@@ -37,7 +37,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByRole('cell', { name: 'Valley news', exact: true }).waitFor();
     await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Valley news' });
     await goTo(page, 'Overview');
-    await page.getByText('No requests in this time').waitFor();
+    await page.getByText('No requests in this period').waitFor();
   });
 
   await step('a key, shown once, and its curl works as it was copied', async () => {

@@ -48,7 +48,7 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
   return (
     <div className="stack">
       <dl className="facts">
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd>{result.final_url}</dd>
         <dt>Author</dt>
         <dd dir="auto">{result.author ?? '–'}</dd>
@@ -61,13 +61,13 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         {custom.map(([name, value]) => (
           <Custom key={name} name={name} value={value} />
         ))}
-        <dt>Kind of page</dt>
+        <dt>Page type</dt>
         <dd>
           {metadata.page_type}, confidence {formatPercent(metadata.confidence)}
         </dd>
-        <dt>Made by</dt>
+        <dt>Extractor</dt>
         <dd>
-          {result.template_id} from {result.engine}, status {result.status_code}, in{' '}
+          {result.template_id} · engine {result.engine} · status {result.status_code} ·{' '}
           {formatMs(metadata.server_elapsed_ms)}
         </dd>
         <dt>Snapshot</dt>
@@ -110,10 +110,10 @@ function Links({ links }: Pick<Result, 'links'>) {
       rowKey={({ url, text }) => `${url} ${text}`}
       columns={[
         { label: 'Text', cell: ({ text }) => <bdi>{text}</bdi> },
-        { label: 'Address', className: 'wide mono', cell: ({ url }) => url },
+        { label: 'URL', className: 'wide mono', cell: ({ url }) => url },
         {
           label: 'Where',
-          cell: (link) => `${placeOf(link.in_main)}, ${link.internal ? 'same site' : 'elsewhere'}`,
+          cell: (link) => `${placeOf(link.in_main)}, ${link.internal ? 'same site' : 'other site'}`,
         },
       ]}
     />
@@ -121,7 +121,7 @@ function Links({ links }: Pick<Result, 'links'>) {
 }
 
 function placeOf(inMain: boolean): string {
-  return inMain ? 'main content' : 'around it';
+  return inMain ? 'main content' : 'outside main content';
 }
 
 function Images({ images }: Pick<Result, 'images'>) {
@@ -132,10 +132,10 @@ function Images({ images }: Pick<Result, 'images'>) {
       rows={images}
       rowKey={({ url }) => url}
       columns={[
-        { label: 'Described as', cell: ({ alt }) => <bdi>{alt ?? '–'}</bdi> },
-        { label: 'Address', className: 'wide mono', cell: ({ url }) => url },
+        { label: 'Alt text', cell: ({ alt }) => <bdi>{alt ?? '–'}</bdi> },
+        { label: 'URL', className: 'wide mono', cell: ({ url }) => url },
         { label: 'Size', className: 'nowrap', cell: ({ width, height }) => `${width ?? '?'} × ${height ?? '?'}` },
-        { label: 'Where', cell: (image) => placeOf(image.in_main) },
+        { label: 'Place', cell: (image) => placeOf(image.in_main) },
       ]}
     />
   );

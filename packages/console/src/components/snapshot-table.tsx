@@ -36,9 +36,12 @@ export function SnapshotTable({ items, chosen, onChoose }: SnapshotTableProps) {
           label: 'Page',
           bare: true,
           className: 'wide',
-          cell: ({ dom_id, final_url }) => (
+          cell: ({ dom_id, final_url, title }) => (
             <>
-              <Link href={`/p/${project.id}/snapshots/${dom_id}`}>{final_url}</Link>
+              <Link href={`/p/${project.id}/snapshots/${dom_id}`}>
+                <bdi>{title ?? final_url}</bdi>
+              </Link>
+              {title !== null && <div className="muted small clamped">{final_url}</div>}
               <div className="muted small mono">{dom_id}</div>
             </>
           ),

@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import type { ReactNode, SyntheticEvent } from 'react';
 
 export interface Tab {
   readonly value: string;
@@ -14,12 +14,17 @@ interface TabSetProps {
   readonly onChange?: (value: string) => void;
 }
 
+/** Where the list is wider than the window, the chosen tab comes into view whole. */
+function scrollToTab({ target }: SyntheticEvent<HTMLElement>): void {
+  if (target instanceof Element) target.closest('[role=tab]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
 /** Tabs; only the chosen one is drawn. */
 export function TabSet({ label, tabs, value, onChange }: TabSetProps) {
   const controlled = value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value };
   return (
     <Tabs.Root {...controlled} onValueChange={(next) => onChange?.(String(next))}>
-      <Tabs.List className="tabs-list" aria-label={label}>
+      <Tabs.List className="tabs-list" aria-label={label} onClick={scrollToTab} onKeyUp={scrollToTab}>
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.value} value={tab.value} className="tab">
             {tab.label}

@@ -52,7 +52,7 @@ export function TimeChart({ label, times, series, format, kind = 'lines' }: Time
   return (
     <figure aria-label={label}>
       {empty ? (
-        <div className="chart-empty">Nothing in this time</div>
+        <div className="chart-empty">No data for this period</div>
       ) : (
         <div className="chart" ref={holder} aria-hidden="true" />
       )}

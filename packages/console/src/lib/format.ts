@@ -38,3 +38,13 @@ export function formatPercent(share: number): string {
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** A long time in whole days, or in hours under two days. */
+export function formatAge(ms: number): string {
+  const [value, unit] = ms < 2 * DAY_MS ? [ms / HOUR_MS, 'hour'] : [ms / DAY_MS, 'day'];
+  const rounded = Math.round(value * 10) / 10;
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
+}

@@ -1,10 +1,17 @@
-import { diffArrays } from 'diff';
+import { diffArrays, diffWordsWithSpace } from 'diff';
 
 /** One row of two texts side by side; null where one has nothing. */
 export interface DiffRow {
   readonly kind: 'same' | 'changed';
   readonly left: string | null;
   readonly right: string | null;
+}
+
+/** A piece of a changed line. */
+export interface LinePart {
+  readonly text: string;
+  /** The other side does not have it. */
+  readonly changed: boolean;
 }
 
 /** A run of same rows that is not shown. */
@@ -60,4 +67,21 @@ function foldSame(rows: readonly DiffRow[]): (DiffRow | DiffGap)[] {
   }
   if (hidden > 0) folded.push({ kind: 'gap', count: hidden });
   return folded;
+}
+
+/** Longer lines are not compared by words: they cost more than they tell. */
+const MAX_LINE = 5000;
+
+/** With less than this share of common text a line was replaced, and marks on single words would only confuse. */
+const MIN_COMMON = 0.3;
+
+/** The pieces of two versions of a line; undefined where only whole lines can be compared. */
+export function compareWords(left: string, right: string): { left: LinePart[]; right: LinePart[] } | undefined {
+  if (left.length > MAX_LINE || right.length > MAX_LINE) return undefined;
+  const changes = diffWordsWithSpace(left, right);
+  const common = changes.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : value.length), 0);
+  if (common < MIN_COMMON * Math.max(left.length, right.length)) return undefined;
+  const partsOf = (other: 'added' | 'removed', own: 'added' | 'removed'): LinePart[] =>
+    changes.filter((change) => !change[other]).map((change) => ({ text: change.value, changed: change[own] }));
+  return { left: partsOf('added', 'removed'), right: partsOf('removed', 'added') };
 }

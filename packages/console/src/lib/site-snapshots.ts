@@ -1,4 +1,4 @@
-import type { SnapshotBody } from '@winnow/client';
+import type { SnapshotBody, TemplateDocument, TemplateTestResponse } from '@winnow/client';
 import { collect, paginate } from '@winnow/client';
 import { admin } from './admin.ts';
 import { toSnapshotQuery } from './snapshot-query.ts';
@@ -34,4 +34,24 @@ export async function inBatches<T>(
     results.push(...(await call(domIds.slice(start, start + TEST_BATCH))).items);
   }
   return results;
+}
+
+/**
+ * Id of the snapshot on which the template fills most fields, the newest among equals: pages of other kinds on the same
+ * host show nothing of it. Only the newest snapshots are tried.
+ */
+export async function findBestSnapshot(
+  projectId: string,
+  template: TemplateDocument,
+  snapshots: readonly SnapshotBody[],
+): Promise<string | undefined> {
+  const ids = snapshots.slice(0, TEST_BATCH).map(({ dom_id: id }) => id);
+  const document = { ...template } as Record<string, unknown>;
+  const { items } = await admin.previewTemplate({ project_id: projectId, dom_ids: ids, document });
+  const best = items.toSorted((a, b) => countFilled(b) - countFilled(a))[0];
+  return best !== undefined && countFilled(best) > 0 ? best.page : ids[0];
+}
+
+function countFilled({ ok, fields }: TemplateTestResponse['items'][number]): number {
+  return fields.filter(({ selector }) => selector !== null).length + (ok ? fields.length : 0);
 }

@@ -39,7 +39,7 @@ function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[
   if (rule === undefined) return GENERIC;
   if (rule.otherwise !== undefined) return `${rule.selectors.length === 0 ? 'always' : 'else'} “${rule.otherwise}”`;
   if (rule.selectors.length > 0) return undefined;
-  return rule.agrees === true ? 'none, unless structured data states it' : 'none';
+  return rule.agrees === true ? 'Not on the page; taken from structured data if present' : 'none';
 }
 
 /** The template with a selector put first for a field; those that were there stay behind it. */

@@ -15,6 +15,11 @@ export function formatServing({ served, failed }: Serving): string {
   return `${formatCount(served)} of ${formatCount(served + failed)} pages; ${formatCount(failed)} fell back to the generic extraction`;
 }
 
+/** Why a version is in its state, as people read it. */
+export function formatNote(note: string): string {
+  return note.replace(/^by hand: /, 'manually ');
+}
+
 export function formatShare(part: number, whole: number): string {
   return whole === 0 ? '–' : formatPercent(part / whole);
 }

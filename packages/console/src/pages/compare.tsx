@@ -9,8 +9,8 @@ import { StoredPage } from '../components/stored-page.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
-import { compareLines } from '../lib/side-by-side.ts';
-import type { DiffGap, DiffRow } from '../lib/side-by-side.ts';
+import { compareLines, compareWords } from '../lib/side-by-side.ts';
+import type { DiffGap, DiffRow, LinePart } from '../lib/side-by-side.ts';
 import { splitLines } from '../lib/split-lines.ts';
 
 const VIEWS = [
@@ -31,7 +31,7 @@ export function Compare({ left, right }: Pair) {
   return (
     <div className="stack">
       <PageHead
-        title="Two snapshots"
+        title="Compare snapshots"
         actions={<Segments label="Compare" value={view} options={VIEWS} onChange={setView} />}
       />
       <div className="pair">
@@ -78,8 +78,9 @@ function Differences({ left, right, view }: Pair & { readonly view: 'text' | 'so
   if (error) return <ErrorNote error={error} />;
   if (rows === undefined) return <Loading what="both snapshots" />;
   if (rows === 'too different')
-    return <Empty title="Too different">The two have too little in common to be compared.</Empty>;
-  if (rows.every((row) => row.kind === 'gap')) return <Empty title="No differences">Both are the same here.</Empty>;
+    return <Empty title="Too different">The snapshots have too little in common to compare.</Empty>;
+  if (rows.every((row) => row.kind === 'gap'))
+    return <Empty title="No differences">Both snapshots are the same in this view.</Empty>;
   return (
     <div className="source diff" tabIndex={0} role="group" aria-label="Differences">
       <table>
@@ -111,15 +112,23 @@ function Row({ row }: { readonly row: DiffRow | DiffGap }) {
     );
   }
   const changed = row.kind === 'changed';
+  const words = changed && row.left !== null && row.right !== null ? compareWords(row.left, row.right) : undefined;
   return (
     <tr>
       <td className={changed && row.left !== null ? 'half removed' : 'half'} dir="auto">
-        {row.left ?? ''}
+        {words ? <Words parts={words.left} /> : (row.left ?? '')}
       </td>
       <td className={changed && row.right !== null ? 'half added' : 'half'} dir="auto">
-        {row.right ?? ''}
+        {words ? <Words parts={words.right} /> : (row.right ?? '')}
       </td>
     </tr>
+  );
+}
+
+function Words({ parts }: { readonly parts: readonly LinePart[] }) {
+  return parts.map(({ text, changed }, index) =>
+    // oxlint-disable-next-line react/no-array-index-key -- a piece is its place
+    changed ? <mark key={index}>{text}</mark> : text,
   );
 }
 

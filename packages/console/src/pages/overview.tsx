@@ -2,14 +2,16 @@ import type { MetricRange, MetricsResponse } from '@winnow/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { CodeBlock } from '../components/code-block.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Empty, Loading } from '../components/feedback.tsx';
+import { Loading } from '../components/feedback.tsx';
 import { Segments } from '../components/field.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { TimeChart } from '../components/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
+import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
 import { formatBytes, formatCount, formatMs, formatPercent } from '../lib/format.ts';
-import { useProject } from '../lib/project.tsx';
+import { useProject, useService } from '../lib/project.tsx';
 
 const RANGES = [
   { value: '1h', label: 'Hour' },
@@ -38,7 +40,7 @@ export function Overview() {
         actions={<Segments label="Time range" value={range} options={RANGES} onChange={setRange} />}
       >
         <p>
-          What <bdi>{project.name}</bdi> asked of the service, and how it did.
+          Requests, errors and latency of project “<bdi>{project.name}</bdi>”.
         </p>
       </PageHead>
       {error && <ErrorNote error={error} />}
@@ -58,7 +60,7 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
           value={
             totals.requests === 0
               ? '–'
-              : `${formatCount(totals.errors)} (${formatPercent(totals.errors / totals.requests)})`
+              : `${formatCount(totals.errors)} (${formatPercent(totals.errors / totals.requests).replace(' ', '\u00A0')})`
           }
         />
         <Tile name="Median latency" value={formatMs(totals.p50_ms)} />
@@ -69,16 +71,42 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
           value={formatBytes(storage.used_bytes)}
         />
       </div>
-      {totals.requests === 0 && (
-        <div className="card">
-          <Empty title="No requests in this time">
-            Try a page in the <Link href={`/p/${projectId}/playground`}>playground</Link>, or copy an example from the{' '}
-            <Link href="/settings/keys">settings</Link>.
-          </Empty>
-        </div>
-      )}
+      {totals.requests === 0 && <FirstSteps projectId={projectId} />}
       <Charts data={data} />
     </>
+  );
+}
+
+/** What to do while the project has no requests to show. */
+function FirstSteps({ projectId }: { readonly projectId: string }) {
+  const service = useService();
+  const target = { baseUrl: service.data?.base_url ?? window.location.origin, key: KEY_PLACE, projectId };
+  return (
+    <section className="card stack">
+      <h2>No requests in this period</h2>
+      <ol className="steps">
+        <li className="next">
+          <div>
+            <Link href={`/p/${projectId}/playground`}>Try a page in the playground</Link>. No key needed.
+          </div>
+        </li>
+        <li>
+          <div>
+            <Link href="/settings/keys">Create an API key</Link> for your program.
+          </div>
+        </li>
+        <li>
+          <div className="stack-s">
+            <span>Send your first request:</span>
+            <CodeBlock
+              wrap
+              what="first request"
+              text={writeCurl(target, '/v1/extract', { extract: { url: 'https://example.com/' } })}
+            />
+          </div>
+        </li>
+      </ol>
+    </section>
   );
 }
 
@@ -121,14 +149,14 @@ function Charts({ data }: { readonly data: MetricsResponse }) {
       </Card>
       <Card title="Errors by code and stage">
         <Shares
-          none="No errors in this time"
+          none="No errors in this period"
           bad
           rows={data.errors_by_code.map(({ code, stage, count }) => ({ name: `${code} · ${stage}`, count }))}
         />
       </Card>
       <Card title="Engines">
         <Shares
-          none="Nothing was fetched in this time"
+          none="No pages fetched in this period"
           rows={Object.entries(data.engines).map(([name, values]) => ({ name, count: sum(values) }))}
         />
       </Card>

@@ -83,7 +83,7 @@ function readOrder(search: URLSearchParams): Order {
 
 const VARIANTS = [
   { value: 'project', label: 'Project key' },
-  { value: 'key_only', label: 'Key only' },
+  { value: 'key_only', label: 'Standalone key' },
 ] as const;
 
 function RequestCard({ order, onChange }: OrderProps) {

@@ -8,14 +8,12 @@ import { Empty, Loading, Note } from '../components/feedback.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatCount, formatMs, formatTime } from '../lib/format.ts';
+import { formatAge, formatCount, formatMs, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { useKeyNames } from '../lib/key-names.ts';
 import { OutcomeBadge } from './requests/outcome-badge.tsx';
 import { readFilter, RequestFilterForm, writeFilter } from './requests/request-filter.tsx';
 import type { RequestFilter } from './requests/request-filter.tsx';
-
-const DAY_MS = 86_400_000;
 
 export function Requests() {
   const project = useProject();
@@ -69,9 +67,7 @@ export function Requests() {
 
 function describeRecording({ mode, max_age_ms: age, max_rows: rows }: LoggedRequestList['recording']): string {
   if (mode === 'off') return 'API and playground requests of this project.';
-  const days = Math.round(age / DAY_MS);
-  const kept = days === 1 ? '1 day' : days > 1 ? `${days} days` : formatMs(age);
-  return `API and playground requests. Kept for ${kept}, at most ${formatCount(rows)} per project.`;
+  return `API and playground requests. Kept for ${formatAge(age)}, at most ${formatCount(rows)} per project.`;
 }
 
 function toQuery(filter: RequestFilter): LoggedRequestQuery {

@@ -25,8 +25,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionR
               {isPending ? 'Signing in…' : 'Sign in'}
             </button>
             <p className="muted small">
-              No account, or no password? An administrator can send you a link; <code>winnow users</code> on the server
-              helps when there is none.
+              Forgot your password? Ask an administrator for a link, or run{' '}
+              <code>./winnow users reset-password EMAIL</code> on the server.
             </p>
           </>
         }

@@ -76,11 +76,17 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
         <dd>
           <CopyableId id={snapshot.dom_id} what="snapshot id" />
         </dd>
-        <dt>Address</dt>
+        {snapshot.title !== null && (
+          <>
+            <dt>Title</dt>
+            <dd dir="auto">{snapshot.title}</dd>
+          </>
+        )}
+        <dt>URL</dt>
         <dd>{snapshot.final_url}</dd>
         {snapshot.url !== snapshot.final_url && (
           <>
-            <dt>Asked for</dt>
+            <dt>Requested URL</dt>
             <dd>{snapshot.url}</dd>
           </>
         )}
@@ -88,7 +94,7 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
         <dd>
           {formatTime(snapshot.fetched_at)} by {snapshot.engine}, <StatusBadge status={snapshot.status_code} />
         </dd>
-        <dt>Kind</dt>
+        <dt>Content type</dt>
         <dd>
           {snapshot.content_type ?? 'unknown'}
           {snapshot.filtered && ', scripts and styles removed'}
@@ -108,7 +114,7 @@ function Drawn({ domId }: { readonly domId: string }) {
     <div className="stack-s">
       <div className="row-between">
         <Check label="Outline the main content" checked={outline} onChange={setOutline} />
-        <span className="muted small">Drawn without scripts and without network; links lead nowhere.</span>
+        <span className="muted small">Safe preview: scripts, network and links are disabled.</span>
       </div>
       <StoredPage key={String(outline)} domId={domId} outline={outline} title="Stored page" />
     </div>
@@ -163,7 +169,7 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
         onClose={() => setAsking(false)}
       >
         <div className="stack-s">
-          <p>Its id will not work any more. This cannot be undone.</p>
+          <p>Its id stops working. This cannot be undone.</p>
           {error && <ErrorNote error={error} />}
         </div>
       </Confirm>

@@ -10,6 +10,7 @@ import { LoadMore } from '../components/load-more.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SnapshotTable } from '../components/snapshot-table.tsx';
 import { admin } from '../lib/admin.ts';
+import { formatAge } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
 
 interface Filter {
@@ -37,13 +38,14 @@ export function Snapshots() {
     getNextPageParam: (page) => page.next_cursor,
   });
   const { data, error } = query;
+  const age = useService().data?.retention_age_ms;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const choose = (domId: string, on: boolean): void =>
     setChosen((before) => [...before.filter((one) => one !== domId), ...(on ? [domId] : [])].slice(-2));
   return (
     <div className="stack">
       <PageHead title="Snapshots" actions={<CompareLink chosen={chosen} />}>
-        <p>Every page that was captured, until its retention ends.</p>
+        <p>Captured pages.{age !== undefined && ` Deleted after ${formatAge(age)}.`}</p>
       </PageHead>
       <FilterForm filter={filter} onSearch={(next) => setSearch(writeFilter(next))} />
       {error && <ErrorNote error={error} />}
@@ -53,7 +55,7 @@ export function Snapshots() {
           <Empty title="No snapshots">
             {writeFilter(filter).length === 0
               ? 'They appear with the first capture or extraction.'
-              : 'None fits this search.'}
+              : 'No snapshot matches these filters.'}
           </Empty>
         )}
         {!data && !error && <Loading what="the snapshots" />}
@@ -82,7 +84,7 @@ function writeFilter(filter: Filter): [string, string][] {
 
 function CompareLink({ chosen }: { readonly chosen: readonly string[] }) {
   const project = useProject();
-  if (chosen.length !== 2) return <span className="muted small">Tick two to compare them</span>;
+  if (chosen.length !== 2) return <span className="muted small">Select two to compare them</span>;
   return (
     <Link className="button" href={`/p/${project.id}/compare/${chosen[0] ?? ''}/${chosen[1] ?? ''}`}>
       Compare the two

@@ -7,10 +7,11 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Loading } from '../components/feedback.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { TabSet } from '../components/tab-set.tsx';
+import { TimeChart } from '../components/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
-import { formatServing } from '../lib/template-figures.ts';
+import { formatNote, formatServing } from '../lib/template-figures.ts';
 import { FieldEditor } from './templates/field-editor.tsx';
 import { SiteTest } from './templates/site-test.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
@@ -77,8 +78,8 @@ function Facts({ template }: { readonly template: TemplateSummary }) {
         <dd>
           <code>{template.name}</code> <TemplateBadge state={template.state} />
         </dd>
-        <dt>Because</dt>
-        <dd>{template.note}</dd>
+        <dt>Status reason</dt>
+        <dd>{formatNote(template.note)}</dd>
         <dt>Hosts</dt>
         <dd>{template.hosts.join(', ')}</dd>
         <dt>Served</dt>
@@ -132,32 +133,62 @@ function Actions({ data: { template, versions } }: { readonly data: TemplateResp
 }
 
 /** Every version with the event that brought it into its state: learned, proved, drifted, rolled back. */
-function Versions({ data: { template, versions } }: { readonly data: TemplateResponse }) {
+function Versions({ data: { template, versions, serving } }: { readonly data: TemplateResponse }) {
   const project = useProject();
   return (
-    <div className="card flush">
-      <DataTable
-        label="Versions"
-        rows={versions}
-        rowKey={({ name }) => name}
-        columns={[
-          {
-            label: 'Version',
-            cell: ({ name, version }) =>
-              name === template.name ? (
-                <strong>v{version}</strong>
-              ) : (
-                <Link href={`/p/${project.id}/templates/${name}`}>v{version}</Link>
-              ),
-          },
-          { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
-          { label: 'What happened', cell: ({ note }) => note },
-          { label: 'When', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
-          { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
-          { label: 'Failed', className: 'number', cell: ({ health }) => formatCount(health.failed) },
-          { label: 'Drift', className: 'number', cell: ({ health }) => health.drift.toFixed(2) },
+    <div className="stack">
+      <ServedByDay serving={serving} />
+      <div className="card flush">
+        <DataTable
+          label="Versions"
+          rows={versions}
+          rowKey={({ name }) => name}
+          columns={[
+            {
+              label: 'Version',
+              cell: ({ name, version }) =>
+                name === template.name ? (
+                  <strong>v{version}</strong>
+                ) : (
+                  <Link href={`/p/${project.id}/templates/${name}`}>v{version}</Link>
+                ),
+            },
+            { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
+            { label: 'What happened', cell: ({ note }) => formatNote(note) },
+            { label: 'When', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
+            { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
+            { label: 'Failed', className: 'number', cell: ({ health }) => formatCount(health.failed) },
+            { label: 'Drift', className: 'number', cell: ({ health }) => health.drift.toFixed(2) },
+          ]}
+        />
+      </div>
+    </div>
+  );
+}
+
+const DAY_S = 86_400;
+const SHOWN_DAYS = 30;
+
+function ServedByDay({ serving }: Pick<TemplateResponse, 'serving'>) {
+  const today = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S;
+  const times = Array.from({ length: SHOWN_DAYS }, (_, index) => today - (SHOWN_DAYS - 1 - index) * DAY_S);
+  const countsOf = (name: 'served' | 'failed'): number[] => {
+    const byDay = new Map(serving.map((one) => [Date.parse(one.day) / 1000, one[name]]));
+    return times.map((time) => byDay.get(time) ?? 0);
+  };
+  return (
+    <section className="card">
+      <h2>Served by day</h2>
+      <TimeChart
+        label="Served by day"
+        kind="bars"
+        times={times}
+        format={formatCount}
+        series={[
+          { name: 'Served', values: countsOf('served'), color: 1 },
+          { name: 'Failed', values: countsOf('failed'), color: 2 },
         ]}
       />
-    </div>
+    </section>
   );
 }

@@ -18,6 +18,9 @@ import { useSession } from '../lib/session.tsx';
 import { formatFailed, formatShare } from '../lib/template-figures.ts';
 import { TemplateBadge } from './templates/template-badge.tsx';
 
+/** Where a template comes from. */
+const SOURCES: Readonly<Record<string, string>> = { induced: 'learned', ftr: 'ftr-site-config', hand: 'manual' };
+
 const STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect', 'retired'];
 
 export function Templates() {
@@ -25,13 +28,9 @@ export function Templates() {
   return (
     <div className="stack">
       <PageHead title="Templates">
-        <p>What the service has learned about sites, and how well it holds.</p>
+        <p>Extraction rules that the service learned for single sites, and how reliable they are.</p>
       </PageHead>
-      {user.role === 'admin' ? (
-        <TemplateBrowser />
-      ) : (
-        <Note>Templates serve every project of this service: administrators look after them.</Note>
-      )}
+      {user.role === 'admin' ? <TemplateBrowser /> : <Note>Only administrators can manage templates.</Note>}
     </div>
   );
 }
@@ -88,7 +87,7 @@ function TemplateBrowser() {
       <div className="card flush">
         {items.length > 0 && <TemplateTable items={items} />}
         {data && items.length === 0 && (
-          <Empty title="No templates">They are learned from pages of the same site, or imported.</Empty>
+          <Empty title="No templates">Templates are learned from several pages of a site, or imported.</Empty>
         )}
         {!data && !error && <Loading what="the templates" />}
       </div>
@@ -120,7 +119,7 @@ function TemplateTable({ items }: { readonly items: readonly TemplateSummary[] }
           ),
         },
         { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
-        { label: 'Made by', cell: ({ source }) => source },
+        { label: 'Source', cell: ({ source }) => SOURCES[source] ?? source },
         { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
         { label: 'Failed', className: 'number', cell: ({ health }) => formatFailed(health) },
         {
@@ -148,7 +147,10 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
       error={error}
       actions={<DialogActions submit="Import" busy={isPending} onCancel={onClose} />}
     >
-      <Field label="Template as JSON" hint="It is checked and stored as a candidate; nothing is served by it yet.">
+      <Field
+        label="Template as JSON"
+        hint="It is checked and stored as a candidate. It serves no requests until you activate it."
+      >
         {(props) => (
           <textarea
             {...props}

@@ -10,7 +10,7 @@ import type { Outcome } from './use-run.ts';
 
 /** What came of a call. */
 export function Answer({ outcome }: { readonly outcome: Outcome }) {
-  if (outcome.kind === 'none') return <Empty title="No answer yet">Enter an address and extract it.</Empty>;
+  if (outcome.kind === 'none') return <Empty title="No answer yet">Enter a URL and extract it.</Empty>;
   if (outcome.kind === 'running') return <Loading what={`(${outcome.what.toLowerCase()})`} />;
   if (outcome.kind === 'failed') return <Failure error={outcome.error} />;
   return outcome.kind === 'extracted' ? <ResultView answer={outcome.answer} /> : <Dumped outcome={outcome} />;

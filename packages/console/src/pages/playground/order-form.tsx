@@ -102,7 +102,10 @@ function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onC
   const service = useService();
   return (
     <>
-      <Field label="Engine" hint="Another one than auto: the page is captured with it first, then extracted from.">
+      <Field
+        label="Engine"
+        hint="Any engine other than auto captures the page first, then extracts from that snapshot."
+      >
         {(props) => (
           <select
             {...props}
@@ -118,7 +121,7 @@ function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onC
       </Field>
       <TextField
         label="Time limit in milliseconds"
-        hint="For the capture; empty: the service's own."
+        hint={`Applies to the capture. Leave empty for the default${defaultOf(service.data?.dump_timeout_ms)}.`}
         type="number"
         min={1}
         max={120_000}
@@ -133,4 +136,9 @@ function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onC
       />
     </>
   );
+}
+
+/** The default in brackets, once it is known. */
+function defaultOf(ms: number | undefined): string {
+  return ms === undefined ? '' : ` (${ms / 1000} s)`;
 }

@@ -32,7 +32,7 @@ export function AuditSettings() {
             { label: 'When', className: 'nowrap', cell: ({ at }) => formatTime(at) },
             { label: 'Who', cell: ({ actor }) => actor },
             { label: 'What', className: 'mono', cell: ({ action }) => action },
-            { label: 'To what', cell: ({ target }) => target ?? '–' },
+            { label: 'Target', cell: ({ target }) => target ?? '–' },
             {
               label: 'Project',
               cell: (entry) => projects.find(({ id }) => id === entry.project_id)?.name ?? entry.project_id ?? '–',

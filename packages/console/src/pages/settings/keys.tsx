@@ -1,6 +1,6 @@
 import type { CreateKeyResponse, KeyBody } from '@winnow/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { FolderKey, KeyRound, Plus } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
@@ -20,7 +20,7 @@ import { useSession } from '../../lib/session.tsx';
 
 export function KeySettings() {
   const project = useContext(ProjectContext);
-  if (!project) return <Empty title="No project">Keys belong to projects; there is none yet.</Empty>;
+  if (!project) return <Empty title="No project">Keys belong to projects. Create a project first.</Empty>;
   return <Keys key={project.id} />;
 }
 
@@ -68,7 +68,7 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
         columns={[
           { label: 'Name', cell: ({ name }) => name },
           { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
-          { label: 'Kind', cell: ({ kind }) => (kind === 'project' ? 'project' : 'key only') },
+          { label: 'Kind', className: 'nowrap', cell: ({ kind }) => <KindBadge kind={kind} /> },
           { label: 'State', cell: (key) => <KeyState apiKey={key} /> },
           { label: 'Last use', className: 'nowrap', cell: (key) => formatTime(key.last_used_at, 'never') },
           {
@@ -99,6 +99,15 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
   );
 }
 
+function KindBadge({ kind }: Pick<KeyBody, 'kind'>) {
+  const Icon = kind === 'project' ? FolderKey : KeyRound;
+  return (
+    <Badge tone={kind === 'project' ? 'accent' : 'warn'}>
+      <Icon size={13} aria-hidden="true" /> {kind === 'project' ? 'Project key' : 'Standalone key'}
+    </Badge>
+  );
+}
+
 function KeyState({ apiKey }: { readonly apiKey: KeyBody }) {
   if (apiKey.revoked_at !== null) return <Badge tone="bad">revoked</Badge>;
   if (apiKey.expires_at === null) return <Badge tone="good">active</Badge>;
@@ -126,7 +135,7 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: KeyBody | undefined; 
       onClose={onClose}
     >
       <div className="stack-s">
-        <p>Whoever uses it is refused from the next request on. This cannot be undone.</p>
+        <p>Requests with this key are refused from now on. This cannot be undone.</p>
         {error && <ErrorNote error={error} />}
       </div>
     </Confirm>
@@ -134,8 +143,8 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: KeyBody | undefined; 
 }
 
 const KINDS = [
-  { value: 'project', label: 'Project-scoped' },
-  { value: 'key_only', label: 'Key only' },
+  { value: 'project', label: 'Project key' },
+  { value: 'key_only', label: 'Standalone key' },
 ] as const;
 
 function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
@@ -185,7 +194,13 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
       error={error}
       actions={<DialogActions submit="Create" busy={isPending} onCancel={onClose} />}
     >
-      <TextField label="Name" hint="Where it will be used; for people." required value={name} onChange={setName} />
+      <TextField
+        label="Name"
+        hint="A label to recognise the key by, for example “staging crawler”."
+        required
+        value={name}
+        onChange={setName}
+      />
       {user.role === 'admin' && (
         <div className="field">
           <span className="label">Kind</span>
@@ -194,22 +209,22 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
           </div>
           <span className="muted small">
             {kind === 'project'
-              ? 'Works with the X-Project-Id header of this project.'
-              : 'Works alone, without a project id.'}
+              ? 'Needs the X-Project-Id header of this project.'
+              : 'Works without the X-Project-Id header.'}
           </span>
         </div>
       )}
       <TextField
         label="Expires"
-        hint="Empty: never."
+        hint="Leave empty for no expiry."
         type="datetime-local"
         step={1}
         value={expires}
         onChange={setExpires}
       />
       <TextField
-        label="Requests a minute"
-        hint="Empty: the service's default."
+        label="Requests per minute"
+        hint="Leave empty for the default limit."
         type="number"
         min={1}
         max={1_000_000}

@@ -9,7 +9,7 @@ import { StoredPage } from '../../components/stored-page.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
-import { listSiteSnapshots } from '../../lib/site-snapshots.ts';
+import { findBestSnapshot, listSiteSnapshots } from '../../lib/site-snapshots.ts';
 import { findHits, parseStored } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 import { correctField, listFields, writeSelector } from '../../lib/template-fields.ts';
@@ -33,7 +33,7 @@ export function FieldEditor({ template, hosts }: FieldEditorProps) {
   if (error) return <ErrorNote error={error} />;
   if (!data) return <Loading what="the snapshots of the site" />;
   if (data.length === 0) {
-    return <Empty title="No snapshots">This project has no stored page of the site to show the fields on.</Empty>;
+    return <Empty title="No snapshots">This project has no snapshot of this site to show the fields on.</Empty>;
   }
   return <OnSnapshot template={template} hosts={hosts} snapshots={data} />;
 }
@@ -44,18 +44,26 @@ function OnSnapshot({
   snapshots,
 }: FieldEditorProps & { readonly snapshots: readonly SnapshotBody[] }) {
   const project = useProject();
-  const [domId, setDomId] = useState(snapshots[0]?.dom_id ?? '');
+  const [chosen, setChosen] = useState<string>();
+  const best = useQuery({
+    queryKey: ['best-snapshot', project.id, template, snapshots[0]?.dom_id],
+    queryFn: () => findBestSnapshot(project.id, template, snapshots),
+    staleTime: Infinity,
+  });
+  // Where the template cannot be tried, the newest snapshot does.
+  const domId = chosen ?? (best.isError ? snapshots[0]?.dom_id : best.data) ?? '';
   const { data: html, error } = useQuery({
     queryKey: ['snapshot-html', project.id, domId],
     queryFn: async () => (await admin.snapshotHtml(project.id, domId)).html,
     staleTime: Infinity,
+    enabled: domId !== '',
   });
   const page = useMemo(() => (html === undefined ? undefined : parseStored(html)), [html]);
   return (
     <div className="stack">
       <Field label="Shown on">
         {(props) => (
-          <select {...props} className="input" value={domId} onChange={(event) => setDomId(event.target.value)}>
+          <select {...props} className="input" value={domId} onChange={(event) => setChosen(event.target.value)}>
             {snapshots.map((one) => (
               <option key={one.dom_id} value={one.dom_id}>
                 {one.final_url}, {formatTime(one.fetched_at)}

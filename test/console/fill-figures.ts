@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { addLatency, createHistogram } from '../../packages/server/src/domain/metrics/latency-histogram.ts';
+import { SPANS } from '../../packages/server/src/domain/metrics/ports.ts';
+import type { GaugeSample, RequestSpan } from '../../packages/server/src/domain/metrics/ports.ts';
+import { openStore } from '../../packages/server/src/store/open-store.ts';
+
+const STEP_SECONDS = 900;
+const STEPS = 96;
+
+type Kind = Pick<RequestSpan, 'code' | 'stage' | 'engine'> & { readonly share: number; readonly latencyMs: number };
+
+/** How requests of the made-up day end, and their median latency. */
+const KINDS: readonly Kind[] = [
+  { code: 'ok', stage: null, engine: 'http', share: 0.7, latencyMs: 210 },
+  { code: 'ok', stage: null, engine: 'stable', share: 0.22, latencyMs: 1900 },
+  { code: 'ok', stage: null, engine: 'vendor_dom', share: 0.04, latencyMs: 1300 },
+  { code: 'http_status_not_ok', stage: 'fetch', engine: null, share: 0.022, latencyMs: 240 },
+  { code: 'fetch_timeout', stage: 'fetch', engine: null, share: 0.012, latencyMs: 4000 },
+  { code: 'fetch_blocked', stage: 'fetch', engine: null, share: 0.006, latencyMs: 600 },
+  { code: 'no_template_matched', stage: 'match', engine: null, share: 0.003, latencyMs: 260 },
+];
+
+/**
+ * Writes figures of a made-up day beside those that the service counts, so that the charts of the overview show
+ * something: quiet nights, a busy noon, the same for every run.
+ * @param folder data folder of a running service
+ */
+export async function fillFigures(folder: string, projectId: string): Promise<void> {
+  const store = await openStore({ location: { sqliteFile: join(folder, 'winnow.db') }, onError: () => undefined });
+  try {
+    const storage = (await store.metrics.measureStorage()).find((one) => one.projectId === projectId);
+    const end = Math.floor(Date.now() / 1000 / STEP_SECONDS) * STEP_SECONDS;
+    const steps = Array.from({ length: STEPS }, (_, index) => ({ index, at: end - (STEPS - index) * STEP_SECONDS }));
+    await store.metrics.putSpans(steps.flatMap(({ index, at }) => spansOf(index, at, projectId)));
+    await store.metrics.addSamples(steps.flatMap(({ index, at }) => samplesOf(index, at)));
+    await store.metrics.addSamples(
+      steps.map(({ index, at }) => {
+        const value = Math.round(((storage?.storedBytes ?? 0) * (STEPS + index)) / (2 * STEPS));
+        return { at, name: 'stored_bytes', projectId, value } as const;
+      }),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** From 0.2 to 1 over the day, with a little noise that is the same for every run. */
+function loadAt(index: number): number {
+  const day = 0.6 - 0.4 * Math.cos((2 * Math.PI * index) / STEPS);
+  return day * (0.88 + 0.12 * Math.sin(index * 12.9898) * Math.cos(index * 4.1414));
+}
+
+function spansOf(index: number, at: number, projectId: string): RequestSpan[] {
+  const requests = 240 * loadAt(index);
+  return KINDS.flatMap(({ share, latencyMs, ...kind }, place) => {
+    const count = Math.round(requests * share + 0.5 * Math.sin(index * (place + 1)));
+    if (count <= 0) return [];
+    const histogram = createHistogram();
+    for (let each = 0; each < count; each += 1) addLatency(histogram, latencyMs * (0.6 + (1.6 * each) / count));
+    return [{ spanSeconds: SPANS.minute, at, projectId, ...kind, count, histogram }];
+  });
+}
+
+function samplesOf(index: number, at: number): GaugeSample[] {
+  const busy = Math.round(3 * loadAt(index));
+  const sample = (name: GaugeSample['name'], value: number): GaugeSample => ({ at, name, projectId: null, value });
+  return [
+    sample('browsers_running', Math.min(2, busy)),
+    sample('browsers_busy', busy),
+    sample('browsers_waiting', Math.max(0, busy - 2)),
+  ];
+}
