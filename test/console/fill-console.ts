@@ -90,14 +90,16 @@ export async function fillConsole(page: Page, { site, service }: RunningConsole)
     project_ids: [project.id],
   });
   const template = await addTemplate(page);
-  await waitFor<{ request?: object }>(page, `${base}/requests/${failedRequestId}`, ({ request }) => Boolean(request));
-  await waitFor<BatchAnswer>(page, `${base}/batches/${batch.id}`, (answer) => answer.batch.state === 'completed');
+  await waitFor(page, `${base}/requests/${failedRequestId}`, ({ request }) => Boolean(request));
+  await waitFor(page, `${base}/batches/${batch.id}`, (answer) => answer.batch?.state === 'completed');
   const ids = { requestId, failedRequestId, batchId: batch.id };
   return { projectId: project.id, domIds, hostileId: hostile.dom_id, ...ids, template };
 }
 
-interface BatchAnswer {
-  readonly batch: { readonly state: string };
+/** What is awaited; an error until it is there. */
+interface AdminAnswer {
+  readonly request?: object;
+  readonly batch?: { readonly state: string };
 }
 
 /** A request as callers make it. */
@@ -112,6 +114,6 @@ async function callApi<T>(
 }
 
 /** Reads an address of the admin API until the answer is as it should be. */
-async function waitFor<T>(page: Page, path: string, isReady: (answer: T) => boolean): Promise<void> {
-  while (!isReady(await callAdmin<T>(page, 'GET', path))) await page.waitForTimeout(100);
+async function waitFor(page: Page, path: string, isReady: (answer: AdminAnswer) => boolean): Promise<void> {
+  while (!isReady(await callAdmin<AdminAnswer>(page, 'GET', path))) await page.waitForTimeout(100);
 }

@@ -68,10 +68,10 @@ test('a process that has nothing to write leaves the drift as it is', async () =
 });
 
 test('a few served pages are counted in the store without waiting for many more', async () => {
-  const before = (await read()).health.served;
+  const servedFirst = (await read()).health.served;
   const recorder = new HealthRecorder(store.siteTemplates, fail, 10);
   await recorder.record(await read(), { kind: 'served' });
   await recorder.record(await read(), { kind: 'served' });
-  while ((await read()).health.served < before + 2) await setTimeout(10);
-  assert.equal((await read()).health.served, before + 2);
+  while ((await read()).health.served < servedFirst + 2) await setTimeout(10);
+  assert.equal((await read()).health.served, servedFirst + 2);
 });
