@@ -42,36 +42,57 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
         .array(storable(url))
         .max(MAX_BATCH_ITEMS)
         .optional()
-        .meta({ description: 'Pages to fetch and extract, http or https.' }),
+        .meta({
+          description: 'Pages to fetch and extract, http or https.',
+          examples: [['https://example.com/news/1']],
+        }),
       dom_ids: z
         .array(storable(domId))
         .max(MAX_BATCH_ITEMS)
         .optional()
-        .meta({ description: 'Snapshots to extract from; nothing is fetched for them.' }),
+        .meta({
+          description: 'Snapshots to extract from; nothing is fetched for them.',
+          examples: [['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K']],
+        }),
       formats: z
         .array(z.enum(FORMATS))
         .max(FORMATS.length)
         .optional()
-        .meta({ description: 'Further renderings of the main content, as in an extract request.' }),
-      favor: z.enum(FAVORS).optional().meta({
-        description: 'What the main text should rather be, as in an extract request. Default: balanced.',
-      }),
+        .meta({
+          description: 'Further renderings of the main content, as in an extract request.',
+          default: [],
+          examples: [['markdown']],
+        }),
+      favor: z
+        .enum(FAVORS)
+        .optional()
+        .meta({
+          description: 'What the main text should rather be, as in an extract request.',
+          default: 'balanced',
+          examples: ['precision'],
+        }),
       respect_robots: z
         .boolean()
         .optional()
-        .meta({ description: "Heed each site's robots.txt (RFC 9309). Default: true." }),
+        .meta({ description: "Respect each site's robots.txt (RFC 9309).", default: true, examples: [false] }),
       webhook: z
         .strictObject({
           url: storable(url).meta({
             description:
               'Told by a POST when the batch is completed (`batch.completed`), or was cancelled and the last of its items has ended (`batch.cancelled`); http or https.',
+            format: 'uri',
+            examples: ['https://example.org/hooks/winnow'],
           }),
           secret: z
             .string()
             .regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes')
-            .meta({ description: 'Signs the call, as standardwebhooks.com has it: `whsec_` and base64.' }),
+            .meta({
+              description: 'Signs the call, as standardwebhooks.com has it: `whsec_` and base64.',
+              examples: ['whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'],
+            }),
         })
-        .optional(),
+        .optional()
+        .meta({ description: 'A call to make when the batch has ended.' }),
     })
     .refine(({ urls = [], dom_ids: domIds = [] }) => urls.length + domIds.length > 0, {
       message: 'needs at least one of urls and dom_ids',
@@ -79,47 +100,83 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
     .refine(({ urls = [], dom_ids: domIds = [] }) => urls.length + domIds.length <= MAX_BATCH_ITEMS, {
       message: `must have at most ${MAX_BATCH_ITEMS} urls and dom_ids together`,
     })
-    .meta({ id: 'BatchRequest' });
+    .meta({
+      id: 'BatchRequest',
+      description: 'Body of POST /v1/batches. At least one of urls and dom_ids is required.',
+      anyOf: [{ required: ['urls'] }, { required: ['dom_ids'] }],
+    });
 }
 
 export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
 
-const count = z.int().min(0);
+const count = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+const TIME_META = { format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] } as const;
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 export const batchSchema = z
   .object({
-    id: z.string(),
-    state: z.enum(BATCH_STATES),
-    total: count,
+    id: text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    state: z.enum(BATCH_STATES).meta({
+      description: '`running` until every item is finished or the batch is cancelled.',
+      examples: ['running'],
+    }),
+    total: count('Number of items.', 1000),
     counts: z
-      .object({ queued: count, running: count, done: count, failed: count, cancelled: count })
+      .object({
+        queued: count('Items that wait.', 700),
+        running: count('Items under way.', 4),
+        done: count('Items with a result.', 290),
+        failed: count('Items with an error.', 6),
+        cancelled: count('Items that were not begun before the batch was cancelled.', 0),
+      })
       .meta({ description: 'Items by their state; together they are the total.' }),
-    respect_robots: z.boolean(),
-    formats: z.array(z.enum(FORMATS)),
-    created_at: z.string(),
-    finished_at: z.string().nullable(),
-    webhook: z.object({ url: z.string(), state: z.enum(WEBHOOK_STATES), attempts: count }).nullable(),
+    respect_robots: z.boolean().meta({ description: "Whether the sites' robots.txt is respected.", examples: [true] }),
+    formats: z.array(z.enum(FORMATS)).meta({ description: 'Further renderings of each result.', examples: [[]] }),
+    created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
+    finished_at: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the last item was finished; null until then.', ...TIME_META }),
+    webhook: z
+      .object({
+        url: z.string().meta({
+          description: 'URL of the call.',
+          format: 'uri',
+          examples: ['https://example.org/hooks/winnow'],
+        }),
+        state: z.enum(WEBHOOK_STATES).meta({ description: 'Whether the call was made.', examples: ['waiting'] }),
+        attempts: count('Number of attempts so far.', 0),
+      })
+      .nullable()
+      .meta({ description: 'The call that is made when the batch has ended; null without one.' }),
   })
-  .meta({ id: 'Batch' });
+  .meta({ id: 'Batch', description: 'A batch and its progress.' });
 export type BatchBody = z.infer<typeof batchSchema>;
 
 export const batchResponseSchema = z
-  .object({ request_id: z.string(), batch: batchSchema })
-  .meta({ id: 'BatchResponse' });
+  .object({
+    request_id: text('Request correlation id, also in the X-Request-ID header.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
+    batch: batchSchema,
+  })
+  .meta({ id: 'BatchResponse', description: 'Answer of the batch endpoints.' });
 export type BatchResponse = z.infer<typeof batchResponseSchema>;
 
 /** One line of `GET /v1/batches/{id}/results`. */
 export const batchLineSchema = z
   .object({
-    index: z.int().min(0).meta({ description: 'Place in the request: urls first, then dom_ids.' }),
-    url: z.string().optional(),
-    dom_id: z.string().optional(),
-    template_id: z.string().optional(),
+    index: count('Place in the request: urls first, then dom_ids.', 0),
+    url: text('URL of the item.', 'https://example.com/news/1').optional(),
+    dom_id: text('Snapshot of the item.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
+    template_id: text('Template that made the result.', 'generic:v1').optional(),
     result: resultSchema.optional(),
     metadata: metadataSchema.optional(),
     error: errorBodySchema.optional().meta({ description: 'In place of template_id, result and metadata.' }),
   })
-  .meta({ id: 'BatchLine' });
+  .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });
 export type BatchLine = z.infer<typeof batchLineSchema>;
 
 /** The query of `GET /v1/batches/{id}/results`. */

@@ -94,11 +94,13 @@ export function describeAdminPaths(): Json {
     const path = `${project}/${name}`;
     const codes = [...new Set([...ADMIN_ERRORS, ...codesOf(PAGE_STAGES[name])])];
     const parts = { requestBody: bodyOf(request), responses: responsesOf(jsonOf(response), codes) };
-    add(path, 'POST', { ...headOf(`admin_${name}`, summary, path), security: securityOf('POST'), ...parts });
+    const head = { ...headOf(`admin_${name}`, summary, path), description: ACCESS.member };
+    add(path, 'POST', { ...head, security: securityOf('POST'), ...parts });
   }
   const page = `${project}/snapshots/:dom_id/page`;
   add(page, 'GET', {
     ...headOf('admin_drawSnapshot', 'The stored page as it can be drawn: stripped of all that acts or loads', page),
+    description: ACCESS.member,
     security: securityOf('GET'),
     responses: responsesOf({ 'text/html': { schema: { type: 'string' } } }),
   });
@@ -111,22 +113,36 @@ export function describeAdminPaths(): Json {
   return paths;
 }
 
+/** Who may call an endpoint. */
+const ACCESS: Readonly<Record<AdminOperation['access'], string>> = {
+  nobody: 'No session is needed.',
+  member: 'For everyone who is signed in; members see their own projects only.',
+  admin: 'For administrators.',
+};
+
 function describeOperation(id: string, operation: AdminOperation): Json {
   const { method, path, summary, access, body, query, response } = operation;
   const head = headOf(id, access === 'admin' ? `${summary} (administrators)` : summary, path, query);
   return {
     ...head,
+    description: ACCESS[access],
     security: access === 'nobody' ? [] : securityOf(method),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body) } }),
     responses: responsesOf(contentOf(response)),
   };
 }
 
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  project_id: 'Id of the project.',
+  dom_id: 'Id of the snapshot.',
+};
+
 function headOf(id: string, summary: string, path: string, query?: z.ZodType): Json {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
+    description: PATH_PARAMETERS[name ?? ''] ?? 'Id of the resource.',
     schema: { type: 'string' },
   }));
   const parameters = [...inPath, ...(query === undefined ? [] : describeQuery(query))];

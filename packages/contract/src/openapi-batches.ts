@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import * as batches from './batches.ts';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
-import { describeResponse, jsonOf, requestIdHeader } from './openapi-parts.ts';
+import { describeKeyResponse, jsonOf } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
 
 interface BatchOperation {
   readonly id: string;
   readonly summary: string;
+  readonly description: string;
   /** Default `batches`. */
   readonly tag?: string;
   readonly codes: readonly ErrorCode[];
@@ -20,9 +21,19 @@ interface BatchOperation {
 
 const BATCH_ERRORS = ['invalid_request', 'unauthorized', 'rate_limited', 'overloaded', 'internal'] as const;
 const ONE_BATCH_ERRORS = [...BATCH_ERRORS, 'not_found'] as const;
-/** So that who goes on behind the last index misses nothing. */
+const PROGRESS = 'Answers the state of the batch and the number of its items in each state.';
+const CANCEL = 'Items that wait are not begun; items under way are finished. Repeating the call changes nothing.';
+const DELETE = 'Removes the batch with its items and results. A batch that runs is cancelled first.';
+const RESULTS = 'Answers one JSON object a line (NDJSON), in the order of the request.';
+/** So that a caller that continues after the last index misses nothing. */
 const PAGES = 'With `after` or `limit` the lines end before the first item that is not finished.';
-const BATCH_ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const BATCH_ID: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of the batch.',
+  schema: { type: 'string', examples: ['bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] },
+};
 
 /** The paths of batches and of stored snapshots. */
 export function describeBatchPaths(): Json {
@@ -37,6 +48,8 @@ export function describeBatchPaths(): Json {
   const create: BatchOperation = {
     id: 'createBatch',
     summary: 'Extract many pages in the background',
+    description:
+      'Stores up to 100,000 URLs and snapshots and answers at once. The items are worked on in the background, also across restarts.',
     codes: [...BATCH_ERRORS, 'url_not_allowed', 'storage_quota_exceeded', 'conflict', 'payload_too_large'],
     parameters: [
       {
@@ -49,9 +62,15 @@ export function describeBatchPaths(): Json {
     ],
     request: 'BatchRequest',
   };
-  const one = (id: string, summary: string, more: Partial<BatchOperation> = {}): BatchOperation => ({
+  const one = (
+    id: string,
+    summary: string,
+    description: string,
+    more: Partial<BatchOperation> = {},
+  ): BatchOperation => ({
     id,
     summary,
+    description,
     codes: ONE_BATCH_ERRORS,
     ...more,
     parameters: [BATCH_ID, ...(more.parameters ?? [])],
@@ -59,12 +78,15 @@ export function describeBatchPaths(): Json {
   const deleteSnapshot: BatchOperation = {
     id: 'deleteSnapshot',
     summary: 'Delete a snapshot',
+    description: 'Removes the snapshot of the project. Results that were extracted from it stay.',
     tag: 'pages',
     codes: [...BATCH_ERRORS, 'dom_not_found'],
-    parameters: [{ name: 'dom_id', in: 'path', required: true, schema: { type: 'string' } }],
+    parameters: [
+      { name: 'dom_id', in: 'path', required: true, description: 'Id of the snapshot.', schema: { type: 'string' } },
+    ],
     answer: jsonOf('DeletedResponse'),
   };
-  const results = one('readBatchResults', 'The results of what is finished, in the order of the request', {
+  const results = one('readBatchResults', 'Read the results of finished items', RESULTS, {
     parameters: [
       query('after', 0, `Only items with an index above this one. ${PAGES}`),
       query('limit', 1, `Lines at most. Default: all. ${PAGES}`),
@@ -74,38 +96,49 @@ export function describeBatchPaths(): Json {
   return {
     '/v1/batches': { post: describeBatchOperation(create) },
     '/v1/batches/{id}': {
-      get: describeBatchOperation(one('readBatch', 'How far a batch is')),
+      get: describeBatchOperation(one('readBatch', 'Read the progress of a batch', PROGRESS)),
       delete: describeBatchOperation(
-        one('deleteBatch', 'Delete a batch with its items and results; one that runs ends', {
-          answer: jsonOf('DeletedResponse'),
-        }),
+        one('deleteBatch', 'Delete a batch', DELETE, { answer: jsonOf('DeletedResponse') }),
       ),
     },
     '/v1/batches/{id}/results': { get: describeBatchOperation(results) },
     '/v1/batches/{id}/cancel': {
-      post: describeBatchOperation(one('cancelBatch', 'Begin none of the items that wait')),
+      post: describeBatchOperation(one('cancelBatch', 'Cancel a batch', CANCEL)),
     },
     '/v1/snapshots/{dom_id}': { delete: describeBatchOperation(deleteSnapshot) },
   };
 }
 
 function describeBatchOperation(operation: BatchOperation): Json {
-  const { id, summary, tag = 'batches', codes, parameters = [], request, answer = jsonOf('BatchResponse') } = operation;
+  const {
+    id,
+    summary,
+    description,
+    tag = 'batches',
+    codes,
+    parameters = [],
+    request,
+    answer = jsonOf('BatchResponse'),
+  } = operation;
   const byStatus = new Map<number, string[]>();
   for (const code of codes) {
     const { status, when } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${code}\`: ${when}`]);
   }
-  const errors = [...byStatus].map(([status, lines]) => [status, describeResponse(lines.join('\n'), 'ErrorResponse')]);
+  const errors = [...byStatus].map(([status, lines]) => [
+    status,
+    describeKeyResponse(status, lines.join('\n'), jsonOf('ErrorResponse')),
+  ]);
   return {
     operationId: id,
     summary,
+    description,
     tags: [tag],
     security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
     parameters,
     ...(request === undefined ? {} : { requestBody: { required: true, content: jsonOf(request) } }),
     responses: {
-      200: { description: 'Success', headers: requestIdHeader(), content: answer },
+      200: describeKeyResponse(200, 'Success', answer),
       ...Object.fromEntries(errors),
     },
   };

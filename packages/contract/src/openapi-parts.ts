@@ -25,7 +25,26 @@ export function describeResponse(description: string, schema: string): Json {
   return { description, headers: requestIdHeader(), content: jsonOf(schema) };
 }
 
-export function requestIdHeader(): Json {
+/** A response to a request with a key, which carries the state of the key's quota. */
+export function describeKeyResponse(status: number, description: string, content: Json): Json {
+  // Without an accepted key there is no quota.
+  const quota = status === ERRORS.unauthorized.status ? {} : RATE_LIMIT_HEADERS;
+  const wait = RETRY_AFTER_STATUSES.has(status) ? RETRY_AFTER_HEADER : {};
+  return { description, headers: { ...requestIdHeader(), ...quota, ...wait }, content };
+}
+
+const RATE_LIMIT_HEADERS: Json = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+
+const RETRY_AFTER_HEADER: Json = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+
+const RETRY_AFTER_STATUSES: ReadonlySet<number> = new Set(
+  Object.values(ERRORS).flatMap((row: ErrorRow) => (row.retryAfter === true ? [row.status] : [])),
+);
+
+function requestIdHeader(): Json {
   return { [HEADERS.requestId]: { $ref: '#/components/headers/RequestId' } };
 }
 

@@ -5,7 +5,7 @@ import type { ErrorCode, ErrorRow, Stage } from './errors.ts';
 import { HEADERS } from './ids.ts';
 import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
 import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
-import { codesOf, describeResponse, jsonOf, PAGE_STAGES, requestIdHeader } from './openapi-parts.ts';
+import { codesOf, describeKeyResponse, describeResponse, jsonOf, PAGE_STAGES } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
@@ -21,6 +21,7 @@ interface Operation {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
+  readonly description: string;
   readonly request: string;
   readonly response: string;
   /** Media type of success besides JSON, with its description. */
@@ -34,6 +35,8 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/extract',
     id: 'extract',
     summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
+    description:
+      'With `extract.url` the page is fetched, stored as a snapshot and extracted. With `extract.dom_id` a stored snapshot is extracted and nothing is fetched.',
     request: 'ExtractRequest',
     response: 'ExtractResponse',
     alternative: {
@@ -46,6 +49,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/dom/dump',
     id: 'dumpDom',
     summary: "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
+    description: 'The `dom_id` can be extracted from later, without another fetch, until the snapshot expires.',
     request: 'DumpRequest',
     response: 'DumpResponse',
     stages: PAGE_STAGES.dump,
@@ -54,7 +58,8 @@ const OPERATIONS: readonly Operation[] = [
 
 const DESCRIPTION = `Fetches web pages and returns structured content, and captures rendered HTML as reusable snapshots.
 
-A project-scoped key (variant A) needs \`${HEADERS.projectId}\` besides \`${HEADERS.apiKey}\`; a key-only key (variant B) does not.
+There are two kinds of API keys. A **project key** ("variant A" of the interface) is sent in \`${HEADERS.apiKey}\` together with the id of its project in \`${HEADERS.projectId}\`; \`trace.include_steps\` is off by default. A **standalone key** ("variant B") is sent alone; \`trace.include_steps\` is on by default, and \`workflow\` sets the time limits of the stages. Everything else is the same for both.
+
 Every response carries \`request_id\`, which is also in the \`${HEADERS.requestId}\` header; a well-formed \`${HEADERS.requestId}\` of the request is kept.`;
 
 export function buildOpenApi(options: OpenApiOptions): Json {
@@ -64,40 +69,66 @@ export function buildOpenApi(options: OpenApiOptions): Json {
       title: 'Winnow',
       version: options.version,
       description: DESCRIPTION,
+      contact: { name: 'The operator of this deployment' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: options.servers && options.servers.length > 0 ? options.servers : [{ url: '/' }],
     tags: [
       { name: 'pages', description: 'Extraction and snapshots' },
-      { name: 'batches', description: 'Many pages in one order, worked on in the background' },
+      { name: 'batches', description: 'Many pages in one request, worked on in the background' },
       { name: 'health', description: 'State of the service' },
-      { name: 'console', description: 'What the console uses; for sessions only, never for API keys' },
+      { name: 'console', description: 'Endpoints of the console; for signed-in sessions, not for API keys' },
     ],
     paths: {
       ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { post: describeOperation(operation) }])),
       ...describeBatchPaths(),
-      '/': { get: describeProbe('index', 'Where things are; browsers are led to the console', 'IndexResponse', [200]) },
-      '/healthz': { get: describeProbe('healthz', 'The process answers', 'HealthResponse', [200]) },
-      '/readyz': { get: describeProbe('readyz', 'Every part of the service works', 'ReadyResponse', [200, 503]) },
+      '/': {
+        get: describeProbe('index', 'List the parts of the service', INDEX, 'IndexResponse', {
+          302: { description: 'Browsers are redirected to the console' },
+        }),
+      },
+      '/healthz': { get: describeProbe('healthz', 'Check that the process answers', LIVENESS, 'HealthResponse') },
+      '/readyz': {
+        get: describeProbe('readyz', 'Check that every part of the service works', READINESS, 'ReadyResponse', {
+          503: describeResponse('A part does not work, as the checks say', 'ReadyResponse'),
+        }),
+      },
       ...describeAdminPaths(),
     },
     components: {
       schemas: describeSchemas(options),
       headers: {
-        RequestId: { description: 'Request correlation id, as in request_id.', schema: { type: 'string' } },
+        RequestId: {
+          description: 'Request correlation id, as in request_id.',
+          schema: { type: 'string', examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'] },
+        },
         RetryAfter: {
           description: 'Seconds after which the request may be tried again.',
-          schema: { type: 'integer', minimum: 0 },
+          schema: { type: 'integer', minimum: 0, examples: [2] },
+        },
+        RateLimit: {
+          description:
+            'What is left of the quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
+          schema: { type: 'string', examples: ['"key";r=599;t=60'] },
+        },
+        RateLimitPolicy: {
+          description: 'The quota of the key: `q` requests in `w` seconds. Absent without a quota.',
+          schema: { type: 'string', examples: ['"key";q=600;w=60'] },
         },
       },
       securitySchemes: {
         ...ADMIN_SECURITY_SCHEMES,
-        ApiKey: { type: 'apiKey', in: 'header', name: HEADERS.apiKey },
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: HEADERS.apiKey,
+          description: 'A project key or a standalone key.',
+        },
         ProjectId: {
           type: 'apiKey',
           in: 'header',
           name: HEADERS.projectId,
-          description: "Id of the key's project; needed with a project-scoped key only.",
+          description: "Id of the key's project; required with a project key, ignored with a standalone key.",
         },
       },
     },
@@ -108,6 +139,7 @@ function describeOperation(operation: Operation): Json {
   return {
     operationId: operation.id,
     summary: operation.summary,
+    description: operation.description,
     tags: ['pages'],
     security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
     parameters: [
@@ -125,7 +157,7 @@ function describeOperation(operation: Operation): Json {
 }
 
 function describeSuccess({ response, alternative }: Operation): Json {
-  const success = describeResponse('Success', response);
+  const success = describeKeyResponse(200, 'Success', jsonOf(response));
   if (!alternative) return success;
   const { type, description } = alternative;
   return { ...success, content: { ...jsonOf(response), [type]: { schema: { type: 'string', description } } } };
@@ -137,27 +169,31 @@ function describeErrors(operation: Operation): Json {
     const row: ErrorRow = ERRORS[code];
     byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), [code, row]]);
   }
-  return Object.fromEntries([...byStatus].map(([status, rows]) => [status, describeErrorResponse(rows, operation)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, rows]) => [status, describeErrorResponse(status, rows, operation)]),
+  );
 }
 
-function describeErrorResponse(rows: readonly [ErrorCode, ErrorRow][], operation: Operation): Json {
+function describeErrorResponse(status: number, rows: readonly [ErrorCode, ErrorRow][], operation: Operation): Json {
   const lines = rows.map(([code, { stages, when }]) => {
     const possible = stages.filter((stage) => operation.stages.includes(stage));
     return `- \`${code}\` (stage ${possible.join(', ')}): ${when}`;
   });
-  const retryAfter = rows.some(([, row]) => row.retryAfter === true);
-  const response = describeResponse(lines.join('\n'), 'ErrorResponse');
-  if (retryAfter)
-    response['headers'] = { ...requestIdHeader(), 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
-  return response;
+  return describeKeyResponse(status, lines.join('\n'), jsonOf('ErrorResponse'));
 }
 
-function describeProbe(id: string, summary: string, schema: string, statuses: readonly number[]): Json {
-  const shown = statuses.map((status) => [
-    status,
-    describeResponse(status === 200 ? 'Yes' : 'No, as the checks say', schema),
-  ]);
-  return { operationId: id, summary, tags: ['health'], security: [], responses: Object.fromEntries(shown) };
+const INDEX = 'Answers the addresses of the parts of the service. No key is needed.';
+const LIVENESS = 'Answers while the process runs, whatever the state of its parts. No key is needed.';
+const READINESS =
+  'Makes a real round trip through each part: database, snapshot store, worker threads, browser. Answers are reused for a second. No key is needed.';
+
+function describeProbe(id: string, summary: string, description: string, schema: string, more: Json = {}): Json {
+  const answers = {
+    200: describeResponse('Success', schema),
+    400: describeResponse(`- \`invalid_request\`: ${ERRORS.invalid_request.when}`, 'ErrorResponse'),
+    ...more,
+  };
+  return { operationId: id, summary, description, tags: ['health'], security: [], responses: answers };
 }
 
 /** Every named schema once; those inside others become references. */

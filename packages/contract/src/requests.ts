@@ -3,7 +3,7 @@
  * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
  */
 import { z } from 'zod';
-import { enginePreferenceNames } from './engines.ts';
+import { enginePreferenceNames, publicEngineName } from './engines.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from './limits.ts';
 import type { Limits } from './limits.ts';
 
@@ -29,16 +29,18 @@ function urlField(limits: Limits): z.ZodString {
     .refine((url) => url.isWellFormed(), 'must not contain half a character');
 }
 
+const URL_META = { format: 'uri', examples: ['https://example.com/news/1'] } as const;
+
 function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.ZodOptional<z.ZodNumber> {
   return z
     .int()
     .min(1)
     .max(limits.maxTimeoutMs)
     .optional()
-    .meta({ description: `${meaning} Milliseconds, 1 to ${limits.maxTimeoutMs}. Default ${defaultMs}.` });
+    .meta({ description: `${meaning} Milliseconds.`, default: defaultMs, examples: [defaultMs] });
 }
 
-/** The body of `POST /v1/extract`. `workflow` is accepted with key-only access (Variant B) only. */
+/** The body of `POST /v1/extract`. `workflow` applies to standalone keys (Variant B) only. */
 export function extractRequestSchema(options: RequestSchemaOptions = {}) {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const stage = (meaning: string) => timeoutField(limits, DEFAULT_STAGE_TIMEOUT_MS, meaning);
@@ -46,74 +48,118 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
     .strictObject({
       extract: z
         .strictObject({
-          url: urlField(limits).optional().meta({ description: 'Target page URL, http or https.' }),
+          url: urlField(limits)
+            .optional()
+            .meta({
+              ...URL_META,
+              description:
+                'Target page URL, http or https. Together with dom_id it is checked and ignored: the snapshot and its URL are answered.',
+            }),
           dom_id: z
             .string()
             .min(1, 'must not be empty')
             .max(128, 'must have at most 128 characters')
             .optional()
-            .meta({ description: 'Id of an existing DOM snapshot; with it nothing is fetched.' }),
+            .meta({
+              description: 'Id of an existing DOM snapshot; with it nothing is fetched.',
+              examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+            }),
           formats: z
             .array(z.enum(FORMATS))
             .max(FORMATS.length)
             .optional()
-            .meta({ description: 'Further renderings of the main content: adds result.markdown, result.html.' }),
-          favor: z.enum(FAVORS).optional().meta({
-            description:
-              'What the main text should rather be: free of what is not content (precision), or complete (recall). Default: balanced.',
-          }),
+            .meta({
+              description: 'Further renderings of the main content: adds result.markdown, result.html.',
+              default: [],
+              examples: [['markdown']],
+            }),
+          favor: z
+            .enum(FAVORS)
+            .optional()
+            .meta({
+              description:
+                'What the main text should rather be: free of what is not content (precision), or complete (recall).',
+              default: 'balanced',
+              examples: ['precision'],
+            }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',
         })
-        .meta({ description: 'Main extraction request. At least one of url and dom_id is required.' }),
+        .meta({
+          description: 'Main extraction request. At least one of url and dom_id is required.',
+          anyOf: [{ required: ['url'] }, { required: ['dom_id'] }],
+        }),
       trace: z
         .strictObject({
-          include_steps: z.boolean().optional().meta({
-            description:
-              'Return the workflow steps. Default: false with a project-scoped key, true with a key-only key.',
-          }),
+          include_steps: z
+            .boolean()
+            .optional()
+            .meta({
+              description: 'Return the workflow steps. Default: false with a project key, true with a standalone key.',
+              examples: [true],
+            }),
           include_raw_dom: z
             .boolean()
             .optional()
-            .meta({ description: 'Return the raw DOM, which can be very large. Default: false.' }),
-        })
-        .optional(),
-      workflow: z
-        .strictObject({
-          match_timeout_ms: stage('Template matching timeout.'),
-          generate_timeout_ms: stage('Template generation timeout.'),
-          extract_timeout_ms: stage('Final extraction timeout.'),
+            .meta({ description: 'Return the raw DOM, which can be very large.', default: false, examples: [true] }),
         })
         .optional()
-        .meta({ description: 'Stage timeouts. Key-only access (Variant B) only: refused with a project-scoped key.' }),
+        .meta({ description: 'Further parts of the response. Each enlarges it.' }),
+      workflow: z
+        .strictObject({
+          match_timeout_ms: stage('Time limit of template matching.'),
+          generate_timeout_ms: stage('Time limit of template generation.'),
+          extract_timeout_ms: stage('Time limit of the final extraction.'),
+        })
+        .optional()
+        .meta({
+          description: 'Time limits of stages, for standalone keys. With a project key it is checked and ignored.',
+        }),
     })
-    .meta({ id: 'ExtractRequest' });
+    .meta({ id: 'ExtractRequest', description: 'Body of POST /v1/extract.' });
 }
 
 export type ExtractRequest = z.infer<ReturnType<typeof extractRequestSchema>>;
 
+const FILTER_DESCRIPTION = [
+  'Remove scripts and styles before the snapshot is returned and stored: `script` and `style` elements (in SVG too), and',
+  '`link` elements that only load one (`rel` of `stylesheet` or `modulepreload`; of `preload` or `prefetch` with `as` of',
+  '`script` or `style`), also in `noscript` and in documents of `srcdoc`. Everything else stays byte for byte: comments,',
+  '`style` attributes and `on…` handlers included. Cleaner for inspection, not equivalent to the original.',
+].join(' ');
+
+function describeAliases(family: string): string {
+  const own = publicEngineName('vendor_dom', family);
+  return `Responses name \`${own}\` also where \`${own}stable\`, its alias, was requested.`;
+}
+
 /** The body of `POST /v1/dom/dump`. */
 export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
-  const limits = options.limits ?? DEFAULT_LIMITS;
+  const { limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' } = options;
   return z
     .strictObject({
-      url: urlField(limits).meta({ description: 'Page URL to capture, http or https.' }),
+      url: urlField(limits).meta({ ...URL_META, description: 'Page URL to capture, http or https.' }),
       options: z
         .strictObject({
           engine_preference: z
-            .enum(enginePreferenceNames(options.engineFamily ?? 'vendor'))
+            .enum(enginePreferenceNames(family))
             .optional()
-            .meta({ description: 'Fetch engine. Default auto.' }),
-          timeout_ms: timeoutField(limits, DEFAULT_DUMP_TIMEOUT_MS, 'Request timeout.'),
-          filter_scripts_styles: z.boolean().optional().meta({
-            description:
-              'Remove script and style elements before the snapshot is returned and stored. Cleaner for inspection, not equivalent to the original. Default: false.',
-          }),
+            .meta({ description: `Fetch engine. ${describeAliases(family)}`, default: 'auto', examples: ['http'] }),
+          timeout_ms: timeoutField(
+            limits,
+            DEFAULT_DUMP_TIMEOUT_MS,
+            'Time limit of the whole request; the answer comes before it.',
+          ),
+          filter_scripts_styles: z
+            .boolean()
+            .optional()
+            .meta({ description: FILTER_DESCRIPTION, default: false, examples: [true] }),
         })
-        .optional(),
+        .optional()
+        .meta({ description: 'How the page is captured.' }),
     })
-    .meta({ id: 'DumpRequest' });
+    .meta({ id: 'DumpRequest', description: 'Body of POST /v1/dom/dump.' });
 }
 
 export type DumpRequest = z.infer<ReturnType<typeof dumpRequestSchema>>;

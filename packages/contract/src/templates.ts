@@ -30,7 +30,7 @@ export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'url', 'list'] as c
 export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
 const shortText = z.string().max(500);
-const NO_HOST = 'expected a host name, or a suffix that begins with a dot';
+const NO_HOST = 'must be a host name, or a suffix that begins with a dot';
 const host = z
   .string()
   .min(1)
@@ -72,7 +72,7 @@ export const templateSelectorSchema = z
     json_ld: z
       .string()
       .max(200)
-      .regex(/^(?:[A-Za-z]+|\*):[A-Za-z@][\w.@]*$/, 'expected a type and a path: Article:author.name')
+      .regex(/^(?:[A-Za-z]+|\*):[A-Za-z@][\w.@]*$/, 'must be a type and a path: Article:author.name')
       .optional()
       .meta({ description: "Type and path of a value in the page's JSON-LD: NewsArticle:author.name." }),
     attribute: z
@@ -112,14 +112,17 @@ export const urlShapeSchema = z.strictObject({
   query: z.array(z.string().max(TEMPLATE_LIMITS.maxAddressPart)).max(40),
 });
 
-const band = z.tuple([z.number().min(0), z.number().min(0)]);
+/** Tools that know no `prefixItems` read `items`. */
+const band = z
+  .tuple([z.number().min(0), z.number().min(0)])
+  .meta({ items: { type: 'number', minimum: 0 }, minItems: 2, maxItems: 2 });
 
 export const templateSchema = z
   .strictObject({
     format: z.literal(1),
     id: z
       .string()
-      .regex(/^tpl_[0-9A-HJKMNP-TV-Z]{26}$/, 'expected "tpl_" and a ULID')
+      .regex(/^tpl_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "tpl_" and a ULID')
       .optional()
       .meta({ description: 'Given by the service when absent.' }),
     version: z.int().min(1).max(1_000_000).optional(),
@@ -161,7 +164,7 @@ export const templateSchema = z
     custom: z
       .array(
         z.strictObject({
-          name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'expected lower-case letters, digits and _'),
+          name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _'),
           type: z.enum(CUSTOM_FIELD_TYPES),
           selectors: selectors.min(1),
         }),

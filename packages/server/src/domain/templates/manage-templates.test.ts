@@ -86,7 +86,7 @@ test('a faulty template is refused with the path of the fault', async () => {
   await refused({ ...TEMPLATE, fields: { subtitle: { selectors: [] } } }, /^fields\.subtitle: unknown field/);
   await refused({ ...TEMPLATE, hosts: [] }, /^hosts: /);
   for (const host of ['*.example.com', '.', 'exa mple.com', 'example.com:x', 'example.com\\a', 'example\0.com'])
-    await refused({ ...TEMPLATE, hosts: [host] }, /^hosts\[0\]: expected a host name/);
+    await refused({ ...TEMPLATE, hosts: [host] }, /^hosts\[0\]: must be a host name/);
   for (const [selector, message] of [
     [{ css: ' ' }, /^content\.include\[0\]\.css: the selector is empty/],
     [{ xpath: '//p[@class=$name]' }, /^content\.include\[0\]\.xpath: there is no variable \$name/],
