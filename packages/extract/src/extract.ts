@@ -4,7 +4,6 @@ import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence,
 import { extractFields, type Fields } from './fields/extract-fields.ts';
 import { listImages } from './fields/images.ts';
 import { listLinks } from './fields/links.ts';
-import { isDocumentationAddress } from './fields/page-genre.ts';
 import { collectSignals } from './fields/signals.ts';
 import { getNodeText } from './fields/node-text.ts';
 import { createUrlResolver } from './fields/url-resolver.ts';
@@ -58,9 +57,8 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const tree = isUnveiled ? showAll(page) : shown;
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
   const { pageType, confidence } = content;
-  const isDocumentation = pageType === 'documentation' || isDocumentationAddress(options.url ?? '');
   const chosen = keepRowHeaders(tree, content.blocks);
-  const selected = isDocumentation ? keepCode(tree, chosen) : chosen;
+  const selected = keepCode(tree, chosen);
   const text = renderText(tree, selected);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);

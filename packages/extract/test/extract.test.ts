@@ -99,3 +99,25 @@ test('a result that is kept does not keep the page', () => {
   assert.equal(kept.at(-1)?.links.length, 3);
   assert.ok(added < 2_000_000, `ten results of pages of half a megabyte keep ${added} bytes`);
 });
+
+const SHORT_PAGE = [
+  '<p>The command line reads a file with one page on each line, and writes one result on each line of another file.</p>',
+  '<p>When it is run again with the same output, it goes on where it was stopped, and skips the pages that are done.</p>',
+].join('');
+
+for (const wrap of ['body', 'article', 'main', 'div']) {
+  for (const code of [
+    'npm install\nnpm start',
+    '<code>npm install\nnpm start</code>',
+    '<code class="language-sh">npm start</code>',
+  ]) {
+    test(`a short page in <${wrap}> keeps the code at its end: ${code}`, () => {
+      const content = `<h1>How to run a batch</h1>${SHORT_PAGE}<pre>${code}</pre>`;
+      const { mainText } = extract(
+        `<!doctype html><title>How to run a batch</title>${wrap === 'body' ? content : `<body><${wrap}>${content}</${wrap}>`}`,
+        { url: 'https://example.org/batch' },
+      );
+      assert.match(mainText, /skips the pages that are done\.\n\n(?:npm install\n)?npm start$/);
+    });
+  }
+}

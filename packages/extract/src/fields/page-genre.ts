@@ -33,11 +33,6 @@ const COMMERCE_PATH =
   /(?:^|\/)(?:products?|shop|collections?|c|categor(?:y|ies)|services?|solutions?|pricing|dp|itm|item|pd|store|tags?|topics?|jobs?|search|courses?|programs?)(?:\/|$)/i;
 const DOCS_PLACE = /(?:^|[/.])(?:docs?|documentation|reference|api|manual|wiki)(?:[/.]|$)/i;
 
-/** Whether an address is that of documentation, by its host or path. */
-export function isDocumentationAddress(url: string): boolean {
-  return DOCS_PLACE.test(url.slice(0, 1_000).replace(/[?#][^]*/, ''));
-}
-
 const FORUM_PLACE =
   /(?:^|[/.])(?:forums?|threads?|topics?|discussions?|community|questions|t|d|r|comments|bbs)(?:[/.]|$)|viewtopic|showthread|topic/i;
 

@@ -8,8 +8,8 @@ const MAX_WRAPPERS = 4;
 const MAX_STEPS = 60;
 
 /**
- * The blocks, and the `<pre>` elements that follow the last of them in the same section: the code at the end of a
- * page of documentation belongs to the text above it.
+ * Returns the blocks, and the `<pre>` elements that follow the last of them in the same section: code at the end of a
+ * section belongs to the text above it, on every type of page. The model takes short code for furniture.
  */
 export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   const kept = [...blocks];
