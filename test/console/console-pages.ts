@@ -23,6 +23,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.goto(`${url}p/${projectId}/playground?url=${encodeURIComponent(`${site.origin}/news/1`)}`);
       await page.getByRole('button', { name: 'Extract', exact: true }).click();
       await page.getByRole('tab', { name: 'Trace' }).waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
     },
   },
   {

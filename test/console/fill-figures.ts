@@ -20,12 +20,25 @@ const KINDS: readonly Kind[] = [
   { code: 'no_template_matched', stage: 'match', engine: null, share: 0.003, latencyMs: 260 },
 ];
 
+interface Figured {
+  readonly projectId: string;
+  /** Name of a version, `tpl_…:v1`. */
+  readonly template: string;
+}
+
+const DAYS = 28;
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 86_400_000);
+}
+
 /**
  * Writes figures of a made-up day beside those that the service counts, so that the charts of the overview show
  * something: quiet nights, a busy noon, the same for every run.
+ * A template gets served pages of four weeks too.
  * @param folder data folder of a running service
  */
-export async function fillFigures(folder: string, projectId: string): Promise<void> {
+export async function fillFigures(folder: string, { projectId, template }: Figured): Promise<void> {
   const store = await openStore({ location: { sqliteFile: join(folder, 'winnow.db') }, onError: () => undefined });
   try {
     const storage = (await store.metrics.measureStorage()).find((one) => one.projectId === projectId);
@@ -39,6 +52,12 @@ export async function fillFigures(folder: string, projectId: string): Promise<vo
         return { at, name: 'stored_bytes', projectId, value } as const;
       }),
     );
+    const [id = '', version] = template.split(':v');
+    for (const [day, at] of Array.from({ length: DAYS }, (_, back) => [back, daysAgo(back + 1)] as const)) {
+      const served = Math.round(140 * loadAt(4 * day + 24));
+      const health = { served, failed: day % 9 === 0 ? 6 : 1, compared: 8, disagreed: day % 5 === 0 ? 1 : 0, drift: 0 };
+      await store.siteTemplates.addHealth({ id, version: Number(version) }, health, at);
+    }
   } finally {
     await store.close();
   }

@@ -1,6 +1,6 @@
 /**
- * Draws every page of the console, on a desk and on a phone, light and dark, into `docs/console/`:
- * `node test/console/screenshots.ts`, or with a folder of its own.
+ * `node test/console/screenshots.ts` draws the pictures that the documentation shows into `docs/console/`; with a folder
+ * it draws every page there, on a desktop and on a phone, light and dark.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,24 @@ import { CONSOLE_PAGES } from './console-pages.ts';
 import { shrinkPng } from './shrink-png.ts';
 import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
 
-const FOLDER = process.argv[2] ?? fileURLToPath(new URL('../../docs/console', import.meta.url));
+const OWN_FOLDER = process.argv[2];
+const FOLDER = OWN_FOLDER ?? fileURLToPath(new URL('../../docs/console', import.meta.url));
+
+/** The pictures that the documentation shows. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'overview-desktop-light',
+  'requests-desktop-light',
+  'batch-desktop-light',
+  'snapshots-desktop-light',
+  'template-fields-desktop-light',
+  'template-history-desktop-light',
+  'settings-keys-desktop-light',
+  'playground-desktop-dark',
+  'request-desktop-dark',
+  'compare-desktop-dark',
+  'requests-phone-dark',
+  'batch-phone-dark',
+]);
 
 const SCREENS = [
   { name: 'desktop', viewport: { width: 1280, height: 800 } },
@@ -29,11 +46,14 @@ try {
   const { page, context } = await running.open();
   await setUp(page, running.setupUrl);
   const filled = await fillConsole(page, running);
-  await fillFigures(running.folder, filled.projectId);
+  await fillFigures(running.folder, filled);
   await context.close();
   for (const { name, viewport } of SCREENS) {
     for (const colorScheme of ['light', 'dark'] as const) {
+      if (!isWantedIn(`${name}-${colorScheme}`)) continue;
       const window = await running.open({ viewport, colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
+      // Nobody waits for pictures, and the machine may be busy.
+      window.page.setDefaultTimeout(60_000);
       await draw(window.page, 'sign-in', running.url, `${name}-${colorScheme}`);
       await signIn(window.page, running.url, ADMIN.email, ADMIN.password);
       await window.page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -48,6 +68,10 @@ try {
   await running.close();
 }
 
+function isWantedIn(look: string): boolean {
+  return OWN_FOLDER !== undefined || [...SHOWN].some((picture) => picture.endsWith(look));
+}
+
 async function draw(page: Page, pageName: string, url: string, suffix: string): Promise<void> {
   await page.goto(url);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -55,6 +79,8 @@ async function draw(page: Page, pageName: string, url: string, suffix: string): 
 }
 
 async function save(page: Page, pageName: string, suffix: string): Promise<void> {
-  await writeFile(join(FOLDER, `${pageName}-${suffix}.png`), shrinkPng(await page.screenshot()));
-  process.stdout.write(`${pageName}-${suffix}.png\n`);
+  const picture = `${pageName}-${suffix}`;
+  if (OWN_FOLDER === undefined && !SHOWN.has(picture)) return;
+  await writeFile(join(FOLDER, `${picture}.png`), shrinkPng(await page.screenshot()));
+  process.stdout.write(`${picture}.png\n`);
 }

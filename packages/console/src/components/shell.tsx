@@ -79,6 +79,11 @@ export function Shell({ projects, project, children }: ShellProps) {
   );
 }
 
+/** On a phone the pages are a list that scrolls: the one that is open comes into view. */
+function showLink(link: HTMLAnchorElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
 interface NavLinkProps {
   readonly href: string;
   readonly label: string;
@@ -89,7 +94,7 @@ interface NavLinkProps {
 function NavLink({ href, label, Icon, location }: NavLinkProps) {
   const here = location === href || location.startsWith(`${href}/`);
   return (
-    <Link href={href} aria-current={here ? 'page' : undefined}>
+    <Link ref={here ? showLink : undefined} href={href} aria-current={here ? 'page' : undefined}>
       <Icon size={16} aria-hidden="true" /> {label}
     </Link>
   );
