@@ -38,6 +38,8 @@ export interface Call {
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
+  /** In place of `body`: values that are sent as JSON Lines. */
+  bodyLines?: readonly unknown[];
   headers?: Record<string, string>;
   /** Statuses besides 2xx whose body is an answer, not an error. */
   accept?: readonly number[];
@@ -104,11 +106,12 @@ export class Transport {
   async #sendOnce<T>(call: Call, options: CallOptions, signal: AbortSignal): Promise<T> {
     const url = `${this.baseUrl}${call.path}${formatQuery(call.query)}`;
     const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
-    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    const body = formatBody(call);
+    if (body !== undefined) headers['content-type'] = body.type;
     if (options.requestId !== undefined) headers['x-request-id'] = options.requestId;
     // A redirect would carry the key to an address that nobody named.
     const init: RequestInit = { method: call.method, headers, signal, redirect: 'error' };
-    if (call.body !== undefined) init.body = JSON.stringify(call.body);
+    if (body !== undefined) init.body = body.text;
     const fetch = this.#options.fetch ?? globalThis.fetch;
     let response: Response;
     let text: string;
@@ -120,6 +123,12 @@ export class Transport {
     }
     return readAnswer(url, call, response, text) as T;
   }
+}
+
+function formatBody({ body, bodyLines }: Call): { type: string; text: string } | undefined {
+  if (bodyLines !== undefined)
+    return { type: 'application/x-ndjson', text: bodyLines.map((line) => `${JSON.stringify(line)}\n`).join('') };
+  return body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) };
 }
 
 function readAnswer(url: string, call: Call, response: Response, text: string): object {

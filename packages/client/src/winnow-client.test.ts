@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { WinnowApiError, WinnowConnectionError, WinnowProtocolError, WinnowTimeoutError } from './errors.ts';
@@ -277,4 +278,20 @@ test('creates a batch under an idempotency key and reads its results page by pag
     ],
   );
   assert.equal(seen[0]?.key, 'order-1');
+});
+
+test('sends the items of a batch as JSON Lines, its options first', async (t) => {
+  let sent: { readonly type: string | undefined; readonly body: string } | undefined;
+  const client = await startService(t, (request, response) => {
+    void readText(request).then((body) => {
+      sent = { type: request.headers['content-type'], body };
+      response.end(JSON.stringify({ request_id: 'req_1', batch: { id: 'bat_1', state: 'running' } }));
+    });
+  });
+  const items = [{ url: 'https://example.com/' }, { dom_id: 'dom_1' }];
+  assert.equal((await client.createBatchFromItems(items, { batch: { formats: ['markdown'] } })).id, 'bat_1');
+  assert.deepEqual(sent, {
+    type: 'application/x-ndjson',
+    body: '{"formats":["markdown"]}\n{"url":"https://example.com/"}\n{"dom_id":"dom_1"}\n',
+  });
 });

@@ -1,6 +1,8 @@
 import type {
   BatchBody,
+  BatchItemLine,
   BatchLine,
+  BatchOptionsLine,
   BatchRequest,
   BatchResponse,
   DeletedResponse,
@@ -11,7 +13,7 @@ import type {
   ReadyResponse,
 } from './contract-types.ts';
 import { Transport } from './send.ts';
-import type { CallOptions, TransportOptions } from './send.ts';
+import type { Call, CallOptions, TransportOptions } from './send.ts';
 
 export interface WinnowClientOptions extends TransportOptions {
   /** Sent as `X-API-Key`. */
@@ -58,12 +60,32 @@ export class WinnowClient {
     request: BatchRequest,
     options: CallOptions & { idempotencyKey?: string } = {},
   ): Promise<BatchBody> {
+    return this.#sendBatch({ body: request }, options);
+  }
+
+  /**
+   * As {@link createBatch}, sent as JSON Lines: the better form for many items, and URLs and snapshots may be mixed. The
+   * results are in the order of the items.
+   */
+  async createBatchFromItems(
+    items: Iterable<BatchItemLine>,
+    options: CallOptions & { idempotencyKey?: string; batch?: BatchOptionsLine } = {},
+  ): Promise<BatchBody> {
+    const { batch, ...rest } = options;
+    const lines = batch === undefined ? [...items] : [batch, ...items];
+    return this.#sendBatch({ bodyLines: lines }, rest);
+  }
+
+  async #sendBatch(
+    body: Pick<Call, 'body' | 'bodyLines'>,
+    options: CallOptions & { idempotencyKey?: string },
+  ): Promise<BatchBody> {
     const { idempotencyKey, ...rest } = options;
     const headers =
       idempotencyKey === undefined
         ? this.#headers
         : { ...this.#headers, 'idempotency-key': checkHeader('idempotencyKey', idempotencyKey) };
-    const call = { method: 'POST', path: '/v1/batches', body: request, headers } as const;
+    const call = { method: 'POST', path: '/v1/batches', ...body, headers } as const;
     return (await this.#transport.send<BatchResponse>(call, rest)).batch;
   }
 

@@ -31,29 +31,15 @@ function storable(text: z.ZodString): z.ZodString {
     .refine((value) => value.isWellFormed(), 'must not contain half a character');
 }
 
-/** The body of `POST /v1/batches`. */
-export function batchRequestSchema(options: RequestSchemaOptions = {}) {
+/** The fields of the items and options of a batch, in whatever form the batch comes. */
+function batchFields(options: RequestSchemaOptions) {
   const { maxUrlLength } = options.limits ?? DEFAULT_LIMITS;
   const url = z.string().min(1, 'must not be empty').max(maxUrlLength, `must have at most ${maxUrlLength} characters`);
   const domId = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
-  return z
-    .strictObject({
-      urls: z
-        .array(storable(url))
-        .max(MAX_BATCH_ITEMS)
-        .optional()
-        .meta({
-          description: 'Pages to fetch and extract, http or https.',
-          examples: [['https://example.com/news/1']],
-        }),
-      dom_ids: z
-        .array(storable(domId))
-        .max(MAX_BATCH_ITEMS)
-        .optional()
-        .meta({
-          description: 'Snapshots to extract from; nothing is fetched for them.',
-          examples: [['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K']],
-        }),
+  return {
+    url: storable(url),
+    domId: storable(domId),
+    options: {
       formats: z
         .array(z.enum(FORMATS))
         .max(FORMATS.length)
@@ -93,6 +79,32 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
         })
         .optional()
         .meta({ description: 'A call to make when the batch has ended.' }),
+    },
+  };
+}
+
+/** The body of `POST /v1/batches`. */
+export function batchRequestSchema(options: RequestSchemaOptions = {}) {
+  const fields = batchFields(options);
+  return z
+    .strictObject({
+      urls: z
+        .array(fields.url)
+        .max(MAX_BATCH_ITEMS)
+        .optional()
+        .meta({
+          description: 'Pages to fetch and extract, http or https.',
+          examples: [['https://example.com/news/1']],
+        }),
+      dom_ids: z
+        .array(fields.domId)
+        .max(MAX_BATCH_ITEMS)
+        .optional()
+        .meta({
+          description: 'Snapshots to extract from; nothing is fetched for them.',
+          examples: [['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K']],
+        }),
+      ...fields.options,
     })
     .refine(({ urls = [], dom_ids: domIds = [] }) => urls.length + domIds.length > 0, {
       message: 'needs at least one of urls and dom_ids',
@@ -106,6 +118,41 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
       anyOf: [{ required: ['urls'] }, { required: ['dom_ids'] }],
     });
 }
+
+/** A line of `POST /v1/batches` as JSON Lines: one item. */
+export function batchItemLineSchema(options: RequestSchemaOptions = {}) {
+  const fields = batchFields(options);
+  return z
+    .strictObject({
+      url: fields.url.optional().meta({
+        description: 'A page to fetch and extract, http or https.',
+        format: 'uri',
+        examples: ['https://example.com/news/1'],
+      }),
+      dom_id: fields.domId.optional().meta({
+        description: 'A snapshot to extract from; nothing is fetched for it.',
+        examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+      }),
+    })
+    .refine((item) => (item.url === undefined) !== (item.dom_id === undefined), 'needs either url or dom_id')
+    .meta({
+      id: 'BatchItemLine',
+      description: 'One item of a batch as JSON Lines: either a url or a dom_id.',
+      oneOf: [{ required: ['url'] }, { required: ['dom_id'] }],
+    });
+}
+
+export type BatchItemLine = z.infer<ReturnType<typeof batchItemLineSchema>>;
+
+/** The first line of `POST /v1/batches` as JSON Lines, which may be left out: what holds for all items. */
+export function batchOptionsLineSchema(options: RequestSchemaOptions = {}) {
+  return z.strictObject(batchFields(options).options).meta({
+    id: 'BatchOptionsLine',
+    description: 'Options of a batch as JSON Lines, in its first line.',
+  });
+}
+
+export type BatchOptionsLine = z.infer<ReturnType<typeof batchOptionsLineSchema>>;
 
 export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
 

@@ -14,7 +14,8 @@ interface BatchOperation {
   readonly tag?: string;
   readonly codes: readonly ErrorCode[];
   readonly parameters?: readonly Json[];
-  readonly request?: string;
+  /** Accepted bodies, by media type. */
+  readonly request?: Json;
   /** Default BatchResponse, as JSON. */
   readonly answer?: Json;
 }
@@ -60,7 +61,7 @@ export function describeBatchPaths(): Json {
         schema: { type: 'string', pattern: batches.IDEMPOTENCY_KEY_PATTERN.source },
       },
     ],
-    request: 'BatchRequest',
+    request: newBatchContent(),
   };
   const one = (
     id: string,
@@ -109,6 +110,21 @@ export function describeBatchPaths(): Json {
   };
 }
 
+/** A new batch comes as one object, or as JSON Lines: the better form for many items, since it is read as a stream. */
+function newBatchContent(): Json {
+  const line = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+  return {
+    ...jsonOf('BatchRequest'),
+    'application/x-ndjson': {
+      schema: {
+        description:
+          'One item a line, in the order of the results. The first line may hold the options of the batch instead.',
+        anyOf: [line('BatchItemLine'), line('BatchOptionsLine')],
+      },
+    },
+  };
+}
+
 function describeBatchOperation(operation: BatchOperation): Json {
   const {
     id,
@@ -136,7 +152,7 @@ function describeBatchOperation(operation: BatchOperation): Json {
     tags: [tag],
     security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
     parameters,
-    ...(request === undefined ? {} : { requestBody: { required: true, content: jsonOf(request) } }),
+    ...(request === undefined ? {} : { requestBody: { required: true, content: request } }),
     responses: {
       200: describeKeyResponse(200, 'Success', answer),
       ...Object.fromEntries(errors),
@@ -148,6 +164,8 @@ function describeBatchOperation(operation: BatchOperation): Json {
 export function listBatchSchemas(options: Parameters<typeof batches.batchRequestSchema>[0]): Record<string, z.ZodType> {
   return {
     BatchRequest: batches.batchRequestSchema(options),
+    BatchItemLine: batches.batchItemLineSchema(options),
+    BatchOptionsLine: batches.batchOptionsLineSchema(options),
     BatchResponse: batches.batchResponseSchema,
     Batch: batches.batchSchema,
     BatchLine: batches.batchLineSchema,

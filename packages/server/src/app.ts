@@ -9,6 +9,7 @@ import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './http/client-error.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
+import type { LargeJsonParser } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
 import { RequestLog } from './http/log-requests.ts';
 import { addRequestRecording } from './http/record-requests.ts';
@@ -41,6 +42,7 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
     readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
+  readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** Version of the service and its public addresses, for the documentation. */
   readonly version: string;
@@ -93,7 +95,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.server.on('checkExpectation', answerExpectation);
   app.server.on('connect', answerConnect);
   decorateRequests(app, deps.settings.engineFamily);
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, deps.largeBodies);
   app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
     done();

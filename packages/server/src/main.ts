@@ -34,6 +34,7 @@ import { openSnapshots } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import { explainStart, listenOrExplain } from './start-error.ts';
+import { BodyParserThread } from './workers/body-parser-thread.ts';
 import { PasswordThreads } from './workers/password-threads.ts';
 import { noteAddress } from './store/data-folder-lock.ts';
 import { warmParts } from './warm-parts.ts';
@@ -166,8 +167,11 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
+  const largeBodies = new BodyParserThread();
+  opened.push(() => largeBodies.close());
   const app = buildApp({
     ...served,
+    largeBodies,
     batchRoutes: batches.routes,
     settings,
     quota: admission.quota,

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Fastify from 'fastify';
+import { parseJsonText } from '../domain/parse-json-text.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { sendError } from './send-error.ts';
 
 const app = Fastify();
 app.decorateRequest('failure', null);
-acceptJsonBodies(app);
+acceptJsonBodies(app, { parse: async (body) => parseJsonText(body) });
 app.setErrorHandler(sendError);
 app.post('/', async () => 'sound');
 after(() => app.close());

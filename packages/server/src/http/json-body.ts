@@ -1,19 +1,39 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Party } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/errors.ts';
-import { refuseNulInBody } from './refuse-nul.ts';
+import { parseJsonText } from '../domain/parse-json-text.ts';
+import { findParty } from './find-party.ts';
+
+/** Bytes up to which a body is parsed on the event loop: the worst such body takes some 10 ms. */
+export const PARSED_AT_ONCE_BYTES: number = 256 * 1024;
+
+/** Parses large bodies elsewhere than on the event loop. */
+export interface LargeJsonParser {
+  /**
+   * @param body its memory is moved to where it is parsed
+   * @throws {AppError} `invalid_request` as {@link parseJsonText}; `overloaded` when too many wait
+   */
+  parse(body: Buffer, party: Party): Promise<unknown>;
+}
 
 /** Accepts JSON bodies only, and says exactly what is wrong with any other. */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance, large: LargeJsonParser): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: string | Buffer) => {
-      checkCharset(request.headers['content-type'] ?? '');
-      checkEncoding(request.headers['content-encoding']);
-      return parseJson(body as Buffer);
+      checkTextHeaders(request);
+      const bytes = body as Buffer;
+      return bytes.length > PARSED_AT_ONCE_BYTES ? large.parse(bytes, findParty(request)) : parseJsonText(bytes);
     },
   );
+}
+
+/** @throws {AppError} `invalid_request` when a body is not in UTF-8, or compressed */
+export function checkTextHeaders({ headers }: FastifyRequest): void {
+  checkCharset(headers['content-type'] ?? '');
+  checkEncoding(headers['content-encoding']);
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
@@ -32,75 +52,4 @@ function checkEncoding(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError('invalid_request', 'Content-Encoding: compressed request bodies are not accepted');
   }
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/** @throws {AppError} `invalid_request`, naming the place of the fault */
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) throw new AppError('invalid_request', 'body: is empty; a JSON object is required');
-  let text: string;
-  try {
-    text = decoder.decode(body);
-  } catch (error) {
-    throw new AppError('invalid_request', 'body: is not valid UTF-8', { cause: error });
-  }
-  const value = parseText(text);
-  refuseNulInBody(value, text);
-  return value;
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new AppError('invalid_request', `body: malformed JSON: ${describeFault(error, text)}`, { cause: error });
-  }
-}
-
-/** The parser's message without its quote of the body, and always with a position. */
-function describeFault(error: unknown, text: string): string {
-  const message = error instanceof Error ? error.message : 'not JSON';
-  if (/ at position \d+/.test(message)) return message;
-  if (message.startsWith('Unexpected end')) return `unexpected end at position ${text.length}`;
-  return `unexpected token at position ${findFault(text)}`;
-}
-
-const WORDS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
-
-/**
- * The parser does not say where something stands that it met in place of a value. All before that is sound, so that one look
- * at where values have to begin finds it, at the cost of another parse however large the text is.
- */
-function findFault(text: string): number {
-  let last = ',';
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (SPACE.includes(character)) continue;
-    const isValueDue = ',:['.includes(last);
-    if (character === '"') at = findEndOfString(text, at);
-    else if (',:]}'.includes(character)) {
-      if (isValueDue && (last !== '[' || character !== ']')) return at;
-    } else if (isValueDue && !OPENING.includes(character)) {
-      const word = WORDS[character];
-      if (word === undefined) return at;
-      for (const letter of word) {
-        if (text[at] !== letter) return at;
-        at += 1;
-      }
-      at -= 1;
-    }
-    last = character;
-  }
-  return text.length;
-}
-
-/** What an object, a list or a number begins with. */
-const OPENING = '{[-0123456789';
-const SPACE = ' \t\n\r';
-
-function findEndOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
 }

@@ -1,7 +1,8 @@
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { BodyBudget } from './body-budget.ts';
+import { findParty } from './find-party.ts';
 
 /** Bytes up to which a body is not counted: the usual request costs nothing. */
 export const SMALL_BODY_BYTES: number = 64 * 1024;
@@ -26,7 +27,7 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
     // One that is larger than allowed is refused without being read.
     const isRead = declared > SMALL_BODY_BYTES && declared <= request.routeOptions.bodyLimit;
     if (coding === undefined && !isRead) return done(null, payload);
-    const claim = new BodyClaim(budget, findParty(request));
+    const claim = new BodyClaim(budget, findParty(request).lane);
     reply.raw.once('close', () => claim.release());
     if (coding !== undefined) return done(null, meter(payload, claim));
     try {
@@ -36,10 +37,6 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
       done(error as Error);
     }
   });
-}
-
-function findParty({ apiKey, signedIn }: FastifyRequest): string {
-  return apiKey?.id ?? signedIn?.user.id ?? 'strangers';
 }
 
 /** What one body holds of the budget. */

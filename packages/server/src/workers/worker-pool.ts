@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
   readonly maxQueue: number;
   /** Milliseconds without a task after which a thread ends. Default: a minute. */
   readonly idleTimeoutMs?: number;
+  /** What is full when no more may wait, for the message. Default `the extraction`. */
+  readonly name?: string;
   /** Module whose exports are the tasks, each of which answers in a box. Default: `worker.ts`. */
   readonly module?: URL;
 }
@@ -55,13 +57,12 @@ export class WorkerPool {
   #idleDeath = createDeath();
 
   constructor(options: WorkerPoolOptions) {
-    const name = 'the extraction';
     this.#places = options.threads;
     this.idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
     this.#queue = new FairQueue({
       places: options.threads,
       maxWaiting: options.maxQueue,
-      name,
+      name: options.name ?? 'the extraction',
       // All threads but one; the only one is anybody's.
       greed: Math.max(1, options.threads - 1),
       allWhenAlone: true,
@@ -147,7 +148,10 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
   if (error instanceof AppError) return error;
   if (late) return toLateError(stage, budget);
   if (isOutOfMemory(error)) {
-    const message = `the page needs more than the memory of a worker thread (WINNOW_WORKER_MEMORY)`;
+    const message =
+      stage === 'request'
+        ? 'the request body needs more than the memory of a worker thread'
+        : 'the page needs more than the memory of a worker thread (WINNOW_WORKER_MEMORY)';
     return new AppError(MEMORY_CODES[stage] ?? 'internal', message, { stage, retryable: false, cause: error });
   }
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
@@ -155,6 +159,7 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
 
 /** Where a page is to blame for the memory that it takes. */
 const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
+  request: 'payload_too_large',
   snapshot: 'response_too_large',
   extract: 'extract_timeout',
 };

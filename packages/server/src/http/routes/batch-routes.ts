@@ -7,15 +7,17 @@ import {
   IDEMPOTENCY_KEY_PATTERN,
   MAX_BATCH_ITEMS,
 } from '@winnow/contract';
-import type { BatchRequest, BatchResponse, DeletedResponse } from '@winnow/contract';
+import type { BatchOptionsLine, BatchRequest, BatchResponse, DeletedResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ignoreBodies } from '../ignore-bodies.ts';
+import { checkTextHeaders } from '../json-body.ts';
 import { presentBatch } from '../present.ts';
 import { requireKey, requireWorkflow } from '../request-context.ts';
 import type { RouteSettings } from '../settings.ts';
+import { BatchLines } from './batch-lines.ts';
 import { validateBody, validateQuery } from '../validate-body.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
@@ -29,18 +31,28 @@ type ById = { Params: { id: string } };
 
 /** `/v1/batches`: create, look at, read the results of, cancel, delete. */
 export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, settings: RouteSettings): void {
-  const schema = batchRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
+  const schemaOptions = { limits: settings.limits, engineFamily: settings.engineFamily };
+  const schema = batchRequestSchema(schemaOptions);
   const limit = { bodyLimit: deps.maxBodyBytes, config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' } };
-  app.post(BATCH_PATHS.list, limit, async (request) => {
-    const { projectId } = requireKey(request);
-    const order = await requireWorkflow(request).run('request', {}, () => {
-      const body = validateBody(schema, request.body);
-      request.acceptedBody = body;
-      return toOrder(body, projectId, request);
+  void app.register(async (room) => {
+    acceptLines(room);
+    room.post(BATCH_PATHS.list, limit, async (request) => {
+      const { projectId } = requireKey(request);
+      const order = await requireWorkflow(request).run('request', {}, async () => {
+        const { body } = request;
+        if (!(body instanceof BatchLines)) {
+          const accepted = validateBody(schema, body);
+          request.acceptedBody = accepted;
+          return toOrder(accepted, projectId, request);
+        }
+        const { targets, options } = await body.read(schemaOptions);
+        request.acceptedBody = options;
+        return { ...toOrder(options, projectId, request), targets };
+      });
+      const batch = await createBatch(deps, order);
+      deps.onBatch();
+      return presentResponse(batch, request.id);
     });
-    const batch = await createBatch(deps, order);
-    deps.onBatch();
-    return presentResponse(batch, request.id);
   });
   app.get<ById>(BATCH_PATHS.one, async (request) =>
     presentResponse(await readBatch(deps, requireKey(request).projectId, request.params.id), request.id),
@@ -66,8 +78,20 @@ function presentResponse(batch: CountedBatch, requestId: string): BatchResponse 
   return { request_id: requestId, batch: presentBatch(batch) };
 }
 
-function toOrder(body: BatchRequest, projectId: string, request: FastifyRequest): BatchOrder {
-  const { urls = [], dom_ids: domIds = [] } = body;
+/** A new batch may come as JSON Lines too. */
+function acceptLines(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-ndjson',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      checkTextHeaders(request);
+      return new BatchLines(body);
+    },
+  );
+}
+
+function toOrder(body: BatchRequest | BatchOptionsLine, projectId: string, request: FastifyRequest): BatchOrder {
+  const { urls = [], dom_ids: domIds = [] }: Partial<BatchRequest> = body;
   return {
     projectId,
     idempotencyKey: readIdempotencyKey(request),

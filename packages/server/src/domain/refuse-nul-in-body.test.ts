@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refuseNulInBody } from './refuse-nul.ts';
+import { refuseNulInBody } from './refuse-nul-in-body.ts';
 
 const refusal = (text: string): string | undefined => {
   try {

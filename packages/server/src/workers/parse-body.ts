@@ -1,0 +1,16 @@
+/** What runs in the thread of {@link BodyParserThread}. */
+import { AppError } from '../domain/errors.ts';
+import { type Box, box } from '../domain/box.ts';
+import { parseJsonText } from '../domain/parse-json-text.ts';
+
+/** A parsed body, or why it is refused: an error would lose its code on the way out of the thread. */
+export type ParsedBody = { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: string };
+
+export function parseBody(body: Uint8Array): Box<ParsedBody> {
+  try {
+    return box({ value: parseJsonText(body) });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return box({ refusal: error.message });
+    throw error;
+  }
+}
