@@ -58,6 +58,7 @@ test('names of 10 kB and other misfits are refused, naming the field', async () 
   const base = `/projects/${items[0]?.id ?? ''}`;
   const calls: [string, string, unknown, RegExp][] = [
     ['POST', `${base}/keys`, { name: 'x'.repeat(10_000) }, /name: must have at most 100 characters/],
+    ['GET', `${base}/snapshots?url=${'a'.repeat(501)}`, undefined, /url: must have at most 500 characters/],
     ['POST', `${base}/keys`, { name: 'a\nb' }, /name: must not contain control characters/],
     ['POST', '/projects', { name: 'a\u202eb' }, /name: must not contain control characters/],
     [

@@ -196,6 +196,32 @@ test('a transfer coding other than chunked is 400', async () => {
   assert.match(await coded('Transfer-Encoding: Chunked\r\n'), /"message":"extract: is required/);
 });
 
+test('a request whose framing is refused is answered once, and nothing after it is taken for a request', async () => {
+  const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
+  const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const framing of [
+    'Transfer-Encoding: gzip\r\n\r\n',
+    'Transfer-Encoding: identity\r\n\r\n',
+    'Transfer-Encoding: xchunked\r\n\r\n',
+    'Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+    'Transfer-Encoding: chunked, gzip\r\n\r\n',
+    'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    'Content-Length: +2\r\n\r\n{}',
+    'Content-Length: -1\r\n\r\n{}',
+    'Content-Length: 99999999999999999999999\r\n\r\n{}',
+    'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+    'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n',
+  ]) {
+    // Resolves when the service closes the connection.
+    const raw = await speak(head + framing + next);
+    assert.deepEqual(raw.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 400'], framing);
+  }
+  const refused = head.replace(running.secrets.key_only, 'wk_none');
+  const raw = await speak(`${refused}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
+  assert.equal(raw.match(/HTTP\/1\.1 \d+/g)?.length, 1);
+});
+
 test('a path that cannot be decoded is 400 in JSON', async () => {
   const answer = await get('/v1/%zz');
   assertRefused(answer, 'invalid_request', /path/);

@@ -45,10 +45,10 @@ function begin(key: string, size?: number): ClientRequest {
   });
 }
 
-/** Begins a body of the largest size, and leaves it at that. */
+/** Sends a body of the largest size but for its last byte, and leaves it at that. */
 function hold(key: string): ClientRequest {
   const sent = begin(key, LARGEST).on('error', () => undefined);
-  sent.write('[');
+  sent.write('['.padEnd(LARGEST - 1));
   return sent;
 }
 
@@ -114,7 +114,7 @@ test(
     await sendLargeUntil(third, 400);
     await sendLargeUntil(first, 400);
 
-    for (const sent of ofSecond) assert.equal((await finish(sent, ' '.repeat(LARGEST - 1))).status, 400);
+    for (const sent of ofSecond) assert.equal((await finish(sent, ' ')).status, 400);
     await sendLargeUntil(second, 400);
   },
 );
@@ -132,4 +132,30 @@ test('where no key is needed only small bodies are taken', async () => {
   const body = ' '.repeat(100_000);
   const { status } = await fetch(`${running.url}/admin/v1/session`, { method: 'POST', headers, body });
   assert.equal(status, 413);
+});
+
+test('large bodies that are declared and not sent take no room from anybody', async () => {
+  const [first = '', second = ''] = keys;
+  const declared = Array.from({ length: 6 }, (_, index) => begin(index < 3 ? first : second, LARGEST));
+  for (const sent of declared) {
+    sent.on('error', () => undefined);
+    sent.write('[');
+  }
+  for (let count = 0; count < 5; count += 1) assert.equal((await sendLarge(second)).status, 400);
+  for (const sent of declared) sent.destroy();
+});
+
+test('a large body that comes in too slowly is refused, and its connection closed', { timeout: 60_000 }, async () => {
+  const [first = ''] = keys;
+  const sent = begin(first, LARGEST);
+  const dribble = setInterval(() => sent.write(' '), 100);
+  const { promise, resolve, reject } = Promise.withResolvers<{ text: string; connection: string | undefined }>();
+  sent.on('error', reject).on('response', (response) => {
+    const { connection } = response.headers;
+    readText(response).then((text) => resolve({ text, connection }), reject);
+  });
+  const { text, connection } = await promise.finally(() => clearInterval(dribble));
+  assert.match(text, /"the body came in too slowly: at least 16 KiB a second are needed"/);
+  assert.equal(connection, 'close');
+  sent.destroy();
 });

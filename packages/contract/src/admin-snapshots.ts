@@ -20,10 +20,17 @@ export const snapshotSchema = z
   .meta({ id: 'Snapshot' });
 export type SnapshotBody = z.infer<typeof snapshotSchema>;
 
+/** Longest part of a URL that is searched for, in characters. */
+export const URL_PART_MAX_LENGTH = 500;
+
 /** Query of the list; every field narrows it. */
 export const snapshotQuerySchema = z
   .strictObject({
-    url: z.string().max(8192).optional().meta({ description: 'Part of the URL or of the final URL.' }),
+    url: z
+      .string()
+      .max(URL_PART_MAX_LENGTH, `must have at most ${URL_PART_MAX_LENGTH} characters`)
+      .optional()
+      .meta({ description: 'Part of the URL or of the final URL.' }),
     host: z.string().max(253).optional().meta({ description: 'Host of the final URL, exactly.' }),
     engine: z.string().max(40).optional(),
     status: z.coerce.number().int().min(100).max(599).optional(),

@@ -105,7 +105,7 @@ function toQuery(filter: Filter): SnapshotQuery {
 }
 
 const TEXT_FIELDS = [
-  { name: 'url', label: 'URL contains', type: 'search' },
+  { name: 'url', label: 'URL contains', type: 'search', maxLength: 500 },
   { name: 'host', label: 'Host', type: 'search' },
   { name: 'status', label: 'Status', type: 'number', min: 100, max: 599 },
   { name: 'from', label: 'From', type: 'datetime-local' },

@@ -21,10 +21,22 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 };
 
-/** Answers what is not HTTP in the shape of every other error, and closes the connection. */
+/** The request whose head came in last on a connection, with its response. */
+const lastRequests = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+
+/** Connections on which a request was refused for its framing: what follows on them may be its body. */
+const misframed = new WeakSet<Socket>();
+
+/** Answers what is not HTTP in the shape of every other error, and closes the connection. A request is answered once. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  const last = lastRequests.get(socket);
+  const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  if (isAnswered) {
+    socket.destroySoon();
     return;
   }
   const message = MESSAGES[error.code ?? ''] ?? 'the request is not valid HTTP';
@@ -45,13 +57,20 @@ export function answerConnect(request: IncomingMessage, socket: Duplex): void {
 
 /**
  * Refuses what Node's parser lets pass: a request without the Host that HTTP/1.1 asks for (RFC 9112, 3.2), and a body in
- * another transfer coding than `chunked` (6.1), which Node takes for one that is in that alone.
+ * another transfer coding than `chunked` (6.1), which Node takes for one that is in that alone. The latter closes the
+ * connection after its answer: where the body ends is not known.
  */
-export function refuseBadHead({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+export function refuseBadHead(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+  const { raw } = request;
+  if (misframed.has(raw.socket)) return done(refuse('the request follows one whose end is not known'));
+  lastRequests.set(raw.socket, { request: raw, response: reply.raw });
   const { host, 'transfer-encoding': coding } = raw.headers;
   if (raw.httpVersion === '1.1' && host === undefined) return done(refuse('Host: is required'));
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    misframed.add(raw.socket);
+    request.closesConnection = true;
     return done(refuse('Transfer-Encoding: only chunked is understood'));
+  }
   done();
 }
 

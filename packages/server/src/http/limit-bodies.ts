@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
 import { BodyBudget } from './body-budget.ts';
 import { findParty } from './find-party.ts';
 
@@ -11,10 +12,17 @@ export const SMALL_BODY_BYTES: number = 64 * 1024;
 const LARGEST_BODIES = 4;
 const LARGEST_BODIES_OF_PARTY = 2;
 
+/** Milliseconds for which a large body may come in at any rate, and the least mean rate after that, in bytes a second. */
+const RATE_GRACE_MS = 5000;
+const LEAST_RATE = 16 * 1024;
+/** Milliseconds between two looks at the rate. */
+const RATE_CHECK_MS = 1000;
+
 /**
  * Bounds the memory that bodies take from their arrival to the end of their requests: they come before every
- * queue. A body counts with its `Content-Length`, a chunked one with what has come of it. This is after
- * authentication, so that strangers take no room; endpoints that need none accept small bodies alone.
+ * queue. A body counts with what has come of it, and may not come in more slowly than {@link LEAST_RATE}: a caller who
+ * declares or dribbles large bodies takes no room from others. This is after authentication, so that strangers take no
+ * room; endpoints that need none accept small bodies alone.
  */
 export function limitBodies(app: FastifyInstance, largestBodyBytes: number): void {
   const budget = new BodyBudget({
@@ -29,13 +37,7 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
     if (coding === undefined && !isRead) return done(null, payload);
     const claim = new BodyClaim(budget, findParty(request).lane);
     reply.raw.once('close', () => claim.release());
-    if (coding !== undefined) return done(null, meter(payload, claim));
-    try {
-      claim.growTo(declared);
-      done(null, payload);
-    } catch (error) {
-      done(error as Error);
-    }
+    done(null, meter(request, payload, claim));
   });
 }
 
@@ -65,9 +67,13 @@ class BodyClaim {
   }
 }
 
-/** The body as it comes, which fails with `overloaded` where there is no room for more of it. */
-function meter(payload: Readable, claim: BodyClaim): Readable {
+/**
+ * The body as it comes. Fails with `overloaded` where there is no room for more of it, and with `invalid_request` where it
+ * comes too slowly.
+ */
+function meter(request: FastifyRequest, payload: Readable, claim: BodyClaim): Readable {
   let received = 0;
+  const startedAt = performance.now();
   const metered = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
@@ -79,6 +85,18 @@ function meter(payload: Readable, claim: BodyClaim): Readable {
       }
     },
   });
+  const rateCheck = setInterval(() => {
+    const countedMs = performance.now() - startedAt - RATE_GRACE_MS;
+    if (request.raw.complete || received >= (countedMs / 1000) * LEAST_RATE) return;
+    request.closesConnection = true;
+    metered.destroy(
+      new AppError(
+        'invalid_request',
+        `the body came in too slowly: at least ${LEAST_RATE / 1024} KiB a second are needed`,
+      ),
+    );
+  }, RATE_CHECK_MS).unref();
+  metered.once('close', () => clearInterval(rateCheck));
   // Not `pipeline`, which would cut the connection before the answer.
   payload.once('error', (error) => metered.destroy(error));
   // What is left of it is dropped.

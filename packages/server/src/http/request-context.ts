@@ -22,6 +22,8 @@ declare module 'fastify' {
     /** The key that was presented; set once it is accepted. */
     apiKey: ApiKey | null;
     wants: Wants | null;
+    /** Where the body ends is not known, or it is not waited for: the answer closes the connection. */
+    closesConnection: boolean;
     /** The error that the request was answered with. */
     failure: AppError | null;
     /** The trace that the request belongs to, for calls that the service makes for the caller; null before its hooks. */
@@ -34,6 +36,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('workflow', null);
   app.decorateRequest('apiKey', null);
   app.decorateRequest('wants', null);
+  app.decorateRequest('closesConnection', false);
   app.decorateRequest('failure', null);
   app.decorateRequest('trace', null);
 }

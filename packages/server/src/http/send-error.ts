@@ -20,7 +20,8 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
   logFailure(failure, row.status, request);
   if ('retryAfter' in row) void reply.header('Retry-After', String(Math.ceil(retryAfterSecondsOf(failure) ?? 0)));
   // Fastify would close the connection on a body that is refused, which fails callers that still send before they read why.
-  if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
+  if (request.closesConnection) void reply.header('connection', 'close');
+  else if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
   await reply.code(row.status).send(errorBody(failure, request));
 }
 

@@ -11,7 +11,7 @@ export interface Cursor {
 }
 
 /** The cursor as callers see it: opaque, safe in a URL. */
-function encodeCursor(cursor: Cursor): string {
+export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(`${cursor.time}:${cursor.id}`).toString('base64url');
 }
 

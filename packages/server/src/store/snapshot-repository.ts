@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type {
   Page,
   PageRequest,
@@ -9,9 +8,9 @@ import type {
   SnapshotRow,
 } from '../domain/ports.ts';
 import { cutPage, decodeCursor, limitOf } from './cursor.ts';
-import type { Cursor } from './cursor.ts';
 import { InsertBatcher } from './insert-batcher.ts';
 import type { Database, SnapshotTable } from './schema.ts';
+import { cursorConditions, indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
 import { changeStorage } from './storage-repository.ts';
 import { snapshotRowBytes } from './stored-size.ts';
 
@@ -21,14 +20,14 @@ const MAX_BATCH = 100;
 /** Sizes are summed over one 256th of the addresses at a time, so that no statement holds the event loop for long. */
 const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
 
-type Where = ExpressionBuilder<Database, 'snapshots'>;
-
 export class SqlSnapshotRepository implements SnapshotRepository {
   readonly #db: Kysely<Database>;
   readonly #inserts: InsertBatcher<SnapshotTable>;
+  readonly #search: SnapshotSearch;
 
   constructor(db: Kysely<Database>) {
     this.#db = db;
+    this.#search = new SnapshotSearch(db);
     this.#inserts = new InsertBatcher((rows) => insertCounted(db, rows), MAX_BATCH);
   }
 
@@ -49,11 +48,12 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   async list(projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
     const limit = limitOf(page);
     const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
+    if (isScan(filter)) return this.#search.run({ projectId, filter, limit, after }, toRow);
     const rows = await this.#db
       .selectFrom('snapshots')
       .selectAll()
       .where('project_id', '=', projectId)
-      .where((where) => where.and([...filterConditions(where, filter), ...cursorConditions(where, after)]))
+      .where((where) => where.and([...indexedConditions(where, filter), ...cursorConditions(where, after)]))
       .orderBy('fetched_at', 'desc')
       .orderBy('dom_id', 'desc')
       .limit(limit + 1)
@@ -218,36 +218,6 @@ function sumContents(rows: readonly ContentOfProject[]): number {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function filterConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {
-  const conditions: Expression<SqlBool>[] = [];
-  if (filter.host !== undefined) conditions.push(where('host', '=', filter.host.toLowerCase()));
-  if (filter.engine !== undefined) conditions.push(where('engine', '=', filter.engine));
-  if (filter.statusCode !== undefined) conditions.push(where('status_code', '=', filter.statusCode));
-  if (filter.fetchedFrom !== undefined) conditions.push(where('fetched_at', '>=', filter.fetchedFrom.getTime()));
-  if (filter.fetchedTo !== undefined) conditions.push(where('fetched_at', '<', filter.fetchedTo.getTime()));
-  if (filter.urlContains !== undefined) conditions.push(urlContains(where, filter.urlContains));
-  return conditions;
-}
-
-/**
- * Letter case is left out by hand, since the two databases disagree about LIKE. They also disagree about letters beyond
- * ASCII: the same one has to make both sides lower case, or it would not find what it holds.
- */
-function urlContains(where: Where, part: string): Expression<SqlBool> {
-  const pattern = `%${part.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
-  const like = (column: 'url' | 'final_url') =>
-    sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
-  return where.or([like('url'), like('final_url')]);
-}
-
-function cursorConditions(where: Where, after: Cursor | undefined): Expression<SqlBool>[] {
-  if (after === undefined) return [];
-  return [
-    where('fetched_at', '<=', after.time),
-    where.or([where('fetched_at', '<', after.time), where('dom_id', '<', after.id)]),
-  ];
 }
 
 function toTable(row: SnapshotRow): SnapshotTable {

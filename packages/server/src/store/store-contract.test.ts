@@ -271,6 +271,48 @@ for (const kind of TEST_DATABASES) {
       await store.snapshots.removeOldest(1000);
     });
 
+    test('snapshots: a search that reads many rows lets others have their turn, and finds all that fits', async () => {
+      const url = `https://long.example/${'a'.repeat(2000)}`;
+      await Promise.all(
+        Array.from({ length: 3000 }, (_, index) =>
+          store.snapshots.insert(
+            snapshot(`dom_s${index}`, { url: `${url}${index}`, finalUrl: url, fetchedAt: new Date(T0 + index) }),
+          ),
+        ),
+      );
+      let turns = 0;
+      let isOver = false;
+      const count = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(count);
+      };
+      setImmediate(count);
+      const none = await store.snapshots.list('prj_a', { urlContains: `${'a'.repeat(499)}b` });
+      isOver = true;
+      assert.deepEqual(none, { items: [], nextCursor: null });
+      assert(turns > 20, `others had ${turns} turns`);
+
+      const seen: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
+        const found: Awaited<ReturnType<typeof store.snapshots.list>> = await store.snapshots.list(
+          'prj_a',
+          { urlContains: 'A7' },
+          page,
+        );
+        seen.push(...found.items.map(({ domId }) => domId));
+        cursor = found.nextCursor;
+      }
+      const expected = Array.from({ length: 3000 }, (_, index) => 2999 - index).filter((index) =>
+        `${index}`.startsWith('7'),
+      );
+      assert.deepEqual(
+        seen,
+        expected.map((index) => `dom_s${index}`),
+      );
+      while ((await store.snapshots.removeOldest(1000)).length > 0);
+    });
+
     test('snapshots: the oldest go first, references and sizes follow', async () => {
       const shared = 'ab'.repeat(32);
       const own = 'cd'.repeat(32);
