@@ -19,7 +19,7 @@ export interface SearchedPage {
 
 /** Rows of the first slice, and the bounds of every other. */
 const FIRST_ROWS = 50;
-const MIN_ROWS = 10;
+const MIN_ROWS = 50;
 const MAX_ROWS = 2000;
 
 /** Milliseconds that a slice should take: SQLite runs it on the event loop. */
