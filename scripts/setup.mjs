@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkNodeBinary } from './check-node-binary.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -28,6 +29,7 @@ const TEST_PACKAGES = [
 ];
 
 installDependencies();
+checkNode();
 if (!process.argv.includes('--only-dependencies')) {
   installChromium();
   if (process.argv.includes('--for-tests')) installTestServers();
@@ -41,6 +43,18 @@ function installDependencies() {
   // mirrors only some platforms writes such lock files. --no-save leaves the lock file as it is.
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   run('npm', ['install', ...options], { fatal: 'npm install failed, see above' });
+}
+
+/** Ends the set-up where the pinned Node is not the program that it should be. */
+function checkNode() {
+  const { version } = readJson(join(ROOT, 'node_modules', 'node', 'package.json')) ?? {};
+  const platform = `${process.platform}-${process.arch}`;
+  const program = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+  const outcome = checkNodeBinary({ program, version, platform });
+  if (outcome === 'unknown') say(`no SHA-256 of Node ${version} for ${platform} is known: the program was not checked`);
+  if (outcome !== 'foreign') return;
+  process.stderr.write(`set-up: ${program} is not Node ${version}: remove node_modules and run the set-up again\n`);
+  process.exit(1);
 }
 
 /** npm keeps a record of what it installed; every package of the lock file has to be in it at the same version. */

@@ -58,6 +58,38 @@ test('the service knows every variable that the files set', () => {
   readConfig(Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string])));
 });
 
+test('the balancer repeats no request that a node has received, and callers cannot choose their address', () => {
+  const nginx = readFileSync(path.join(FOLDER, 'nginx.conf'), 'utf8');
+  assert.deepEqual(nginx.match(/proxy_next_upstream [^;]+/g), ['proxy_next_upstream error http_503']);
+  assert.deepEqual(nginx.match(/X-Forwarded-For \$\w+/g)?.at(-1), 'X-Forwarded-For $remote_addr');
+  const compose = parse(readFileSync(path.join(FOLDER, 'compose.yaml'), 'utf8'), { merge: true }) as {
+    services: Record<
+      string,
+      { environment?: Record<string, string>; networks?: { default: { ipv4_address: string } } }
+    >;
+  };
+  const balancer = compose.services['balancer']?.networks?.default.ipv4_address;
+  for (const node of ['winnow-1', 'winnow-2', 'winnow-3'])
+    assert.equal(compose.services[node]?.environment?.['WINNOW_TRUSTED_PROXIES'], balancer);
+});
+
+test('pods run under a seccomp profile and take requests from the ingress alone', () => {
+  const { spec } = read('deployment.yaml') as unknown as {
+    spec: { template: { spec: { securityContext: { seccompProfile: { type: string } } } } };
+  };
+  assert.equal(spec.template.spec.securityContext.seccompProfile.type, 'RuntimeDefault');
+  const policy = read('network-policy.yaml') as unknown as {
+    spec: { policyTypes: string[]; ingress: { from?: object[] }[] };
+  };
+  assert.deepEqual(policy.spec.policyTypes, ['Ingress', 'Egress']);
+  for (const { from } of policy.spec.ingress) assert(from && from.length > 0);
+});
+
+test('files with secrets are kept out of commits and images', () => {
+  for (const file of ['.gitignore', '.dockerignore'])
+    assert(readFileSync(path.join(ROOT, file), 'utf8').split('\n').includes('**/.env*'), file);
+});
+
 test('no browser that the files and the documents start lets a page out past its lane', () => {
   const compose = parse(readFileSync(path.join(FOLDER, 'compose.yaml'), 'utf8'), { merge: true }) as {
     services: Record<string, { command?: string[] }>;

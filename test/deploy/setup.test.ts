@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
@@ -39,4 +40,21 @@ test('the set-up names what tests miss, and only before tests', () => {
     /^set-up: (?:[a-z0-9-]+, )*curl\b.* missing: the tests that need it are skipped$/m,
   );
   assert.doesNotMatch(setUp({}), /curl/);
+});
+
+test('the pinned Node is held to its SHA-256', async (t) => {
+  const { checkNodeBinary } = (await import('../../scripts/check-node-binary.mjs')) as {
+    checkNodeBinary: (node: { program: string; version: string; platform: string }) => string;
+  };
+  const folder = path.join(ROOT, 'node_modules', 'node');
+  const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
+  const known = JSON.parse(readFileSync(path.join(ROOT, 'scripts', 'node-binaries.json'), 'utf8')) as object;
+  assert(version in known, 'a new version needs its hashes in scripts/node-binaries.json');
+  const platform = `${process.platform}-${process.arch}`;
+  assert.notEqual(checkNodeBinary({ program: path.join(folder, 'bin', 'node'), version, platform }), 'foreign');
+  const other = path.join(mkdtempSync(path.join(tmpdir(), 'winnow-node-')), 'node');
+  t.after(() => rmSync(path.dirname(other), { recursive: true }));
+  writeFileSync(other, 'another program');
+  assert.equal(checkNodeBinary({ program: other, version, platform: 'linux-x64' }), 'foreign');
+  assert.equal(checkNodeBinary({ program: other, version, platform: 'none' }), 'unknown');
 });

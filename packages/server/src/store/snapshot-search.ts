@@ -133,7 +133,7 @@ function scannedConditions(where: Where, filter: SnapshotFilter): Expression<Sql
   if (filter.host !== undefined) conditions.push(where('host', '=', filter.host.toLowerCase()));
   if (filter.engine !== undefined) conditions.push(where('engine', '=', filter.engine));
   if (filter.statusCode !== undefined) conditions.push(where('status_code', '=', filter.statusCode));
-  if (filter.urlContains !== undefined) conditions.push(urlContains(where, filter.urlContains));
+  if (filter.urlContains !== undefined) conditions.push(containsPart(where, filter.urlContains));
   return conditions;
 }
 
@@ -142,7 +142,7 @@ function scannedConditions(where: Where, filter: SnapshotFilter): Expression<Sql
  * databases have a function for. They disagree about letters beyond ASCII: the same one has to make both sides lower case,
  * or it would not find what it holds.
  */
-function urlContains(where: Where, part: string): Expression<SqlBool> {
+function containsPart(where: Where, part: string): Expression<SqlBool> {
   if (part === '') return sql<SqlBool>`1 = 1`;
   const contains = (column: 'url' | 'final_url') =>
     sql<SqlBool>`replace(lower(${sql.ref(column)}), lower(${part}), '') <> lower(${sql.ref(column)})`;
