@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { checkNodeBinary } from '../../scripts/check-node-binary.mjs';
 import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -42,10 +43,7 @@ test('the set-up names what tests miss, and only before tests', () => {
   assert.doesNotMatch(setUp({}), /curl/);
 });
 
-test('the pinned Node is held to its SHA-256', async (t) => {
-  const { checkNodeBinary } = (await import('../../scripts/check-node-binary.mjs')) as {
-    checkNodeBinary: (node: { program: string; version: string; platform: string }) => string;
-  };
+test('the pinned Node is held to its SHA-256', (t) => {
   const folder = path.join(ROOT, 'node_modules', 'node');
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
   const known = JSON.parse(readFileSync(path.join(ROOT, 'scripts', 'node-binaries.json'), 'utf8')) as object;
