@@ -298,6 +298,7 @@ function routeSettings(config: Config, admission: Admission) {
     maxBodyBytes: config.maxBodyBytes,
     trustedProxies: config.trustedProxies,
     admission: admission.queue,
+    quota: admission.quota,
     maxWaitMs: config.maxWaitMs,
   };
 }

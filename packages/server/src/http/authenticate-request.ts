@@ -4,6 +4,7 @@ import { authenticate } from '../domain/authenticate.ts';
 import type { AuthenticateDeps } from '../domain/authenticate.ts';
 import type { KeyQuota, QuotaState } from '../domain/admission/key-quota.ts';
 import { AppError } from '../domain/errors.ts';
+import type { ApiKey } from '../domain/ports.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import { requireWorkflow } from './request-context.ts';
 
@@ -24,13 +25,26 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
       return found;
     });
     request.apiKey = key;
-    const quota = await deps.quota.take(key);
-    if (quota) applyQuota(quota, requireWorkflow(request), reply);
+    await takeQuota(deps.quota, key, request, reply);
     // Nobody waits for the note of a key's last use.
     deps.keys
       .recordUse(key.id, new Date())
       .catch((error: unknown) => log.warn({ err: error }, 'last use not recorded'));
   };
+}
+
+/**
+ * Takes the request off the quota of a key, or of who is signed in.
+ * @throws {AppError} `rate_limited`
+ */
+export async function takeQuota(
+  quota: KeyQuota,
+  key: Pick<ApiKey, 'id' | 'quotaPerMinute'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const state = await quota.take(key);
+  if (state) applyQuota(state, requireWorkflow(request), reply);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Limits } from '@winnow/contract';
 import type { FairQueue } from '../domain/admission/fair-queue.ts';
+import type { KeyQuota } from '../domain/admission/key-quota.ts';
 
 /** What the routes need to know of the deployment. */
 export interface RouteSettings {
@@ -12,6 +13,8 @@ export interface RouteSettings {
   readonly stageTimeoutMs: number;
   /** The places for requests that are worked on. */
   readonly admission: FairQueue;
+  /** Requests a minute of keys, and of people in the playground. */
+  readonly quota: KeyQuota;
   /** Milliseconds that a request waits for such a place at most. */
   readonly maxWaitMs: number;
 }

@@ -331,6 +331,10 @@ test('members make project-scoped keys only; keys are revoked within their proje
   await assert.rejects(createKey(world.projects, user, other.id, { ...fields, kind: 'project' }), {
     code: 'not_found',
   });
+  const generous = { ...fields, kind: 'project' as const, quotaPerMinute: 11 };
+  await assert.rejects(createKey(world.projects, user, project.id, generous, 10), /quota_per_minute: .* at most 10/);
+  assert((await createKey(world.projects, user, project.id, { ...generous, quotaPerMinute: 10 }, 10)).secret);
+  assert((await createKey(world.projects, admin, project.id, generous, 10)).secret);
   const past = { ...fields, kind: 'project' as const, expiresAt: new Date(0) };
   await assert.rejects(createKey(world.projects, user, project.id, past), /expires_at/);
   const { key, secret } = await createKey(world.projects, user, project.id, { ...fields, kind: 'project' });

@@ -87,10 +87,25 @@ export interface NewKey {
   readonly quotaPerMinute: number | null;
 }
 
-/** The key and its text, which nobody sees again. */
-export async function createKey(deps: ProjectDeps, user: User, projectId: string, fields: NewKey): Promise<MadeKey> {
+/**
+ * Returns the key and its text, which nobody sees again.
+ * @param quotaCap requests a minute that members may give a key at most; 0: any
+ */
+export async function createKey(
+  deps: ProjectDeps,
+  user: User,
+  projectId: string,
+  fields: NewKey,
+  quotaCap = 0,
+): Promise<MadeKey> {
   const project = await requireProject(deps, user, projectId);
   if (fields.kind === 'key_only') requireAdmin(user);
+  if (user.role !== 'admin' && quotaCap > 0 && (fields.quotaPerMinute ?? 0) > quotaCap) {
+    throw new AppError(
+      'invalid_request',
+      `quota_per_minute: members may give at most ${quotaCap} (WINNOW_QUOTA_PER_MINUTE)`,
+    );
+  }
   return addKey(deps, user, project, fields);
 }
 

@@ -15,18 +15,18 @@ export interface QuotaState {
 
 /** Counts the requests of each key in windows of a minute. */
 export class KeyQuota {
-  readonly #defaultPerMinute: number;
+  /** Quota of keys that have none of their own; 0: no limit. */
+  readonly defaultPerMinute: number;
   readonly #counter: QuotaCounter;
 
-  /** @param defaultPerMinute quota of keys that have none of their own; 0: no limit */
   constructor(defaultPerMinute: number, counter: QuotaCounter) {
-    this.#defaultPerMinute = defaultPerMinute;
+    this.defaultPerMinute = defaultPerMinute;
     this.#counter = counter;
   }
 
   /** Takes one request off the quota; undefined when the key has none. */
   async take(key: Pick<ApiKey, 'id' | 'quotaPerMinute'>): Promise<QuotaState | undefined> {
-    const limit = key.quotaPerMinute ?? this.#defaultPerMinute;
+    const limit = key.quotaPerMinute ?? this.defaultPerMinute;
     if (limit === 0) return undefined;
     const { allowed, remaining, resetMs } = await this.#counter.take(key.id, limit);
     const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));

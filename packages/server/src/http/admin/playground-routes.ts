@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/errors.ts';
+import { takeQuota } from '../authenticate-request.ts';
 import { beginWorkflow } from '../request-context.ts';
 import { addDumpRoute } from '../routes/dump-route.ts';
 import { addExtractRoute } from '../routes/extract-route.ts';
@@ -44,4 +45,5 @@ async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyRep
     revokedAt: null,
     lastUsedAt: null,
   };
+  await takeQuota(deps.settings.quota, request.apiKey, request, reply);
 }

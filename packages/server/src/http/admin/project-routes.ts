@@ -34,12 +34,18 @@ export function addProjectRoutes(app: FastifyInstance, deps: AdminDeps): void {
     return { request_id: request.id, items: keys.map(presentKey) };
   });
   addOperation(app, deps, ADMIN_OPERATIONS.createKey, async ({ request, body, param, signedIn }) => {
-    const { key, secret } = await createKey(parts, signedIn().user, param('project_id'), {
-      name: body.name,
-      kind: body.kind ?? 'project',
-      expiresAt: body.expires_at ? new Date(body.expires_at) : null,
-      quotaPerMinute: body.quota_per_minute ?? null,
-    });
+    const { key, secret } = await createKey(
+      parts,
+      signedIn().user,
+      param('project_id'),
+      {
+        name: body.name,
+        kind: body.kind ?? 'project',
+        expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+        quotaPerMinute: body.quota_per_minute ?? null,
+      },
+      deps.settings.quota.defaultPerMinute,
+    );
     return { request_id: request.id, key: presentKey(key), secret };
   });
   addOperation(app, deps, ADMIN_OPERATIONS.revokeKey, async ({ request, param, signedIn }) => {
