@@ -1,5 +1,5 @@
 // oxlint-disable no-underscore-dangle -- parse5 calls its states and steps so
-import { InsertionMode, Token, Tokenizer, type Parser, type ParserOptions, type TreeAdapterTypeMap } from 'parse5';
+import { InsertionMode, Token, Tokenizer, TokenizerMode, type Parser, type ParserOptions, type TreeAdapterTypeMap } from 'parse5';
 import { BoundedParser } from './bounded-parser.ts';
 
 /** What ends a run of characters, as bits by UTF-16 code unit. */
@@ -34,7 +34,12 @@ for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)]! &= ~INK;
 const IN_NAME: Uint8Array = new Uint8Array(65536);
 for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-_:.') IN_NAME[char.charCodeAt(0)] = 1;
 
+const NOT_ASCII = 128;
+const SPACE_CODE = 32;
+const SLASH = 47;
+const OPEN = 60;
 const EQUALS = 61;
+const CLOSE = 62;
 const DOUBLE = 34;
 const SINGLE = 39;
 
@@ -62,11 +67,23 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   constructor(parser: Parser<T>) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.#parser = parser;
+    // The page is in memory anyway; a cut-off rest is slower to read than the whole.
+    this.preprocessor.bufferWaterline = Infinity;
   }
 
+  /** Takes texts and tags in turn as long as both are plain. */
   protected override _stateData(cp: number): void {
-    if (isEnd(cp, TEXT_END)) super._stateData(cp);
-    else this.#passText(cp, TEXT_END);
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    let code = cp;
+    for (;;) {
+      if (!isEnd(code, TEXT_END)) this.#passText(code, TEXT_END);
+      else if (code !== OPEN || !this.#passTag()) return super._stateData(code);
+      const next = preprocessor.pos + 1;
+      code = next < html.length ? html.charCodeAt(next) : NOT_ASCII;
+      if (code >= NOT_ASCII || this.state !== TokenizerMode.DATA) return;
+      preprocessor.pos = next;
+    }
   }
 
   protected override _stateRcdata(cp: number): void {
@@ -99,11 +116,40 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     const { preprocessor } = this;
     const { html } = preprocessor;
     const at = this.#passAttributes(html, preprocessor.pos);
-    const next = at < html.length ? html.charCodeAt(at) : 0xffff;
-    if (next < 128) {
+    const next = at < html.length ? html.charCodeAt(at) : NOT_ASCII;
+    if (next < NOT_ASCII) {
       preprocessor.pos = at;
       super._stateBeforeAttributeName(next);
     } else preprocessor.pos = at - 1;
+  }
+
+  /** Takes the tag whose `<` is the current character, or as much as is plain of it; false when its name is not. */
+  #passTag(): boolean {
+    const { preprocessor } = this;
+    const { html, pos } = preprocessor;
+    const isEndTag = html.charCodeAt(pos + 1) === SLASH;
+    const start = isEndTag ? pos + 2 : pos + 1;
+    const nameEnd = isSmallLetter(html.charCodeAt(start)) ? findNameEnd(html, start) : start;
+    if (nameEnd === start || nameEnd >= html.length) return false;
+    let at = nameEnd;
+    const isClosed = closesTag(html, at);
+    if (!isClosed && (ENDS[html.charCodeAt(at)]! & SPACE) === 0) return false;
+    if (isEndTag) this._createEndTagToken();
+    else this._createStartTagToken();
+    const token = this.currentToken as Token.TagToken;
+    token.tagName = html.slice(start, nameEnd);
+    if (!isClosed) {
+      at = this.#passAttributes(html, skipSpace(html, at));
+      if (!closesTag(html, at)) {
+        preprocessor.pos = at - 1;
+        super._stateTagName(SPACE_CODE);
+        return true;
+      }
+    }
+    token.selfClosing = html.charCodeAt(at) === SLASH;
+    preprocessor.pos = token.selfClosing ? at + 1 : at;
+    this.emitCurrentTagToken();
+    return true;
   }
 
   protected override _stateAttributeValueDoubleQuoted(cp: number): void {
@@ -186,8 +232,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
       this._createAttr(html.slice(at, nameEnd));
       this.currentAttr.value = html.slice(nameEnd + 2, end);
       this._leaveAttrName();
-      at = end + 1;
-      while (at < html.length && (ENDS[html.charCodeAt(at)]! & INK) === 0) at++;
+      at = skipSpace(html, end + 1);
     }
   }
 }
@@ -195,6 +240,22 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
 /** Whether a code point (-1 at the end of the page) ends a run. */
 function isEnd(cp: number, ends: number): boolean {
   return cp < 0 || (cp < ENDS.length && (ENDS[cp]! & ends) !== 0);
+}
+
+/** Whether `>` or `/>` stands at a place. */
+function closesTag(html: string, at: number): boolean {
+  const code = html.charCodeAt(at);
+  return code === CLOSE || (code === SLASH && html.charCodeAt(at + 1) === CLOSE);
+}
+
+function isSmallLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function skipSpace(html: string, from: number): number {
+  let at = from;
+  while (at < html.length && (ENDS[html.charCodeAt(at)]! & INK) === 0) at++;
+  return at;
 }
 
 function findNameEnd(html: string, from: number): number {
