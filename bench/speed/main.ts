@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listPageIds } from '../quality/benchmark-page.ts';
@@ -5,15 +6,15 @@ import { BARE_PARSE, PEERS, WINNOW, type Contender } from './contenders.ts';
 import { measureHostile, runHostile } from './measure-hostile.ts';
 import { measureMemory, runForMemory } from './measure-memory.ts';
 import { measurePages } from './measure-pages.ts';
-import { formatSpeed, summarizeSpeed } from './summarize-speed.ts';
+import { formatSpeed, summarizeSpeed, type SpeedSummary } from './summarize-speed.ts';
 
 const USAGE = `Measures the speed of extraction beside other extractors, on the same pages, in turn, in one process.
 
   npm ci --prefix bench/speed          (once: installs the others)
-  node bench/speed/main.ts FOLDER      a folder in the layout of the WCXB benchmark
+  node bench/speed/main.ts FOLDER...   folders in the layout of the WCXB benchmark, one table each
   node bench/speed/main.ts --hostile   pages made to break extractors, ours and parse5 alone
 
-  --limit N       only every k-th page, so that about N remain
+  --limit N       only every k-th page, so that about N remain of each folder
   --peers LIST    names or parts of names, separated by commas; "none" for ours and parse5 alone
   --ratios        leave the milliseconds out of the table
   --no-memory     do not measure peak memory (each contender runs once more, in a process of its own)
@@ -50,9 +51,21 @@ else if (folder === undefined) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else if (values['memory-of'] !== undefined) print(String(await peakOf(folder, values['memory-of'])));
-else await compare(folder);
+else await compareSets(positionals);
 
-async function compare(pages: string): Promise<void> {
+async function compareSets(folders: readonly string[]): Promise<void> {
+  const sets: { set: string; summaries: readonly SpeedSummary[] }[] = [];
+  for (const pages of folders) {
+    const summaries = await compare(pages);
+    sets.push({ set: basename(pages), summaries });
+    if (values.json) continue;
+    const heading = folders.length > 1 ? `## ${basename(pages)}\n\n` : '';
+    print(`${heading}${formatSpeed(summaries, !values.ratios)}${folders.length > 1 ? '\n' : ''}`);
+  }
+  if (values.json) print(JSON.stringify(sets.length === 1 ? sets[0]!.summaries : sets, null, 1));
+}
+
+async function compare(pages: string): Promise<readonly SpeedSummary[]> {
   const ids = choosePages(pages);
   const contenders = [WINNOW, ...choosePeers()];
   const measurements = await measurePages(pages, ids, contenders, slowStep(ids));
@@ -61,8 +74,7 @@ async function compare(pages: string): Promise<void> {
     const args = values.limit === undefined ? [] : ['--limit', values.limit];
     for (const { name } of [BARE_PARSE, ...contenders]) peaks.set(name, await measureMemory(MAIN, pages, args, name));
   }
-  const summaries = summarizeSpeed(measurements, peaks);
-  print(values.json ? JSON.stringify(summaries, null, 1) : formatSpeed(summaries, !values.ratios));
+  return summarizeSpeed(measurements, peaks);
 }
 
 async function peakOf(pages: string, name: string): Promise<number> {
