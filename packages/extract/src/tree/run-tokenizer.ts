@@ -1,5 +1,13 @@
 // oxlint-disable no-underscore-dangle -- parse5 calls its states and steps so
-import { InsertionMode, Token, Tokenizer, TokenizerMode, type Parser, type ParserOptions, type TreeAdapterTypeMap } from 'parse5';
+import {
+  InsertionMode,
+  Token,
+  Tokenizer,
+  TokenizerMode,
+  type Parser,
+  type ParserOptions,
+  type TreeAdapterTypeMap,
+} from 'parse5';
 import { BoundedParser } from './bounded-parser.ts';
 
 /** What ends a run of characters, as bits by UTF-16 code unit. */
