@@ -201,6 +201,20 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
   ],
   ["the site's host as the author", `${TITLE}<meta name="author" content="example.com">`, 'article', 'example.com'],
   [
+    'a name of the meta that no table has',
+    `${TITLE}<meta name="articleAuthor" content="Jane Doe">`,
+    'article',
+    'Jane Doe',
+  ],
+  ['a byline in brackets', SHOWN('<p>（责编：牛镛、岳弘彬）</p>', 'zh'), 'article', '牛镛, 岳弘彬'],
+  [
+    'a byline in much white space',
+    SHOWN(`<p>${' '.repeat(100)}By Jane Doe,${' '.repeat(100)}in <a href="/news">News</a></p>`),
+    'article',
+    'Jane Doe',
+  ],
+  ['a byline that goes on with a link', SHOWN('<p>By ABC, in <a href="/news">News</a></p>'), 'article', 'ABC'],
+  [
     "the authors of a list's rows",
     `${TITLE}<h1>A page of the tests</h1>${'<p>Some words.</p>'.repeat(40)}${['Jane Doe', 'John Roe', 'Ann Lee', 'Bob Ray'].map((name) => `<div><h2>Other page</h2><span class="writer">${name}</span></div>`).join('')}`,
     'listing',

@@ -216,6 +216,10 @@ function readPersonName(person: JsonObject): string | null {
   return parts.length > 0 ? parts.join(' ') : readString(person['alternateName']);
 }
 
+const META_NAMES: ReadonlySet<string> = new Set(META_WEIGHTS.map(([name]) => name));
+/** Names of the author that no table has: `articleAuthor`, `news_author`, `page.author.name`. */
+const SPELT_AUTHOR = /^(?:article|news|page|content|post|story|blog)[\W_]?author(?:[\W_]?name)?$/;
+
 function listMetaAuthors(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   for (const [name, weight] of META_WEIGHTS) {
@@ -226,6 +230,10 @@ function listMetaAuthors(facts: PageFacts): Candidate[] {
       .filter((value) => refuseName(cleanName(value)) === null);
     const value = [...new Set(people)].slice(0, 12).join(', ');
     candidates.push({ source: `meta:${name}`, value: value === '' ? values[0]! : value, weight });
+  }
+  for (const [name, [value]] of facts.meta) {
+    if (value === undefined || !SPELT_AUTHOR.test(name) || META_NAMES.has(name)) continue;
+    candidates.push({ source: `meta:${name}`, value, weight: 0.75 });
   }
   for (const n of [1, 2, 3]) {
     const label = facts.meta.get(`twitter:label${n}`)?.[0];

@@ -124,7 +124,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   for (const node of facts.bylineTexts) {
     if (candidates.length >= 20) break;
-    const line = collapse(tree.value[node]!);
+    const line = collapse(tree.value[node]!).replace(BRACKETED, '$1');
     if (!opensByline(line) || isInHeading(facts, node)) continue;
     const bare = isBareOpening(line);
     const text = bare ? getNextText(tree, node) : line;
@@ -147,6 +147,9 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
   }
   return candidates;
 }
+
+/** A whole line in brackets: "(责编：王小明)". */
+const BRACKETED = /^[([（【]([^([（【)\]）】]{3,})[)\]）】]$/;
 
 /** What a line "By Jane Doe" right under the title of an article is worth: more than accounts and sites in its head. */
 const UNDER_TITLE = 0.9;

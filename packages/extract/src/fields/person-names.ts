@@ -107,7 +107,7 @@ const LINE_TAIL = new RegExp(
     'publisert|publicerad|udgivet|julkaistu|opublikowano|опубликовано|입력|등록|수정|게시|เผยแพร่',
   ].join(
     '|',
-  )}) [^]*| (?:avec|with|mit|con|com) (?:afp|reuters|ap|dpa|efe|ansa|lusa|agen\\p{L}+)(?!\\p{L})[^]*|(?<! (?:van|von)) (?:op|am|le|el|den) (?:\\p{L}{2,12}\\.?,? )?\\p{Nd}[^]*| (?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|攝影|图|圖|来源|사진) ?[:：／/][^]*`,
+  )})(?: [^]*|$)| (?:avec|with|mit|con|com) (?:afp|reuters|ap|dpa|efe|ansa|lusa|agen\\p{L}+)(?!\\p{L})[^]*|(?<! (?:van|von)) (?:op|am|le|el|den) (?:\\p{L}{2,12}\\.?,? )?\\p{Nd}[^]*| (?:photos?|fotos?|images?|bild(?:er)?|vídeos?|videos?|editor|写真|撮影|編集|编辑|摄影|攝影|图|圖|来源|사진) ?[:：／/][^]*`,
   'iu',
 );
 

@@ -9,6 +9,8 @@ const MAX_MARKED = 400;
 const MAX_META = 1_000;
 const MAX_META_LENGTH = 5_000;
 const MAX_LABEL_LENGTH = 160;
+/** The same with the white space around it, which templates leave. */
+const MAX_PADDED_LENGTH = 1_000;
 const MAX_SCRIPTS = 200;
 
 /** A microdata or RDFa property: its names without vocabulary, and the element that bears it. */
@@ -163,10 +165,12 @@ function collectElement(
 
 function collectText(tree: Tree, node: number, found: Collected): void {
   const text = tree.value[node]!;
-  const { length } = text;
-  if (length > MAX_LABEL_LENGTH || length < 2) return;
+  let { length } = text;
+  if (length > MAX_PADDED_LENGTH || length < 2) return;
   let start = 0;
   while (start < length && text.charCodeAt(start) <= 0x20) start++;
+  while (length > start && text.charCodeAt(length - 1) <= 0x20) length--;
+  if (length - start > MAX_LABEL_LENGTH) return;
   // Most short texts are white space between elements.
   if (length - start < 2) return;
   if (opensLikeByline(text, start) && found.bylineTexts.length < MAX_MARKED) found.bylineTexts.push(node);
@@ -175,7 +179,8 @@ function collectText(tree: Tree, node: number, found: Collected): void {
 }
 
 /** Whether the word that begins at `start` may open a byline. */
-function opensLikeByline(text: string, start: number): boolean {
+function opensLikeByline(text: string, from: number): boolean {
+  const start = isBracket(text.charCodeAt(from)) ? from + 1 : from;
   const first = text.charCodeAt(start) | 0x20;
   // Most texts end here, without a look at the rest or a copy of their first word.
   if (first < BYLINE_LENGTHS.length && BYLINE_LENGTHS[first] === 0) return false;
@@ -186,6 +191,11 @@ function opensLikeByline(text: string, start: number): boolean {
   if (first < BYLINE_LENGTHS.length && (BYLINE_LENGTHS[first]! & (1 << length)) === 0) return false;
   if (length <= LONGEST_BYLINE_WORD && BYLINE_WORDS.has(text.slice(start, end).toLowerCase())) return true;
   return first >> 8 === 0x0e && THAI_OPENING.test(text);
+}
+
+/** "(责编：王小明)" */
+function isBracket(code: number): boolean {
+  return code === 0x28 || code === 0x5b || code === 0xff08 || code === 0x3010;
 }
 
 /** For each ASCII letter (small), the lengths of the byline words that begin with it, as bits. */
