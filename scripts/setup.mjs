@@ -38,6 +38,12 @@ if (!process.argv.includes('--only-dependencies')) {
 
 function installDependencies() {
   if (dependenciesMatchLock()) return;
+  if (!isWritable(ROOT)) {
+    process.stderr.write(
+      `set-up: dependencies are missing and ${ROOT} is read-only: run npm start once where it is writable\n`,
+    );
+    process.exit(1);
+  }
   say('installing dependencies (npm install)');
   // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, and a registry that
   // mirrors only some platforms writes such lock files. --no-save leaves the lock file as it is.
@@ -112,6 +118,11 @@ function buildConsole() {
   const stamp = join(folder, 'dist', '.sources');
   const sources = hashFolders(['console', 'client', 'contract'].map((name) => join(ROOT, 'packages', name)));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
+  if (!isWritable(folder)) {
+    const state = existsSync(stamp) ? 'out of date' : 'missing';
+    process.stderr.write(`set-up: the built console is ${state}; it cannot be built since ${ROOT} is read-only\n`);
+    return;
+  }
   say('building the console (vite build)');
   run(join(BIN, 'vite'), ['build', '--logLevel', 'warn'], {
     cwd: folder,
@@ -144,6 +155,15 @@ function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
   } catch {
     return false;
   }

@@ -2,8 +2,14 @@ import type { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
-/** Messages that repeat what `request completed` or the start message says. */
-const REPEATED = new Set(['incoming request', 'request refused or failed', 'request abandoned']);
+/** Messages that repeat what `request completed` or the start message says, and routine of the browser pool. */
+const REPEATED = new Set([
+  'incoming request',
+  'request refused or failed',
+  'request abandoned',
+  'browser started',
+  'browser retired',
+]);
 const REPEATED_START = 'Server listening at ';
 
 /** Paths that monitors and the console's own pages request all the time. */

@@ -26,6 +26,11 @@ function reportFailure(error: unknown, io: CliIo): number {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return error.exitCode;
   }
+  // What an interrupted command was doing fails in some way or other.
+  if (io.signal.aborted) {
+    writeLine(io.stderr, 'winnow: stopped');
+    return 1;
+  }
   if (error instanceof ConfigError) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 2;
