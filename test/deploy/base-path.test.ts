@@ -92,7 +92,9 @@ for (const cutsOff of [true, false]) {
       const { links } = (await (await fetch(`${base}/`)).json()) as { links: Record<string, string> };
       for (const [name, link] of Object.entries(links)) {
         const { status } = await fetch(`${proxy.origin}${link}`);
-        assert.equal(status, name === 'extract' ? 405 : 200, link);
+        // Whether every part is ready is another matter.
+        const expected = { extract: [405], ready: [200, 503] }[name] ?? [200];
+        assert.ok(expected.includes(status), `${status} ${link}`);
       }
       const { servers } = (await (await fetch(`${base}/openapi.json`)).json()) as { servers: { url: string }[] };
       assert.equal(servers[0]?.url, base);
@@ -102,6 +104,7 @@ for (const cutsOff of [true, false]) {
 
     test('the console, its API, stored pages and the API viewer work, and ask nothing of the rest of the host', async () => {
       const { page, context } = await running.open();
+      page.setDefaultTimeout(60_000);
       const strays: string[] = [];
       page.on('request', (request) => {
         const { origin, pathname } = new URL(request.url());
@@ -118,15 +121,12 @@ for (const cutsOff of [true, false]) {
         // A deep link, loaded afresh.
         await page.reload();
         await page.getByRole('link', { name: 'Snapshots' }).waitFor();
-        await page
-          .getByRole('link', { name: /sample\.invalid/ })
-          .first()
-          .click();
+        await page.locator('a[href*="/snapshots/dom_"]').first().click();
         await page.waitForURL(/snapshots\/dom_/);
         const frame = page.frameLocator('iframe').first();
         await frame.getByText('The market by the harbour').first().waitFor();
         await page.goto(`${proxy.origin}${BASE}/docs`);
-        await page.getByText('/v1/extract').first().waitFor();
+        await page.locator('#operations-pages-extract').waitFor();
         assert.deepEqual(
           strays.filter((line) => !/^401 .*session$/.test(line)),
           [],

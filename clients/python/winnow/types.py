@@ -15,12 +15,14 @@ class ExtractRequestExtract(TypedDict):
 
 
 class ExtractRequestTrace(TypedDict):
+    """Further parts of the response. Each enlarges it."""
+
     include_steps: NotRequired[bool]
     include_raw_dom: NotRequired[bool]
 
 
 class ExtractRequestWorkflow(TypedDict):
-    """Stage timeouts. Key-only access (Variant B) only: refused with a project-scoped key."""
+    """Time limits of stages, for standalone keys. With a project key it is checked and ignored."""
 
     match_timeout_ms: NotRequired[int]
     generate_timeout_ms: NotRequired[int]
@@ -28,12 +30,16 @@ class ExtractRequestWorkflow(TypedDict):
 
 
 class ExtractRequest(TypedDict):
+    """Body of POST /v1/extract."""
+
     extract: ExtractRequestExtract
     trace: NotRequired[ExtractRequestTrace]
     workflow: NotRequired[ExtractRequestWorkflow]
 
 
 class Link(TypedDict):
+    """A link of the page."""
+
     url: str
     text: str
     rel: str | None
@@ -42,6 +48,8 @@ class Link(TypedDict):
 
 
 class Image(TypedDict):
+    """An image of the page."""
+
     url: str
     alt: str | None
     width: int | None
@@ -50,6 +58,8 @@ class Image(TypedDict):
 
 
 class ExtractResult(TypedDict):
+    """What was extracted from the page."""
+
     url: str | None
     final_url: str
     status_code: int
@@ -70,9 +80,11 @@ class ExtractResult(TypedDict):
 
 
 class ExtractMetadata(TypedDict):
+    """What is known of the extraction."""
+
     dom_id: str
     template_id: str
-    server_elapsed_ms: float
+    server_elapsed_ms: int
     engine: str
     fetched_at: str
     page_type: Literal["article", "forum", "product", "collection", "listing", "documentation", "service"]
@@ -81,14 +93,18 @@ class ExtractMetadata(TypedDict):
 
 
 class TraceStep(TypedDict):
+    """One step of the workflow."""
+
     stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
     status: Literal["ok", "failed", "skipped"]
-    started_ms: float
-    elapsed_ms: float
+    started_ms: int
+    elapsed_ms: int
     detail: dict[str, Any]
 
 
 class ExtractResponse(TypedDict):
+    """Answer of POST /v1/extract."""
+
     request_id: str
     template_id: str
     result: ExtractResult
@@ -98,25 +114,33 @@ class ExtractResponse(TypedDict):
 
 
 class DumpRequestOptions(TypedDict):
+    """How the page is captured."""
+
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     timeout_ms: NotRequired[int]
     filter_scripts_styles: NotRequired[bool]
 
 
 class DumpRequest(TypedDict):
+    """Body of POST /v1/dom/dump."""
+
     url: str
     options: NotRequired[DumpRequestOptions]
 
 
 class EngineAttempt(TypedDict):
+    """One attempt of an engine to capture the page."""
+
     engine: str
     outcome: Literal["captured", "rejected", "failed"]
     reason: str | None
     error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
-    elapsed_ms: float
+    elapsed_ms: int
 
 
 class Redirect(TypedDict):
+    """One redirect on the way to the page."""
+
     url: str
     status_code: int
 
@@ -127,6 +151,8 @@ class DumpDebugBlockedRequestsItem(TypedDict):
 
 
 class DumpDebug(TypedDict):
+    """How the page was captured."""
+
     engine_attempts: list[EngineAttempt]
     redirects: list[Redirect]
     content_type: str | None
@@ -143,6 +169,8 @@ class DumpDebug(TypedDict):
 
 
 class DumpResponse(TypedDict):
+    """Answer of POST /v1/dom/dump."""
+
     request_id: str
     url: str
     final_url: str
@@ -155,11 +183,15 @@ class DumpResponse(TypedDict):
 
 
 class BatchRequestWebhook(TypedDict):
+    """A call to make when the batch has ended."""
+
     url: str
     secret: str
 
 
 class BatchRequest(TypedDict):
+    """Body of POST /v1/batches. At least one of urls and dom_ids is required."""
+
     urls: NotRequired[list[str]]
     dom_ids: NotRequired[list[str]]
     formats: NotRequired[list[Literal["markdown", "html"]]]
@@ -185,6 +217,8 @@ class BatchWebhook(TypedDict):
 
 
 class Batch(TypedDict):
+    """A batch and its progress."""
+
     id: str
     state: Literal["running", "completed", "cancelled"]
     total: int
@@ -197,6 +231,8 @@ class Batch(TypedDict):
 
 
 class ErrorBody(TypedDict):
+    """What failed, where, and whether another try helps."""
+
     code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"]
     message: str
     stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
@@ -206,6 +242,8 @@ class ErrorBody(TypedDict):
 
 
 class BatchLine(TypedDict):
+    """Outcome of one item of a batch, one JSON object a line."""
+
     index: int
     url: NotRequired[str]
     dom_id: NotRequired[str]
@@ -216,6 +254,8 @@ class BatchLine(TypedDict):
 
 
 class DeletedResponse(TypedDict):
+    """Answer of a deletion."""
+
     request_id: str
     deleted: str
 
@@ -227,6 +267,8 @@ class ErrorResponseMetadata(TypedDict):
 
 
 class ErrorResponse(TypedDict):
+    """Answer of a request that failed."""
+
     request_id: str
     error: ErrorBody
     metadata: NotRequired[ErrorResponseMetadata]
@@ -235,6 +277,8 @@ class ErrorResponse(TypedDict):
 
 
 class HealthResponse(TypedDict):
+    """Answer of GET /healthz."""
+
     request_id: str
     status: Literal["ok"]
 
@@ -246,6 +290,8 @@ class ReadyResponseChecksValue(TypedDict):
 
 
 class ReadyResponse(TypedDict):
+    """Answer of GET /readyz."""
+
     request_id: str
     status: Literal["ready", "not_ready"]
     checks: dict[str, ReadyResponseChecksValue]
