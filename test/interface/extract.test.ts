@@ -253,6 +253,17 @@ test('favor takes more or less of the page into the main text', async () => {
   assert.ok(precise.length <= balanced.length && balanced.length <= complete.length);
 });
 
+test('hidden_text keeps or drops what a page hides', async () => {
+  for (const [order, isExpected] of [
+    [{}, false],
+    [{ hidden_text: 'drop' }, false],
+    [{ hidden_text: 'keep' }, true],
+  ] as const) {
+    const { body } = await extract({ extract: { url: `${running.pages.url}/hidden`, ...order } });
+    assert.equal(/hidden from every reader/.test(body.result.main_text), isExpected);
+  }
+});
+
 test('a page without content is 422 no_template_matched, with its snapshot', async () => {
   const answer = await extract({ extract: { url: `${running.pages.url}/empty` }, trace: { include_raw_dom: true } });
   assertRefused(answer, 'no_template_matched', /^no main content found on the page$/, 'match');
@@ -305,6 +316,7 @@ const wrongShapes: readonly (readonly [name: string, body: unknown, message: Reg
     /^extract\.x😀+\ufffd…: unknown field/u,
   ],
   ['an unknown field at the top', { extract: { url: 'https://a.example/' }, options: {} }, /options: unknown field/],
+  ['an unknown hidden_text', { extract: { url: 'https://a.example/', hidden_text: 'show' } }, /^extract\.hidden_text/],
   ['an unknown favor', { extract: { url: 'https://a.example/', favor: 'speed' } }, /^extract\.favor/],
   ['an unknown format', { extract: { url: 'https://a.example/', formats: ['pdf'] } }, /^extract\.formats\[0\]/],
   ['a __proto__ field', '{"extract":{"url":"https://a.example/"},"__proto__":{"a":1}}', /__proto__: unknown field/],

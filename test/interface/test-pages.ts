@@ -6,6 +6,8 @@ import { gzipSync } from 'node:zlib';
 
 const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
 
+const HIDDEN_SENTENCE = 'This sentence is hidden from every reader, and is written for machines alone.';
+
 export const ARTICLE = `<!doctype html>
 <html lang="en">
 <head>
@@ -39,6 +41,8 @@ function send(response: ServerResponse, status: number, body: string, headers: R
 
 const PAGES: Readonly<Record<string, Handler>> = {
   '/article': (_, response) => send(response, 200, ARTICLE),
+  '/hidden': (_, response) =>
+    send(response, 200, ARTICLE.replace('<img', `<p style="display:none">${HIDDEN_SENTENCE}</p><img`)),
   '/large': (_, response) => {
     const body = Array.from({ length: 30_000 }, (_item, index) => `<p id="p${index}">${SENTENCE}</p>`).join('\n');
     send(response, 200, `<!doctype html><title>Large</title><main>${body}</main>`);

@@ -12,6 +12,7 @@ class ExtractRequestExtract(TypedDict):
     dom_id: NotRequired[str]
     formats: NotRequired[list[Literal["markdown", "html"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
+    hidden_text: NotRequired[Literal["drop", "keep"]]
 
 
 class ExtractRequestTrace(TypedDict):
@@ -196,6 +197,7 @@ class BatchRequest(TypedDict):
     dom_ids: NotRequired[list[str]]
     formats: NotRequired[list[Literal["markdown", "html"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
+    hidden_text: NotRequired[Literal["drop", "keep"]]
     respect_robots: NotRequired[bool]
     webhook: NotRequired[BatchRequestWebhook]
 

@@ -15,6 +15,10 @@ export type Format = (typeof FORMATS)[number];
 export const FAVORS = ['precision', 'balanced', 'recall'] as const;
 export type Favor = (typeof FAVORS)[number];
 
+/** What becomes of text that a page hides; an extension to the interface. */
+export const HIDDEN_TEXTS = ['drop', 'keep'] as const;
+export type HiddenText = (typeof HIDDEN_TEXTS)[number];
+
 export interface RequestSchemaOptions {
   readonly limits?: Limits;
   /** Name of the engine family, see `engines.ts`. */
@@ -81,6 +85,15 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
                 'What the main text should rather be: free of what is not content (precision), or complete (recall).',
               default: 'balanced',
               examples: ['precision'],
+            }),
+          hidden_text: z
+            .enum(HIDDEN_TEXTS)
+            .optional()
+            .meta({
+              description:
+                'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
+              default: 'drop',
+              examples: ['keep'],
             }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {

@@ -130,6 +130,7 @@ async function runItem(
       domId: kind === 'dom_id' ? value : undefined,
       formats: item.options.formats,
       favor: item.options.favor,
+      hiddenText: item.options.hiddenText,
       matchTimeoutMs: config.stageTimeoutMs,
       generateTimeoutMs: config.stageTimeoutMs,
       extractTimeoutMs: config.stageTimeoutMs,

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FAVORS, FORMATS } from '@winnow/contract';
-import type { Favor, Format } from '@winnow/contract';
+import { FAVORS, FORMATS, HIDDEN_TEXTS } from '@winnow/contract';
+import type { Favor, Format, HiddenText } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig, workerThreadCount } from '../config.ts';
 import type { Config } from '../config.ts';
@@ -16,7 +16,7 @@ import { readLines } from './batch/read-lines.ts';
 import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from './batch/results-file.ts';
 import { MAX_INPUT_LINE_BYTES, runBatch } from './batch/run-batch.ts';
 import type { BatchOptions } from './batch/run-batch.ts';
-import { FAVOR_HELP } from './favor-help.ts';
+import { FAVOR_HELP, HIDDEN_TEXT_HELP } from './extract-option-help.ts';
 import { CommandError, writeJson } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import type { LocalEngines } from './open-local-engines.ts';
@@ -30,6 +30,7 @@ interface BatchFlags {
   readonly output: string;
   readonly format: readonly Format[];
   readonly favor: Favor;
+  readonly hiddenText: HiddenText;
   readonly engine?: string;
   readonly concurrency: number;
   readonly threads?: number;
@@ -65,6 +66,7 @@ Run again with the same output it goes on where it was stopped: ids that stand i
         .default([]),
     )
     .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
+    .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
     .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
     .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
@@ -120,6 +122,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         doneKeys: keys,
         formats: flags.format,
         favor: flags.favor,
+        hiddenText: flags.hiddenText,
         pageTimeoutMs: flags.timeout,
         maxPageBytes: config.maxPageBytes,
         engineFamily: config.engineFamily,

@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import { FAVORS, FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
-import type { Favor } from '@winnow/contract';
+import { FAVORS, FORMATS, GENERIC_TEMPLATE_ID, HIDDEN_TEXTS } from '@winnow/contract';
+import type { Favor, HiddenText } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { duration } from '../config-parsers.ts';
 import { findEmptiness } from '../domain/extract-page.ts';
-import { FAVOR_HELP } from './favor-help.ts';
+import { FAVOR_HELP, HIDDEN_TEXT_HELP } from './extract-option-help.ts';
 import { CommandError, writeJson, writeLine } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 import type { LocalEngines } from './open-local-engines.ts';
@@ -25,6 +25,7 @@ interface ExtractFlags {
   readonly engine?: string;
   readonly format: Output;
   readonly favor: Favor;
+  readonly hiddenText: HiddenText;
   readonly timeout?: number;
 }
 
@@ -50,6 +51,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
     .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
     .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
     .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
+    .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
     .action((page: string, flags: ExtractFlags) =>
       writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),
     );
@@ -65,7 +67,14 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
     const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);
     const formats = FORMATS.filter((format) => format === flags.format);
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
-    const input = { html, url: origin.finalUrl ?? '', contentLanguage, formats, favor: flags.favor };
+    const input = {
+      html,
+      url: origin.finalUrl ?? '',
+      contentLanguage,
+      formats,
+      favor: flags.favor,
+      hiddenText: flags.hiddenText,
+    };
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
     if (fault !== undefined) throw fault;

@@ -95,6 +95,7 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
     [['extrct', 'x'], /Did you mean extract/],
     [['extract'], /missing required argument 'page'[^]*winnow extract --help/],
     [['extract', 'x', '--colour'], /unknown option '--colour'/],
+    [['extract', 'x', '--hidden-text', 'show'], /Allowed choices are drop, keep/],
     [['extract', 'x', '--favor', 'speed'], /Allowed choices are precision, balanced, recall/],
     [['extract', 'x', '--format', 'xml'], /Allowed choices are json, text, markdown, html/],
     [['batch', '--input', 'x'], /--output <file>' not specified/],

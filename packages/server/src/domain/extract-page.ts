@@ -1,4 +1,4 @@
-import type { Favor, Format } from '@winnow/contract';
+import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { beginCapture } from './capture-page.ts';
 import type { CapturePageDeps } from './capture-page.ts';
@@ -24,6 +24,8 @@ export interface ExtractOrder {
   readonly formats: readonly Format[];
   /** Default: `balanced`. */
   readonly favor?: Favor | undefined;
+  /** Default: `drop`. */
+  readonly hiddenText?: HiddenText | undefined;
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
@@ -92,7 +94,7 @@ interface TakenPage {
 }
 
 async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<TakenPage> {
-  const { projectId, formats, favor } = order;
+  const { projectId, formats, favor, hiddenText } = order;
   const rules = deps.projectEgress.get(order.projectId);
   const url =
     order.url === undefined ? undefined : requireTarget(flow, order.url, 'extract.url', deps.urlPolicy, rules);
@@ -100,7 +102,7 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     const { row, html } = await loadSnapshot(deps, projectId, order.domId, flow);
     const { domId, finalUrl, contentLanguage } = row;
-    const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor };
+    const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText };
     return { page, partial: false, stored: Promise.resolve(row) };
   }
   if (order.url === undefined || url === undefined) {
@@ -118,7 +120,11 @@ async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Wo
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
   const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
-  return { page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, stored }, partial, stored };
+  return {
+    page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText, stored },
+    partial,
+    stored,
+  };
 }
 
 async function loadSnapshot(

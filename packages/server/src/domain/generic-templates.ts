@@ -6,8 +6,8 @@ export function createGenericTemplate(extractor: Extractor): Template {
   return {
     id: GENERIC_TEMPLATE_ID,
     async apply(page, budget) {
-      const { html, url, contentLanguage, formats, favor } = page;
-      const extraction = await extractor.extract({ html, url, contentLanguage, formats, favor }, budget);
+      const { html, url, contentLanguage, formats, favor, hiddenText } = page;
+      const extraction = await extractor.extract({ html, url, contentLanguage, formats, favor, hiddenText }, budget);
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },
   };

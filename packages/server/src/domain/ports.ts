@@ -3,7 +3,7 @@
  * (`engines/`, `snapshots/`, `store/`, `workers/`); the composition root wires them; nothing here
  * knows HTTP, SQL or a browser.
  */
-import type { EngineName, EnginePreference, ErrorCode, Favor, Format } from '@winnow/contract';
+import type { EngineName, EnginePreference, ErrorCode, Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 
 /** Where adapters report what a request's answer does not show. pino's loggers fit it. */
@@ -322,6 +322,8 @@ export interface ExtractInput {
   readonly formats: readonly Format[];
   /** Default: `balanced`. */
   readonly favor?: Favor | undefined;
+  /** Default: `drop`. */
+  readonly hiddenText?: HiddenText | undefined;
 }
 
 /** Work on HTML that must not block the event loop. */

@@ -54,6 +54,7 @@ function isSame(a: ExtractInput, b: ExtractInput): boolean {
     a.url === b.url &&
     a.contentLanguage === b.contentLanguage &&
     a.favor === b.favor &&
+    a.hiddenText === b.hiddenText &&
     a.formats.length === b.formats.length &&
     a.formats.every((format) => b.formats.includes(format))
   );

@@ -36,8 +36,8 @@ export function learnSiteTemplate(pages: readonly LearningPage[]): Box<Lesson> {
   return box(learnTemplate(pages));
 }
 
-function toOptions({ url, contentLanguage, formats, favor }: ExtractInput) {
-  return { url, formats, favor, ...(contentLanguage === null ? {} : { contentLanguage }) };
+function toOptions({ url, contentLanguage, formats, favor, hiddenText }: ExtractInput) {
+  return { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) };
 }
 
 /** Compiled templates that a thread keeps. */

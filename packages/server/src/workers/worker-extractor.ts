@@ -22,8 +22,8 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
-    const { html, url, contentLanguage, formats, favor } = input;
-    return this.#pool.run('extractPage', { html, url, contentLanguage, formats, favor }, 'extract', budget);
+    const { html, url, contentLanguage, formats, favor, hiddenText } = input;
+    return this.#pool.run('extractPage', { html, url, contentLanguage, formats, favor, hiddenText }, 'extract', budget);
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {

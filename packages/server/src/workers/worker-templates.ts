@@ -33,8 +33,8 @@ export class WorkerTemplates implements TemplateWorker {
 
 /** Only what the thread needs is copied to it. */
 function toTask(
-  { html, url, contentLanguage, formats, favor }: ExtractInput,
+  { html, url, contentLanguage, formats, favor, hiddenText }: ExtractInput,
   { name, json }: TemplateSource,
 ): TemplateTask {
-  return { page: { html, url, contentLanguage, formats, favor }, template: { name, json } };
+  return { page: { html, url, contentLanguage, formats, favor, hiddenText }, template: { name, json } };
 }

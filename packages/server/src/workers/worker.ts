@@ -8,8 +8,10 @@ import type { ExtractInput } from '../domain/ports.ts';
 import { type Box, box } from '../domain/box.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
-export function extractPage({ html, url, contentLanguage, formats, favor }: ExtractInput): Box<Extraction> {
-  return box(extract(html, { url, formats, favor, ...(contentLanguage === null ? {} : { contentLanguage }) }));
+export function extractPage({ html, url, contentLanguage, formats, favor, hiddenText }: ExtractInput): Box<Extraction> {
+  return box(
+    extract(html, { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) }),
+  );
 }
 
 export function filterHtml(html: string): Box<string> {

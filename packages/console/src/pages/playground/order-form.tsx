@@ -1,7 +1,7 @@
 import { Check, Field, Segments, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useService } from '../../lib/project.tsx';
-import type { Favor, Order } from './order.ts';
+import type { Favor, HiddenText, Order } from './order.ts';
 
 interface OrderFormProps {
   readonly order: Order;
@@ -18,6 +18,7 @@ const SOURCES = [
 ] as const;
 
 const FAVORS: readonly Favor[] = ['balanced', 'precision', 'recall'];
+const HIDDEN_TEXTS: readonly HiddenText[] = ['drop', 'keep'];
 
 export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: OrderFormProps) {
   return (
@@ -83,6 +84,20 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
           >
             {FAVORS.map((favor) => (
               <option key={favor}>{favor}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Hidden text" hint="Text that the page hides is written for machines, and may mislead them.">
+        {(props) => (
+          <select
+            {...props}
+            className="input"
+            value={order.hiddenText}
+            onChange={(event) => onChange({ hiddenText: event.target.value as HiddenText })}
+          >
+            {HIDDEN_TEXTS.map((choice) => (
+              <option key={choice}>{choice}</option>
             ))}
           </select>
         )}

@@ -3,6 +3,9 @@ import type { DumpRequest, ExtractRequest } from '@winnow/client';
 /** What the main text should rather be, as an extract request says it. */
 export type Favor = NonNullable<ExtractRequest['extract']['favor']>;
 
+/** What becomes of text that the page hides. */
+export type HiddenText = NonNullable<ExtractRequest['extract']['hidden_text']>;
+
 /** What the form of the playground says. */
 export interface Order {
   readonly source: 'url' | 'snapshot';
@@ -12,6 +15,7 @@ export interface Order {
   readonly timeoutMs: string;
   readonly filter: boolean;
   readonly favor: Favor;
+  readonly hiddenText: HiddenText;
   readonly markdown: boolean;
   readonly html: boolean;
   readonly steps: boolean;
@@ -27,6 +31,7 @@ export const EMPTY_ORDER: Order = {
   timeoutMs: '',
   filter: false,
   favor: 'balanced',
+  hiddenText: 'drop',
   markdown: false,
   html: false,
   steps: true,
@@ -58,6 +63,7 @@ export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
       ...(from === undefined ? { url: order.url } : { dom_id: from }),
       ...(formats.length === 0 ? {} : { formats }),
       ...(order.favor === 'balanced' ? {} : { favor: order.favor }),
+      ...(order.hiddenText === 'drop' ? {} : { hidden_text: order.hiddenText }),
     },
     trace: { include_steps: order.steps, ...(order.rawDom ? { include_raw_dom: true } : {}) },
   };

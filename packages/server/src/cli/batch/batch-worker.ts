@@ -1,6 +1,6 @@
 /** What runs in the threads of a batch: reading, extracting and writing one page. */
 import { performance } from 'node:perf_hooks';
-import type { ErrorBody, Favor, Format } from '@winnow/contract';
+import type { ErrorBody, Favor, Format, HiddenText } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { type Box, box } from '../../domain/box.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -16,6 +16,7 @@ export interface BatchTask {
   readonly source: { readonly html: string } | { readonly htmlFile: string };
   readonly formats: readonly Format[];
   readonly favor: Favor;
+  readonly hiddenText: HiddenText;
   readonly maxBytes: number;
   readonly engineFamily: string;
 }
@@ -56,6 +57,7 @@ function extractToLine(task: BatchTask, html: string): string {
   const extraction = extract(html, {
     formats: task.formats,
     favor: task.favor,
+    hiddenText: task.hiddenText,
     ...(base === null ? {} : { url: base }),
     ...(task.contentLanguage === null ? {} : { contentLanguage: task.contentLanguage }),
   });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Favor, Format } from '@winnow/contract';
+import type { Favor, Format, HiddenText } from '@winnow/contract';
 import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../domain/format-bytes.ts';
 import type { Capture } from '../../domain/ports.ts';
@@ -32,6 +32,7 @@ export interface BatchOptions {
   readonly doneKeys: ReadonlySet<string>;
   readonly formats: readonly Format[];
   readonly favor: Favor;
+  readonly hiddenText: HiddenText;
   readonly pageTimeoutMs: number;
   readonly maxPageBytes: number;
   readonly engineFamily: string;
@@ -134,8 +135,8 @@ async function extractItem(item: BatchItem, options: BatchOptions): Promise<Batc
 }
 
 async function prepareTask(item: BatchItem, options: BatchOptions): Promise<BatchTask> {
-  const { formats, favor, maxPageBytes: maxBytes, engineFamily } = options;
-  const shared = { id: item.id, formats, favor, maxBytes, engineFamily };
+  const { formats, favor, hiddenText, maxPageBytes: maxBytes, engineFamily } = options;
+  const shared = { id: item.id, formats, favor, hiddenText, maxBytes, engineFamily };
   if (!('fetch' in item.source)) {
     const source =
       'html' in item.source ? item.source : { htmlFile: path.resolve(options.folder, item.source.htmlFile) };

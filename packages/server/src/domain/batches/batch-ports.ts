@@ -1,11 +1,13 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
-import type { BatchOutcome, BatchState, Favor, Format, WebhookState } from '@winnow/contract';
+import type { BatchOutcome, BatchState, Favor, Format, HiddenText, WebhookState } from '@winnow/contract';
 import type { Page, PageRequest, ProjectEgress } from '../ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];
   /** Default: `balanced`. */
   readonly favor?: Favor | undefined;
+  /** Default: `drop`. */
+  readonly hiddenText?: HiddenText | undefined;
   readonly respectRobots: boolean;
   /** The trace of the request that made the batch, for its webhook; batches without one have none. */
   readonly trace?: TraceHeaders;

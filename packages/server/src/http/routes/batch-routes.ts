@@ -102,6 +102,7 @@ function toOrder(body: BatchRequest | BatchOptionsLine, projectId: string, reque
     options: {
       formats: [...new Set(body.formats ?? [])],
       favor: body.favor,
+      hiddenText: body.hidden_text,
       respectRobots: body.respect_robots ?? true,
     },
     webhook: body.webhook ?? null,

@@ -67,6 +67,7 @@ function toOrder(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeout
     domId: extract.dom_id,
     formats: [...new Set(extract.formats ?? [])],
     favor: extract.favor,
+    hiddenText: extract.hidden_text,
     matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,
     generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,
     extractTimeoutMs: workflow.extract_timeout_ms ?? stageTimeoutMs,
