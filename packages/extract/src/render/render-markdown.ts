@@ -42,6 +42,7 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
   };
   const document = toMdast(content, { handlers });
   tightenLists(document);
+  joinCode(document);
   const markdown = toMarkdown(document, {
     bullet: '-',
     emphasis: '*',
@@ -70,10 +71,36 @@ const readHeading: Handle = (state, node: Element) => {
   return heading;
 };
 
-/** In a table a bar would end the cell. */
+/**
+ * Not every reader of Markdown knows formulas: to the others a formula is text, in which signs of Markdown and HTML would be
+ * live. Those are written in TeX's own words or parted. In a table a bar would end the cell.
+ */
 function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');
-  return `$${isCell ? value.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : value}$`;
+  const line = value.replace(/\s+/g, ' ');
+  const bare = line.replaceAll('<', '\\lt ').replaceAll('`', '\\lq ').replaceAll('](', '] (');
+  // An address would be a link, up to and with the backslash that escapes what follows the formula.
+  const safe = bare.replaceAll('://', ': //').replace(/www\./gi, 'www .');
+  return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
+}
+
+/**
+ * Makes neighbouring code spans one: the backticks between them would be read as one sign. In a table, code in which a
+ * backslash stands before a bar becomes text, since its bar cannot be escaped.
+ */
+function joinCode(node: Nodes, isInTable = false): void {
+  if (!('children' in node)) return;
+  const children: Nodes[] = [];
+  for (const child of node.children) {
+    const last = children.at(-1);
+    if (child.type === 'inlineCode' && last?.type === 'inlineCode') last.value += child.value;
+    else children.push(child);
+    joinCode(child, isInTable || child.type === 'table');
+  }
+  const isText = (child: Nodes): boolean => isInTable && child.type === 'inlineCode' && /\\\||\\$/.test(child.value);
+  Object.assign(node, {
+    children: children.map((child) => (isText(child) ? { type: 'text', value: (child as Literal).value } : child)),
+  });
 }
 
 /** Items of a line each, nested lists included, follow each other without blank lines. */
