@@ -2,8 +2,10 @@ import type { PageType } from '../extraction.ts';
 import type { Tree } from '../tree/tree.ts';
 import { isObject } from './json-ld.ts';
 import { listEntities, readString, type Entity } from './main-entity.ts';
+import { collapse } from './node-text.ts';
 import { scoreGenre } from './page-genre.ts';
 import { PageContext } from './page-context.ts';
+import { opensByline } from './person-names.ts';
 import type { Signals } from './signals.ts';
 import { createBareSiteNameTest, createSiteNameTest, listSiteNames } from './site-names.ts';
 import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
@@ -29,7 +31,10 @@ export interface PageFacts extends Signals {
   readonly isDiscussion: boolean;
   /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
   readonly genre: number;
-  /** What the page is: a discussion by its address or structured data, else what the model takes it for, where it was asked. */
+  /**
+   * What the page is: a discussion by its address or structured data, else what the model takes it for, where it was asked;
+   * undefined where a byline and a day under the title say otherwise.
+   */
   readonly pageType: PageType | undefined;
   readonly isSiteName: (text: string) => boolean;
   /** Whether a text is the site's name and nothing more. */
@@ -82,11 +87,28 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     isFrontPage: url?.pathname === '/',
     slug: readSlug(url),
     genre,
-    pageType: isDiscussion ? 'forum' : pageType,
+    pageType: isDiscussion ? 'forum' : isSigned(base, titleHeading) ? undefined : pageType,
     isDiscussion,
     titleHeading,
     titleNode: titleHeading?.node ?? -1,
   };
+}
+
+/** How far behind the title, in nodes, a byline and a day stand right under it. */
+const SIGNED_NODES = 16;
+
+/** Whether a byline and a day stand right under the title: a signed and dated text, whatever the model takes the page for. */
+function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeading | null): boolean {
+  if (heading === null) return false;
+  const { tree } = facts;
+  const first = tree.end[heading.node]!;
+  const isUnderTitle = (node: number): boolean => node >= first && node <= first + SIGNED_NODES;
+  const isDated = facts.dateTexts.some(isUnderTitle) || facts.times.some(isUnderTitle);
+  return (
+    isDated &&
+    (facts.bylines.some(isUnderTitle) ||
+      facts.bylineTexts.some((node) => isUnderTitle(node) && opensByline(collapse(tree.value[node]!))))
+  );
 }
 
 /** Path and host parts by which discussion software is known everywhere. */
