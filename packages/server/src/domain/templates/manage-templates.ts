@@ -157,7 +157,9 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
 }
 
 function toConflict(stored: StoredTemplate, to: TemplateState): AppError {
-  const message = `${nameVersion(stored)} is ${stored.state}: it cannot become ${to}`;
+  const name = nameVersion(stored);
+  const message =
+    stored.state === to ? `${name} is already ${to}` : `${name} is ${stored.state} and cannot become ${to}`;
   return new AppError('conflict', message, { stage: 'request' });
 }
 
