@@ -101,6 +101,8 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
+      // A next version serves whom the one before it serves.
+      projectId: versions[0]?.projectId ?? null,
       domain: findDomain(document.hosts[0] ?? ''),
       document,
       note,
