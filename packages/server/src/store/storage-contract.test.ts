@@ -160,6 +160,17 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 
+    test('a cancellation that was cut short is finished by the next process', async () => {
+      const { id } = await create('prj_a', makeItems(2500));
+      await withDatabase(location, (db) =>
+        sql`update batches set state = 'cancelled', finished_at = 1 where id = ${id}`.execute(db),
+      );
+      assert.deepEqual(await store.batches.claim({ owner: 'n1', until: UNTIL }, 5), []);
+      await other.batches.reclaim(new Date(T0));
+      assert.deepEqual(await store.batches.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 2500 });
+      assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
+    });
+
     test('what a deletion that was cut short has left goes when batches are tidied', async () => {
       const { id } = await create('prj_a', makeItems(5));
       await withDatabase(location, (db) =>
