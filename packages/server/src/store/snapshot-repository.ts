@@ -237,7 +237,7 @@ function toTable(row: SnapshotRow): SnapshotTable {
     content_type: row.contentType === null ? null : toStorable(row.contentType),
     content_language: row.contentLanguage === null ? null : toStorable(row.contentLanguage),
     filtered: row.filtered ? 1 : 0,
-    title: row.title,
+    title: row.title === null ? null : toStorable(row.title),
   };
 }
 

@@ -117,12 +117,13 @@ for (const kind of TEST_DATABASES) {
         fetchedAt: T0,
         contentType: hostile,
         contentLanguage: hostile,
+        title: hostile,
         filtered: false,
       });
       const row = await store.snapshots.find('prj_a', 'dom_1');
       assert.deepEqual(
-        [row?.url, row?.finalUrl, row?.contentType, row?.contentLanguage],
-        [readable, readable, readable, readable],
+        [row?.url, row?.finalUrl, row?.contentType, row?.contentLanguage, row?.title],
+        Array.from({ length: 5 }, () => readable),
       );
       const site = { projectId: 'prj_a', host: 'a.example' };
       await store.learning.notePage({ ...site, url: hostile, domId: 'dom_1', confidence: 1, seenAt: T0 });
