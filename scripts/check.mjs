@@ -31,6 +31,7 @@ const TESTS = [
   'packages/*/test/**/*.test.ts',
   'test/**/*.test.ts',
   'bench/**/*.test.ts',
+  'training/**/*.test.ts',
 ];
 // One test file may take minutes when all cores are busy; none may hang the run. Files wait for disks, browsers and
 // leases two fifths of their time, which one more than there are cores fills.

@@ -1,19 +1,29 @@
-"""Reads what dump-features.ts wrote, and the labels."""
+"""Reads what dump-features.ts wrote, the true texts of all sets, and the labels that follow from both."""
 
+import hashlib
 import json
 import os
+import pickle
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from labels import align, tokenize
+from masks import find_masked
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = ["article", "forum", "product", "collection", "listing", "documentation", "service"]
 SECOND_LEVEL = {"co", "com", "org", "net", "gov", "edu", "ac", "gob", "or", "ne", "go"}
+SETS = json.load(open(f"{HERE}/sets.json"))
 
 
 class Page:
-    pass
+    """A labelled page: its blocks, their features and labels, and what is left out of training and score.
+
+    `truth` and `policy` are the words of its published text and of the text by the policy, None where a set has
+    none; `masked` marks blocks that count neither way against the text that the page learns from, `untaught` those that are
+    not learnt from: masked ones, but for comments, and what the page hides.
+    """
 
 
 def domain_of(url, page_id):
@@ -25,37 +35,74 @@ def domain_of(url, page_id):
 
 def read_pages(data, folder):
     meta = json.load(open(f"{folder}/meta.json"))
-    features = np.fromfile(f"{folder}/features.bin", dtype=np.float32)
+    features = np.memmap(f"{folder}/features.bin", dtype=np.float32, mode="r")
     width = len(meta["features"])
     pages, at = [], 0
-    labels = read_labels(folder)
+    known = read_known_labels(folder)
+    labels = {}
     with open(f"{folder}/pages.jsonl") as lines:
         for index, line in enumerate(lines):
-            row = json.loads(line)
             page = Page()
-            page.__dict__.update(row)
-            count = meta["counts"][index]
-            page.count = count
-            page.features = features[at : at + width * count].reshape(width, count).T
-            at += width * count
-            truth = json.load(open(f"{data}/ground-truth/{page.id}.json"))
-            page.url = truth["url"]
-            page.domain = domain_of(page.url, page.id)
-            kind = truth["_internal"]["page_type"]["primary"]
-            page.type = "collection" if kind == "category" else kind
-            page.snippets = truth["ground_truth"]
-            page.truth = tokenize(truth["ground_truth"].get("main_content") or "")
+            page.__dict__.update(json.loads(line))
+            page.count = meta["counts"][index]
+            page.features = np.ascontiguousarray(features[at : at + width * page.count].reshape(width, page.count).T)
+            at += width * page.count
+            page.heading = page.features[:, meta["features"].index("headingLevel")]
+            read_truth(page, data)
             page.blocks = [tokenize(text) for text in page.texts]
-            if page.id not in labels:
-                labels[page.id] = align(page.blocks, truth["ground_truth"].get("main_content") or "")
-            page.labels = np.array(labels[page.id], dtype=np.float32)
             page.sizes = np.array([len(tokens) for tokens in page.blocks], dtype=np.float32)
+            state = hashlib.sha1(f"{page.texts}{page.label_text}{page.masks}{page.unscored}".encode()).hexdigest()
+            if state not in known:
+                aligned = np.array(align(page.blocks, page.label_text), dtype=np.float32)
+                known[state] = (
+                    aligned,
+                    find_masked(page, aligned, page.masks),
+                    find_masked(page, aligned, page.unscored),
+                )
+            labels[state] = known[state]
+            page.labels, masked, unscored = known[state]
+            page.masked = masked | unscored
+            page.untaught = masked | np.array(page.hidden, bool)
+            page.taught, page.is_taught = page.labels, True
             pages.append(page)
-    json.dump(labels, open(f"{folder}/labels.json", "w"))
+    pickle.dump(labels, open(f"{folder}/labels.pickle", "wb"))
     return meta, pages
 
 
-def read_labels(folder):
-    """Alignments of an earlier run; remove the file when blocks change."""
-    path = f"{folder}/labels.json"
-    return json.load(open(path)) if os.path.exists(path) else {}
+def read_truth(page, data):
+    """Sets the page's type, weight and true texts: published, by the policy, and the one that it learns from."""
+    page.set, page.id = page.key.split("/", 1)
+    settings = SETS[page.set]
+    record = read_record(data, page.set, page.id)
+    page.url = record["url"]
+    page.domain = domain_of(page.url, page.id)
+    kind = record["_internal"]["page_type"]["primary"]
+    page.type = "collection" if kind == "category" else kind
+    page.weight = settings["weight"]
+    page.teaches_type = page.type in settings.get("types", TYPES)
+    page.snippets = record["ground_truth"]
+    page.masks, page.unscored = list(settings["mask"]), settings.get("unscored", [])
+    page.label_text = record["ground_truth"].get("main_content") or ""
+    page.published_text = page.label_text
+    page.truth, page.policy = tokenize(page.label_text), None
+    for name, other in SETS.items():
+        if other.get("relabels") == page.set and os.path.exists(path_of(data, name, page.id)):
+            record = read_record(data, name, page.id)
+            page.label_text = record["ground_truth"]["main_content"]
+            page.policy = tokenize(page.label_text)
+            page.masks += other["mask"]
+    page.notes = record["ground_truth"]
+
+
+def read_record(data, name, page_id):
+    return json.load(open(path_of(data, name, page_id)))
+
+
+def path_of(data, name, page_id):
+    return f"{data}/{name}/ground-truth/{page_id}.json"
+
+
+def read_known_labels(folder):
+    """Alignments of an earlier run, by the texts that they depend on."""
+    path = f"{folder}/labels.pickle"
+    return pickle.load(open(path, "rb")) if os.path.exists(path) else {}

@@ -1,19 +1,69 @@
 """The decision, as in packages/extract/src/model/decide.ts: which blocks to keep, given their probabilities."""
 
+from collections import Counter
+
 import numpy as np
 
-from labels import word_f1
-
 SMOOTHING = 0.8
-FLOOR = 0.2
+FLOOR = 0.1
+# How many times as much recall counts as precision where the caller favors one; without a favor the page's type decides.
+FAVORS = ["precision", "balanced", "recall"]
+PRECISION_BETA, RECALL_BETA = 0.6, 1.7
+# By guessed type of page, and how sure the guess must be: what is wrongly kept of an article stands behind it in
+# one piece; the rows of a listing stand or fall together.
+TYPE_BETAS = {"article": (0.7, 0.7), "listing": (1.5, 0)}
 LEAST_LIKELY = 0.05
+FACTS = {"<table", "<dl", "@table", "@grid"}
 CELL = 1
 MAX_LEVELS = 32
 
 
-def clean(page, p):
+def decide(page, p):
+    """The blocks to keep and their expected F1, by what is favored; as extract.ts and select-content.ts decide."""
+    hidden = np.array(page.hidden, bool)
+    choices = decide_shown(page, p, hidden)
+    if hidden.any() and not choices["balanced"][0].any():
+        return decide_shown(page, p, np.zeros(page.count, bool))
+    return choices
+
+
+def decide_shown(page, p, hidden):
+    words = np.where(hidden, 0, page.sizes)
+    p = np.where(hidden, 0, smooth(clean(page, p, hidden), page.path, words))
+    type_beta, sure = TYPE_BETAS.get(page.guess, (1, 0))
+    factor = type_beta if page.sureness >= sure else 1
+    betas = {"precision": min(PRECISION_BETA, factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
+    choices = {favor: choose(p, words, beta) for favor, beta in betas.items()}
+    for chosen, _ in choices.values():
+        if choose(p, words)[1] < FLOOR:
+            chosen[:] = False
+        add_between(page, chosen, hidden)
+    return choices
+
+
+def add_between(page, chosen, hidden):
+    """Adds the headings, tables and definition lists that stand between two chosen blocks of one element."""
+    was = chosen.copy()
+    starts, end = vars(page)["from"], 0
+    for scope in range(1, len(page.parent)):
+        before, after = starts[scope] - 1, page.to[scope]
+        if after <= end or before < 0 or after >= page.count or not (was[before] and was[after]):
+            continue
+        above = page.parent[scope]
+        if page.parent[page.leaf[before]] != above or page.parent[page.leaf[after]] != above:
+            continue
+        is_heading = after - before == 2 and page.heading[before + 1] >= 2
+        if not is_heading and FACTS.isdisjoint(page.tokens[scope]):
+            continue
+        for b in range(before + 1, after):
+            chosen[b] |= not hidden[b] and not page.junk[b]
+        end = after
+
+
+def clean(page, p, hidden):
     """As select-content.ts and copies.ts: junk gets 0, and so do all but the most probable of copies."""
-    p = np.where(np.array(page.junk, bool) & (p > LEAST_LIKELY), 0, p).astype(np.float32)
+    junk = np.array(page.junk, bool) | hidden
+    p = np.where(junk & (p > LEAST_LIKELY), 0, p).astype(np.float32)
     best = {}
     for b in np.argsort(-p, kind="stable"):
         if p[b] > LEAST_LIKELY and page.copy[b] is not None:
@@ -68,20 +118,41 @@ def smooth(p, paths, words, share=SMOOTHING):
     return (1 - share) * p + share * mean[group]
 
 
-def choose(p, words):
-    """The blocks with the highest p that maximise the expected F1, and that F1."""
+def choose(p, words, beta=1):
+    """The blocks with the highest p that maximise the expected F-beta, and their expected F1."""
     if len(p) == 0:
         return np.zeros(0, bool), 0.0
     order = np.argsort(-p, kind="stable")
     kept = np.cumsum(words[order])
     right = np.cumsum((words * p)[order])
-    expected = 2 * right / (kept + (words * p).sum())
-    best = int(np.argmax(expected))
+    whole = (words * p).sum()
+    best = int(np.argmax(right / np.maximum(kept + beta * beta * whole, 1e-9)))
     chosen = np.zeros(len(p), bool)
     chosen[order[: best + 1]] = True
-    return chosen, float(expected[best])
+    return chosen, float(2 * right[best] / max(kept[best] + whole, 1e-9))
 
 
-def score_page(page, chosen):
-    output = [word for keep, tokens in zip(chosen, page.blocks) if keep for word in tokens]
-    return word_f1(output, page.truth)
+def score_page(page, chosen, truth=None, details=False):
+    """Word F1 of the chosen blocks against a truth, the one that the page learns from by default.
+
+    Words of masked blocks count neither way, except against a published truth of a page that learns from another.
+    With `details` F1, precision and recall.
+    """
+    learnt = page.truth if page.policy is None else page.policy
+    truth = learnt if truth is None else truth
+    masked = page.masked if truth is learnt else np.zeros(len(chosen), dtype=bool)
+    output = Counter(word for b in np.flatnonzero(chosen & ~masked) for word in page.blocks[b])
+    held = Counter(word for b in np.flatnonzero(masked & (page.labels >= 0.5)) for word in page.blocks[b])
+    scores = compare(output, Counter(truth) - held)
+    return scores if details else scores[0]
+
+
+def compare(output, truth):
+    """F1, precision and recall of two multisets of words; with an empty truth 1 for an empty output, else 0."""
+    given, wanted = output.total(), truth.total()
+    if wanted == 0:
+        return (1.0, 1.0, 1.0) if given == 0 else (0.0, 0.0, 1.0)
+    if given == 0:
+        return 0.0, 1.0, 0.0
+    common = (output & truth).total()
+    return 2 * common / (given + wanted), common / given, common / wanted

@@ -1,6 +1,6 @@
 /**
- * Writes what training needs of a folder of labelled pages (WCXB layout), so that features have one
- * implementation, the one that ships.
+ * Writes what training needs of the labelled pages of all sets, so that features have one implementation, the one
+ * that ships.
  *
  *   node training/dump-features.ts DATA OUT             features, block texts and element names
  *   node training/dump-features.ts DATA OUT lexicons    only the lexicon columns, for OUT/lexicons.json
@@ -9,25 +9,37 @@
  * feature; OUT/pages.jsonl the block texts, scopes and name tokens. OUT/lexicons.json is a list of lexicons
  * and, for each variant, the index of the lexicon that each page gets; OUT/lexicon-columns.bin answers it.
  */
-import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { gunzipSync } from 'node:zlib';
-import { findBlocks, HASH, STRIDE, type Blocks } from '../packages/extract/src/content/blocks.ts';
+import { findBlocks, HASH, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from '../packages/extract/src/content/blocks.ts';
 import { readBlockText } from '../packages/extract/src/content/block-text.ts';
 import { findPart, hasKind, isTelling } from '../packages/extract/src/content/copies.ts';
 import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
-import { LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
+import { findGroups } from '../packages/extract/src/content/features/group-features.ts';
+import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
+import { fillWordFeatures, WORD_FEATURES } from '../packages/extract/src/content/features/word-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
 import { HEADING_PREFIX, LABEL_PREFIX, parseLexicon, type Lexicon } from '../packages/extract/src/content/lexicon.ts';
 import { findLead, isLabel } from '../packages/extract/src/content/section-words.ts';
 import { buildScopes, type Scopes } from '../packages/extract/src/content/scopes.ts';
-import { createJunkTest } from '../packages/extract/src/content/junk-rules.ts';
+import { createJunkTest, isHiddenBlock } from '../packages/extract/src/content/junk-rules.ts';
+import {
+  joinPair,
+  NO_WORDS,
+  START,
+  unpackWords,
+  type PackedWords,
+} from '../packages/extract/src/content/word-lexicon.ts';
 import { parseTree } from '../packages/extract/src/tree/parse-tree.ts';
+import { showAll } from '../packages/extract/src/tree/find-hidden.ts';
 import type { Tree } from '../packages/extract/src/tree/tree.ts';
+import { listPages, readHtml, type LabelledPage } from './corpus.ts';
 
 interface LexiconRun {
   lexicons: Record<string, number[]>[];
+  /** Word lexicons, numbered as `lexicons` are. */
+  words: PackedWords[];
   /** One entry a variant: lexicon index by page, in the order of meta.json. */
   variants: number[][];
 }
@@ -39,34 +51,29 @@ if (dataFolder === undefined || outFolder === undefined) {
 if (mode === 'lexicons') await dumpLexiconColumns(dataFolder, outFolder);
 else await dumpAll(dataFolder, outFolder);
 
-function listIds(data: string): string[] {
-  return readdirSync(`${data}/ground-truth`)
-    .map((name) => name.replace('.json', ''))
-    .toSorted();
-}
-
 async function dumpAll(data: string, out: string): Promise<void> {
   const features = createWriteStream(`${out}/features.bin`);
   const pages = createWriteStream(`${out}/pages.jsonl`);
   const counts: number[] = [];
-  const ids = listIds(data);
-  for (const id of ids) {
-    const { tree, blocks, url } = readPage(data, id);
+  const sources = listPages(data);
+  for (const source of sources) {
+    const { tree, blocks } = readPage(source);
     const tokens: string[][] = [];
     const scopes = buildScopes(tree, blocks, parseLexicon(''), (scope, names) => {
       (tokens[scope] ??= []).push(...names);
     });
     addWordTokens(tree, blocks, scopes, tokens);
-    const view = viewPage(tree, blocks, scopes, url);
+    const view = viewPage(tree, blocks, scopes, source.url, NO_WORDS);
     const { columns } = computeFeatures(view);
     counts.push(blocks.count);
     for (const column of columns) {
       features.write(Buffer.from(column.buffer.slice(column.byteOffset, column.byteOffset + column.byteLength)));
     }
-    const isJunk = createJunkTest(tree, blocks, scopes);
+    const isJunk = createJunkTest(showAll(tree), blocks, scopes);
     const page = {
-      id,
+      key: source.key,
       texts: Array.from({ length: blocks.count }, (_, b) => readBlockText(tree, blocks, b)),
+      wordTokens: Array.from({ length: blocks.count }, (_, b) => listWordTokens(blocks, b)),
       words: Array.from({ length: blocks.count }, (_, b) => view.words[b + 1]! - view.words[b]!),
       parent: [...scopes.parent.subarray(0, scopes.count)],
       from: [...scopes.from.subarray(0, scopes.count)],
@@ -81,6 +88,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
       part: Array.from({ length: blocks.count }, (_, b) => findPart(tree, blocks, b)),
       kind: Array.from({ length: scopes.count }, (_, s) => (hasKind(tree, scopes, s) ? scopes.signature[s]! : null)),
       junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
+      hidden: Array.from({ length: blocks.count }, (_, b) => isHiddenBlock(tree, blocks, b)),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');
   }
@@ -88,11 +96,11 @@ async function dumpAll(data: string, out: string): Promise<void> {
   pages.end();
   await Promise.all([once(features, 'finish'), once(pages, 'finish')]);
   const meta = {
-    ids,
+    keys: sources.map((source) => source.key),
     counts,
     features: BLOCK_FEATURES,
     pageFeatures: PAGE_FEATURES,
-    lexiconFeatures: LEXICON_FEATURES,
+    lexiconFeatures: [...LEXICON_FEATURES, ...WORD_FEATURES],
   };
   writeFileSync(`${out}/meta.json`, JSON.stringify(meta));
 }
@@ -100,20 +108,35 @@ async function dumpAll(data: string, out: string): Promise<void> {
 async function dumpLexiconColumns(data: string, out: string): Promise<void> {
   const run = JSON.parse(readFileSync(`${out}/lexicons.json`, 'utf8')) as LexiconRun;
   const lexicons = run.lexicons.map(toLexicon);
+  const wordLexicons = run.words.map(unpackWords);
   const stream = createWriteStream(`${out}/lexicon-columns.bin`);
-  const start = BLOCK_FEATURES.indexOf(LEXICON_FEATURES[0]!);
-  for (const [p, id] of listIds(data).entries()) {
-    const { tree, blocks, url } = readPage(data, id);
+  for (const [p, source] of listPages(data).entries()) {
+    const { tree, blocks } = readPage(source);
     for (const variant of run.variants) {
-      const scopes = buildScopes(tree, blocks, lexicons[variant[p]!]!);
-      const { columns } = computeFeatures(viewPage(tree, blocks, scopes, url));
-      for (const column of columns.slice(start, start + LEXICON_FEATURES.length)) {
+      const which = variant[p]!;
+      const scopes = buildScopes(tree, blocks, lexicons[which]!);
+      const view = viewPage(tree, blocks, scopes, source.url, wordLexicons[which]!);
+      const groups = findGroups(view);
+      const columns = [...LEXICON_FEATURES, ...WORD_FEATURES].map(() => new Float32Array(blocks.count));
+      fillLexiconFeatures(view, groups, columns.slice(0, LEXICON_FEATURES.length));
+      fillWordFeatures(view, groups, columns.slice(LEXICON_FEATURES.length));
+      for (const column of columns) {
         stream.write(Buffer.from(column.buffer.slice(column.byteOffset, column.byteOffset + column.byteLength)));
       }
     }
   }
   stream.end();
   await once(stream, 'finish');
+}
+
+/** What `weighWords` looks up for a block. */
+function listWordTokens({ rows, firstWords }: Blocks, block: number): number[] {
+  const words = [...firstWords.subarray(block * WORDS_KEPT, (block + 1) * WORDS_KEPT)];
+  const shown = words.slice(0, rows[block * STRIDE + TOKENS]);
+  return [
+    joinPair(START, shown[0]!),
+    ...shown.flatMap((word, k) => (k > 0 ? [word, joinPair(shown[k - 1]!, word)] : [word])),
+  ];
 }
 
 function toLexicon(weights: Record<string, number[]>): Lexicon {
@@ -139,11 +162,7 @@ function addWordTokens(tree: Tree, blocks: Blocks, scopes: Scopes, tokens: strin
   }
 }
 
-function readPage(data: string, id: string): { tree: Tree; blocks: Blocks; url: string } {
-  const html = gunzipSync(readFileSync(`${data}/html/${id}.html.gz`)).toString();
-  const truth = JSON.parse(readFileSync(`${data}/ground-truth/${id}.json`, 'utf8')) as {
-    url: string | null;
-  };
-  const tree = parseTree(html);
-  return { tree, blocks: findBlocks(tree), url: truth.url ?? '' };
+function readPage(source: LabelledPage): { tree: Tree; blocks: Blocks } {
+  const tree = parseTree(readHtml(source));
+  return { tree, blocks: findBlocks(tree) };
 }

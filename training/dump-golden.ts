@@ -10,7 +10,7 @@ import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
 import { buildScopes } from '../packages/extract/src/content/scopes.ts';
 import { GOLDEN_PAGES } from '../packages/extract/src/model/golden-pages.ts';
-import { LEXICON } from '../packages/extract/src/model/shipped-model.ts';
+import { LEXICON, WORD_LEXICON } from '../packages/extract/src/model/shipped-model.ts';
 import { parseTree } from '../packages/extract/src/tree/parse-tree.ts';
 
 const out = process.argv[2];
@@ -18,7 +18,7 @@ if (out === undefined) throw new Error('usage: node training/dump-golden.ts OUT'
 const pages = GOLDEN_PAGES.map(({ url, html }) => {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
-  const { columns } = computeFeatures(viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url));
+  const { columns } = computeFeatures(viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url, WORD_LEXICON));
   return columns.map((column) => [...column]);
 });
 writeFileSync(`${out}/golden-features.json`, JSON.stringify({ names: BLOCK_FEATURES, pages }));

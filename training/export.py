@@ -10,8 +10,9 @@ from dataset import TYPES
 
 HEAD = """/**
  * The trained model: written by `training/train.sh`, never by hand. Trained on WCXB (Murrough Foley, 2026,
- * CC BY 4.0), see `training/MODEL_CARD.md`.
+ * CC BY 4.0), dragnet_data (Peters and Lecocq, 2013, CC BY 4.0) and other sets, see `training/MODEL_CARD.md`.
  */
+import type { PackedWords } from '../content/word-lexicon.ts';
 import type { PageType } from '../extraction.ts';
 import type { PackedModel } from './tree-model.ts';
 
@@ -19,6 +20,7 @@ export const PACKED: {
   readonly content: PackedModel;
   readonly types: readonly { type: PageType; model: PackedModel }[];
   readonly lexicon: string;
+  readonly words: PackedWords;
   readonly floor: number;
   readonly confidence: readonly (readonly [number, number])[];
 } = """
@@ -84,12 +86,13 @@ def pack_lexicon(lexicon):
     return "\n".join(line(token, clean[token]) for token in sorted(clean))
 
 
-def write_model(path, content, content_depth, types, type_depth, lexicon, names, page_names, floor, curve):
+def write_model(path, content, content_depth, types, type_depth, lexicon, words, names, page_names, floor, curve):
     probe = {"trees": settings.PROBE_TREES, "floor": settings.PROBE_FLOOR}
     data = {
         "content": {**pack(read_trees(content)[0], content_depth, names), "probe": probe},
         "types": pack_types(types, type_depth, page_names),
         "lexicon": pack_lexicon(lexicon),
+        "words": words,
         "floor": floor,
         "confidence": curve,
     }

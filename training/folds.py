@@ -1,4 +1,4 @@
-"""Folds by registrable domain, balanced by page type."""
+"""Folds by registrable domain over all sets, balanced by set and page type."""
 
 from collections import defaultdict
 
@@ -18,7 +18,8 @@ def assign_folds(pages, folds, seed):
     totals = [0] * folds
     result = np.zeros(len(pages), dtype=int)
     for name in names:
-        kind = pages[domains[name][0]].type
+        first = pages[domains[name][0]]
+        kind = (first.set, first.type)
         fold = min(range(folds), key=lambda f: (counts[f][kind], totals[f]))
         for i in domains[name]:
             result[i] = fold

@@ -12,16 +12,6 @@ def tokenize(text):
     return WORD.findall(text.lower())
 
 
-def word_f1(output, truth):
-    """F1 of two token multisets; with an empty truth 1 for an empty output, else 0."""
-    if not truth:
-        return 0.0 if output else 1.0
-    if not output:
-        return 0.0
-    common = sum((Counter(output) & Counter(truth)).values())
-    return 2 * common / (len(output) + len(truth))
-
-
 def align(blocks, truth_text):
     """Labels of `blocks` (lists of tokens, document order); each truth word is used once.
 

@@ -8,13 +8,14 @@ from dataset import TYPES
 
 
 def block_weights(page):
-    weights = np.maximum(page.sizes, 1) ** settings.WORD_POWER
-    return weights / weights.sum()
+    """What the blocks weigh in training: by words, none when untaught; they sum to the page's own weight."""
+    weights = np.where(page.untaught, 0, np.maximum(page.sizes, 1) ** settings.WORD_POWER)
+    return weights * (page.weight / max(weights.sum(), 1e-9))
 
 
 def draw_rows(pages, columns, features_of, rng):
     """Blocks of all pages, drawn by weight without replacement; each keeps the weight that it stands for."""
-    per_page = settings.ROWS / len(pages)
+    per_page = settings.ROWS / sum(page.weight for page in pages)
     features, labels, weights = [], [], []
     for page in pages:
         if page.count == 0:
@@ -22,18 +23,21 @@ def draw_rows(pages, columns, features_of, rng):
         weight = block_weights(page)
         chance = np.minimum(1, weight * per_page)
         drawn = rng.random(page.count) < chance
+        if not drawn.any():
+            continue
         features.append(features_of(page)[drawn][:, columns])
-        labels.append(page.labels[drawn])
-        weights.append((weight / chance)[drawn])
+        labels.append(page.taught[drawn])
+        weights.append(weight[drawn] / chance[drawn])
     weights = np.concatenate(weights)
     return np.concatenate(features), np.concatenate(labels), weights * (len(weights) / weights.sum())
 
 
-def fit_content(pages, columns, features_of, seed):
+def fit_content(pages, columns, features_of, seed, parameters=settings.CONTENT):
     rng = np.random.default_rng(seed)
     features, labels, weights = draw_rows(pages, columns, features_of, rng)
     data = xgb.DMatrix(features, label=labels, weight=weights)
-    return xgb.train({**settings.CONTENT, "seed": seed}, data, settings.ROUNDS)
+    rounds = settings.ROUNDS if parameters is settings.CONTENT else settings.FAST_ROUNDS
+    return xgb.train({**parameters, "seed": seed}, data, rounds)
 
 
 def predict_content(model, pages, columns, features_of):
@@ -60,9 +64,11 @@ def page_values(page, columns):
 
 
 def fit_types(pages, columns, seed):
-    features = np.array([page_values(page, columns) for page in pages if page.count > 0])
-    labels = np.array([TYPES.index(page.type) for page in pages if page.count > 0])
-    data = xgb.DMatrix(features, label=labels)
+    """The model of page types, without the plain old pages of sets that would make articles of other languages listings."""
+    taught = [page for page in pages if page.count > 0 and page.teaches_type]
+    features = np.array([page_values(page, columns) for page in taught])
+    labels = np.array([TYPES.index(page.type) for page in taught])
+    data = xgb.DMatrix(features, label=labels, weight=np.array([page.weight for page in taught]))
     return xgb.train({**settings.TYPE, "num_class": len(TYPES), "seed": seed}, data, settings.TYPE_ROUNDS)
 
 

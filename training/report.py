@@ -3,15 +3,31 @@
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
-from dataset import TYPES
+import settings
+from dataset import SETS, TYPES
+from decision import FAVORS, score_page
 from labels import tokenize
 
 POINTS = 12
 
+INTRODUCTION = """Written by `train.sh`. Word F1 (words are `\\w+` in lower case, counted as multisets; mean over pages) of pages
+held out: five folds over all sets together, all pages of a registrable domain in one fold; lexicons, model and confidence
+curve fitted without the page's fold, the lexicon scores that the model learns from without the learning page's own fold
+too. A page with an empty truth scores 1 when nothing is given, else 0.
 
-def write_report(path, pages, folds):
+`published` is the truth that a set was published with; `policy` the labels by the policy of `packages/extract/README.md`,
+for pages that have them. Words of blocks that are masked (see `sets.json`) count neither way, but for published truths."""
+
+WORTH = f"""The same folds, {settings.FAST_ROUNDS} trees; lexicons as above, so that what a set gives to them stays. `wcxb-policy`
+left out: those pages learn from their published truth. A negative difference is what is lost without the set, in thousandths."""
+
+
+def write_report(path, pages, folds, worth):
     """Writes the report; returns the points of the confidence curve fitted on all pages."""
-    lines = ["# Cross-validation", "", INTRODUCTION, "", *type_table(pages), "", *snippet_lines(pages), ""]
+    lines = ["# Cross-validation", "", INTRODUCTION, "", *group_table(pages), "", *snippet_lines(pages), ""]
+    lines += ["## Precision or recall", "", *favor_table(pages), ""]
+    if worth is not None:
+        lines += ["## What each set is worth", "", WORTH, "", *worth_table(worth), ""]
     lines += ["## Confidence", "", *calibration_table(pages, folds), ""]
     lines += ["## Page type", "", *confusion_table(pages), ""]
     with open(path, "w") as file:
@@ -20,26 +36,62 @@ def write_report(path, pages, folds):
     return fit_curve([page.expected for page in pages], [page.score for page in pages])
 
 
-INTRODUCTION = """Written by `train.sh`. Word F1 (words are `\\w+` in lower case, counted as multisets; mean over pages) of pages
-held out: five folds, all pages of a registrable domain in one fold; lexicon, model and confidence curve fitted
-without the page's fold, the lexicon scores that the model learns from without the learning page's own fold too.
-A page with an empty truth scores 1 when nothing is given, else 0."""
+def list_groups(pages):
+    """Pages of one set and type, with the truth that they are scored against: (name, pages, truth)."""
+    for name in [name for name, settings_of in SETS.items() if "relabels" not in settings_of]:
+        inside = [page for page in pages if page.set == name]
+        with_policy = [page for page in inside if page.policy is not None]
+        types = [kind for kind in TYPES if any(page.type == kind for page in inside)]
+        for truth in ["published", "policy"] if with_policy else [""]:
+            label = f"{name}, {truth}" if truth else name
+            yield f"{label}: all", inside, truth
+            for kind in types if len(types) > 1 else []:
+                chosen = [p for p in (with_policy if truth == "policy" else inside) if p.type == kind]
+                if chosen:
+                    yield f"{label}: {kind}", chosen, truth
 
 
-def type_table(pages):
-    rows = ["| type | pages | word F1 | precision | recall |", "|---|---|---|---|---|"]
-    for kind in ["all", *TYPES]:
-        chosen = [page for page in pages if kind in ("all", page.type)]
-        precision, recall = zip(*(precision_recall(page) for page in chosen))
-        mean = np.mean([page.score for page in chosen])
-        rows.append(f"| {kind} | {len(chosen)} | {mean:.4f} | {np.mean(precision):.3f} | {np.mean(recall):.3f} |")
+def scores_of(page, truth, chosen=None):
+    """F1, precision and recall of a choice of blocks."""
+    chosen = page.chosen if chosen is None else chosen
+    is_published = truth == "published" and page.policy is not None
+    return score_page(page, chosen, page.truth if is_published else None, details=True)
+
+
+def group_scores(pages):
+    for name, inside, truth in list_groups(pages):
+        yield name, len(inside), float(np.mean([scores_of(page, truth)[0] for page in inside]))
+
+
+def group_table(pages):
+    rows = ["| set, truth: type | pages | word F1 | precision | recall |", "|---|---|---|---|---|"]
+    for name, inside, truth in list_groups(pages):
+        f1, precision, recall = np.mean([scores_of(page, truth) for page in inside], axis=0)
+        rows.append(f"| {name} | {len(inside)} | {f1:.4f} | {precision:.3f} | {recall:.3f} |")
     return rows
 
 
-def precision_recall(page):
-    kept = sum(len(tokens) for keep, tokens in zip(page.chosen, page.blocks) if keep)
-    right = page.score * (kept + len(page.truth)) / 2 if page.truth else 0
-    return (right / kept if kept else 1.0), (right / len(page.truth) if page.truth else 1.0)
+def favor_table(pages):
+    """What each choice of `favor` gives: F1, precision and recall."""
+    rows = ["| set, truth | " + " | ".join(f"{favor}: F1, P, R" for favor in FAVORS) + " |"]
+    rows.append("|---" * (len(FAVORS) + 1) + "|")
+    for name, inside, truth in list_groups(pages):
+        cells = []
+        for favor in FAVORS:
+            means = np.mean([scores_of(page, truth, page.choices[favor][0]) for page in inside], axis=0)
+            cells.append(", ".join(f"{mean:.3f}" for mean in means))
+        rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    return rows
+
+
+def worth_table(worth):
+    names = [name for name in worth if name != ""]
+    rows = ["| set, truth: type | all sets | " + " | ".join(f"without {name}" for name in names) + " |"]
+    rows.append("|---" * (len(names) + 2) + "|")
+    for group, mean in worth[""].items():
+        cells = [f"{1000 * (worth[name][group] - mean):+.0f}" for name in names]
+        rows.append(f"| {group} | {mean:.4f} | " + " | ".join(cells) + " |")
+    return rows
 
 
 def snippet_lines(pages):

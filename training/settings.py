@@ -18,12 +18,15 @@ CONTENT = {
     "tree_method": "hist",
     "nthread": 1,
 }
+# For experiments: nearly as good, and twice as quick.
+FAST = {**CONTENT, "eta": 0.14}
+FAST_ROUNDS = 160
 # Blocks whose log-odds are below `PROBE_FLOOR` after the first `PROBE_TREES` trees get no further: almost half of
 # all blocks, none of them with a chance to be kept.
 PROBE_TREES = 80
 PROBE_FLOOR = -3.0
 # Blocks drawn for training, by weight: each page weighs the same, a block by words^0.8.
-ROWS = 120_000
+ROWS = 200_000
 WORD_POWER = 0.8
 
 TYPE_ROUNDS = 60

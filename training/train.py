@@ -1,4 +1,4 @@
-"""Trains the extractor. Called by train.sh: `train.py lexicons DATA WORK`, then `train.py models DATA WORK`."""
+"""Trains the extractor. Called by train.sh: `train.py lexicons DATA WORK`, `train.py worth DATA WORK`, `train.py models DATA WORK`."""
 
 import json
 import os
@@ -7,13 +7,15 @@ import sys
 import numpy as np
 
 import settings
-from dataset import TYPES, read_pages
-from decision import FLOOR, choose, clean, score_page, smooth
+from dataset import SETS, TYPES, read_pages
+from decision import FLOOR, decide, score_page
 from export import write_model
 from folds import assign_folds
-from lexicon import fit_lexicon
+from lexicon import NameLexicon, Samples, WordLexicon
+from labels import align
 from model import fit_content, fit_types, predict_content, predict_types
-from report import write_report
+from parallel import run_parallel
+from report import group_scores, write_report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = f"{HERE}/../packages/extract/src/model/model-data.ts"
@@ -27,20 +29,22 @@ def train_lexicons(data, work):
     """
     _, pages = read_pages(data, work)
     folds = assign_folds(pages, settings.FOLDS, settings.SEED)
-    lexicons, index = [], {}
+    samples = Samples(pages, settings.SEED)
+    names, words = NameLexicon(samples), WordLexicon(samples)
+    held_out = [{k, f} for k in range(settings.FOLDS) for f in range(k, settings.FOLDS)] + [set()]
 
-    def lexicon_without(*held):
-        key = frozenset(int(fold) for fold in held)
-        if key not in index:
-            index[key] = len(lexicons)
-            lexicons.append(fit_lexicon([p for p, f in zip(pages, folds) if f not in key], settings.SEED))
-            print(f"lexicon without folds {sorted(key)}: {len(lexicons[-1])} names", flush=True)
-        return index[key]
+    def fit(held):
+        inside = np.array([f not in held for f in folds])
+        return names.fit(inside), words.fit(inside)
 
-    variants = [[lexicon_without(k, f) for f in folds] for k in range(settings.FOLDS)]
-    variants.append([lexicon_without(f) for f in folds])
-    shipped = lexicon_without()
-    json.dump({"lexicons": lexicons, "variants": variants, "shipped": shipped}, open(f"{work}/lexicons.json", "w"))
+    fitted = run_parallel(fit, held_out)
+    lexicons, word_lexicons = zip(*fitted)
+    variants = [[held_out.index({k, int(f)}) for f in folds] for k in range(settings.FOLDS)]
+    variants.append([held_out.index({int(f)}) for f in folds])
+    shipped = held_out.index(set())
+    print(f"{len(lexicons[shipped])} names", flush=True)
+    result = {"lexicons": lexicons, "words": word_lexicons, "variants": variants, "shipped": shipped}
+    json.dump(result, open(f"{work}/lexicons.json", "w"))
 
 
 def train_models(data, work):
@@ -49,19 +53,51 @@ def train_models(data, work):
     columns_of = attach_lexicon_columns(meta, pages, work)
     columns = choose_columns(meta)
     page_columns = [meta["features"].index(name) for name in meta["pageFeatures"]]
-    cross_validate(pages, folds, columns, columns_of, page_columns)
-    curve = write_report(f"{HERE}/report.md", pages, folds)
+    cross_validate_types(pages, folds, page_columns)
+    cross_validate(pages, folds, columns, columns_of)
+    worth = json.load(open(f"{work}/worth.json")) if os.path.exists(f"{work}/worth.json") else None
+    curve = write_report(f"{HERE}/report.md", pages, folds, worth)
     print("fitting the shipped model", flush=True)
     content = fit_content(pages, columns, columns_of(settings.FOLDS), settings.SEED)
     types = fit_types(pages, page_columns, settings.SEED)
     content.save_model(f"{work}/content.json")
     lexicons = json.load(open(f"{work}/lexicons.json"))
+    shipped = lexicons["shipped"]
     names = [meta["features"][c] for c in columns]
     write_model(
         MODEL, content, settings.CONTENT["max_depth"], types, settings.TYPE["max_depth"],
-        lexicons["lexicons"][lexicons["shipped"]], names, meta["pageFeatures"], FLOOR, curve,
+        lexicons["lexicons"][shipped], lexicons["words"][shipped], names, meta["pageFeatures"], FLOOR, curve,
     )
     json.dump(names, open(f"{work}/columns.json", "w"))
+
+
+def weigh_sets(data, work):
+    """Cross-validates with each set left out of training, by cheaper settings, and writes the scores for the report."""
+    meta, pages = read_pages(data, work)
+    folds = assign_folds(pages, settings.FOLDS, settings.SEED)
+    columns_of = attach_lexicon_columns(meta, pages, work)
+    columns = choose_columns(meta)
+    cross_validate_types(pages, folds, [meta["features"].index(name) for name in meta["pageFeatures"]])
+    worth = {}
+    for left_out in [None, *(name for name, other in SETS.items() if "relabels" not in other)]:
+        for page in pages:
+            page.is_taught = page.set != left_out
+        cross_validate(pages, folds, columns, columns_of, settings.FAST)
+        worth[left_out or ""] = {name: mean for name, _, mean in group_scores(pages)}
+        print(f"without {left_out}: {worth[left_out or '']}", flush=True)
+    for name in [name for name, other in SETS.items() if "relabels" in other]:
+        with_published_labels(pages)
+        cross_validate(pages, folds, columns, columns_of, settings.FAST)
+        worth[name] = {name: mean for name, _, mean in group_scores(pages)}
+    json.dump(worth, open(f"{work}/worth.json", "w"))
+
+
+def with_published_labels(pages):
+    """Lets pages with two truths learn from the published one."""
+    for page in pages:
+        page.is_taught = True
+        if page.policy is not None:
+            page.taught = np.array(align(page.blocks, page.published_text), dtype=np.float32)
 
 
 def attach_lexicon_columns(meta, pages, work):
@@ -94,23 +130,42 @@ def choose_columns(meta):
     return [meta["features"].index(name) for name in open(path).read().split()]
 
 
-def cross_validate(pages, folds, columns, columns_of, page_columns):
-    """Sets each page's out-of-fold choice, score, expected F1 and type."""
-    for fold in range(settings.FOLDS):
-        inside = [page for page, f in zip(pages, folds) if f != fold]
+def cross_validate(pages, folds, columns, columns_of, parameters=settings.CONTENT):
+    """Sets each page's out-of-fold probabilities, choice by favor, score and expected F1."""
+
+    def predict(fold):
+        inside = [page for page, f in zip(pages, folds) if f != fold and page.is_taught]
         outside = [page for page, f in zip(pages, folds) if f == fold]
         features_of = columns_of(fold)
-        content = fit_content(inside, columns, features_of, settings.SEED + fold)
-        types = predict_types(fit_types(inside, page_columns, settings.SEED), outside, page_columns)
-        for page, p, kind in zip(outside, predict_content(content, outside, columns, features_of), types):
-            page.chosen, page.expected = choose(smooth(clean(page, p), page.path, page.sizes), page.sizes)
-            if page.expected < FLOOR:
-                page.chosen[:] = False
-            page.score = score_page(page, page.chosen)
-            page.guess = TYPES[int(np.argmax(kind))]
+        content = fit_content(inside, columns, features_of, settings.SEED + fold, parameters)
+        return predict_content(content, outside, columns, features_of)
+
+    for fold, predictions in enumerate(run_parallel(predict, range(settings.FOLDS))):
+        outside = [page for page, f in zip(pages, folds) if f == fold]
+        for page, p in zip(outside, predictions):
+            set_choice(page, p)
         print(f"fold {fold}: {np.mean([page.score for page in outside]):.4f}", flush=True)
+
+
+def cross_validate_types(pages, folds, page_columns):
+    """Sets each page's out-of-fold type."""
+
+    def predict(fold):
+        inside = [page for page, f in zip(pages, folds) if f != fold]
+        outside = [page for page, f in zip(pages, folds) if f == fold]
+        return predict_types(fit_types(inside, page_columns, settings.SEED), outside, page_columns)
+
+    for fold, kinds in enumerate(run_parallel(predict, range(settings.FOLDS))):
+        for page, kind in zip([page for page, f in zip(pages, folds) if f == fold], kinds):
+            page.guess, page.sureness = TYPES[int(np.argmax(kind))], float(kind.max())
+
+
+def set_choice(page, p):
+    page.choices = decide(page, p)
+    page.chosen, page.expected = page.choices["balanced"]
+    page.score = score_page(page, page.chosen)
 
 
 if __name__ == "__main__":
     task, data_folder, work_folder = sys.argv[1:4]
-    {"lexicons": train_lexicons, "models": train_models}[task](data_folder, work_folder)
+    {"lexicons": train_lexicons, "worth": weigh_sets, "models": train_models}[task](data_folder, work_folder)

@@ -11,6 +11,8 @@ export interface Truth {
   /** Fields that nobody looked for. */
   readonly unlabelled: readonly ('author' | 'publishDate')[];
   readonly mainContent: string;
+  /** Texts that count neither way: doubtful ones, and comments that the truth leaves out. */
+  readonly neutral: string;
   /** Snippets that the extracted text must have, and those that it must not have. */
   readonly with: readonly string[];
   readonly without: readonly string[];
@@ -55,6 +57,7 @@ export function readPage(folder: string, id: string): BenchmarkPage {
         ...(truth.publish_date === undefined ? (['publishDate'] as const) : []),
       ],
       mainContent: truth.main_content ?? '',
+      neutral: [...(truth.doubtful ?? []), truth.comments ?? ''].join('\n'),
       with: truth.with ?? [],
       without: truth.without ?? [],
     },
@@ -76,6 +79,8 @@ interface GroundTruthFile {
     author?: string | null;
     publish_date?: string | null;
     main_content?: string | null;
+    doubtful?: string[] | null;
+    comments?: string | null;
     with?: string[] | null;
     without?: string[] | null;
   };

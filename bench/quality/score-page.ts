@@ -46,7 +46,7 @@ export function scorePage(
   return {
     id: page.id,
     pageType: page.pageType,
-    ...scoreText(truth.mainContent, output.mainText),
+    ...scoreText(truth.mainContent, output.mainText, truth.neutral),
     title: isGiven(truth.title) ? agreeAsNames(truth.title, output.title) : undefined,
     author: isGiven(truth.author) ? agreeAsNames(truth.author, output.author) : undefined,
     date: isGiven(truth.publishDate) ? agreeAsDays(truth.publishDate, output.publishTime) : undefined,

@@ -25,3 +25,9 @@ test('snippets are found whatever their punctuation, spaces and letter case', ()
   assert.equal(countSnippets(snippets, output, { isWhole: false }), 2);
   assert.equal(countSnippets(snippets, output, { isWhole: true }), 1);
 });
+
+test('words of neutral text count neither way, but for those that the truth has', () => {
+  assert.equal(scoreText('spring comes late', 'spring comes late or never', 'or never').f1, 1);
+  assert.equal(scoreText('spring comes late', 'spring comes', 'late spring').recall, 2 / 3);
+  assert.equal(scoreText('', 'perhaps', 'perhaps').f1, 1);
+});

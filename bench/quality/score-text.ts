@@ -17,10 +17,13 @@ const PERFECT: TextScore = { f1: 1, precision: 1, recall: 1 };
 /**
  * Word F1: both texts as multisets of words. A page whose true text is empty scores 1 when nothing
  * was extracted, else 0.
+ *
+ * @param neutral text whose words count neither way when they were extracted beyond those of the truth
  */
-export function scoreText(truth: string, output: string): TextScore {
+export function scoreText(truth: string, output: string, neutral = ''): TextScore {
   const wanted = countWords(truth);
   const given = countWords(output);
+  if (neutral !== '') leaveOut(given, wanted, countWords(neutral));
   if (wanted.total === 0) return given.total === 0 ? PERFECT : NOTHING;
   let shared = 0;
   for (const [word, count] of given.counts) shared += Math.min(count, wanted.counts.get(word) ?? 0);
@@ -43,11 +46,27 @@ export function countSnippets(snippets: readonly string[], output: string, { isW
   }).length;
 }
 
+/** Takes words out of `given` that `neutral` has, as far as there are more of them than in `wanted`. */
+function leaveOut(given: Words, wanted: Words, neutral: Words): void {
+  for (const [word, count] of neutral.counts) {
+    const known = given.counts.get(word) ?? 0;
+    const out = Math.min(count, known - (wanted.counts.get(word) ?? 0));
+    if (out <= 0) continue;
+    given.counts.set(word, known - out);
+    given.total -= out;
+  }
+}
+
 function joinWords(text: string): string {
   return (text.toLowerCase().match(WORD) ?? []).join(' ');
 }
 
-function countWords(text: string): { counts: Map<string, number>; total: number } {
+interface Words {
+  readonly counts: Map<string, number>;
+  total: number;
+}
+
+function countWords(text: string): Words {
   const counts = new Map<string, number>();
   const words = text.toLowerCase().match(WORD) ?? [];
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

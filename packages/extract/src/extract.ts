@@ -1,4 +1,6 @@
+import { findBlocks, listBlocks } from './content/blocks.ts';
 import { selectContent, type PageContent } from './content/select-content.ts';
+import { findStatedText } from './content/stated-text.ts';
 import { insertRuns } from './content/wordless-runs.ts';
 import type { ContentBlock, Evidence, Extraction, ExtractOptions, FieldEvidence, PageType } from './extraction.ts';
 import { extractFields, type Fields } from './fields/extract-fields.ts';
@@ -6,7 +8,7 @@ import { listImages } from './fields/images.ts';
 import { listLinks } from './fields/links.ts';
 import { collectSignals } from './fields/signals.ts';
 import { getNodeText } from './fields/node-text.ts';
-import { createUrlResolver } from './fields/url-resolver.ts';
+import { createUrlResolver, type UrlResolver } from './fields/url-resolver.ts';
 import { keepCode } from './refine/keep-code.ts';
 import { keepRowHeaders } from './refine/keep-row-headers.ts';
 import { leaveOutHeader } from './refine/leave-out-header.ts';
@@ -23,6 +25,11 @@ import type { Tree } from './tree/tree.ts';
 const MAX_NODES = 2_000_000;
 /** How far into a link its image is looked for, in nodes. */
 const MAX_LINK_NODES = 50;
+/** Content that promises less, or has fewer characters, may be what an application shows before it has run. */
+const DOUBTFUL = 0.6;
+const SHORT = 300;
+/** Expected word F1 of a text that the page carries in its data. */
+const STATED_CONFIDENCE = 0.8;
 const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
 
 /**
@@ -73,17 +80,33 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const wordless = content.wordless.filter((run) => run.first >= start);
   const blocks = insertRuns(body, wordless);
   const mainText = blocks === selected ? text : renderText(tree, blocks);
-  const isInMain = createMembership(tree, blocks);
+  const stated = confidence < DOUBTFUL || mainText.length < SHORT ? findStatedText(tree) : undefined;
+  const isInMain = createMembership(tree, stated === undefined ? blocks : []);
   const extraction: Extraction = {
     ...detachFields(fields),
-    mainText,
+    ...(stated === undefined
+      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls) }
+      : renderStated(stated, options, urls)),
     links: listLinks(tree, signals.anchors, urls, isInMain),
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
-    confidence,
+  };
+  return { extraction, blocks: stated === undefined ? blocks : [] };
+}
+
+/** The main content of a page that has it only in its data. */
+function renderStated(
+  stated: string,
+  options: ExtractOptions,
+  urls: UrlResolver,
+): Pick<Extraction, 'mainText' | 'confidence' | 'markdown' | 'html'> {
+  const tree = parseTree(stated);
+  const blocks = listBlocks(findBlocks(tree));
+  return {
+    mainText: renderText(tree, blocks),
+    confidence: STATED_CONFIDENCE,
     ...renderFormats(tree, blocks, options, urls),
   };
-  return { extraction, blocks };
 }
 
 /** What an extraction says of a page besides its content. */

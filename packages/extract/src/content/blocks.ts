@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../extraction.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getTextContent, type Tree } from '../tree/tree.ts';
 import { CHAR_CLASS, DENSE, DIGIT, JOINER, LOWER, PUNCTUATION, SPACE, UPPER } from './char-classes.ts';
@@ -105,6 +106,15 @@ const MARK_CHARS: readonly (readonly [number, string])[] = [
 /** Kind of each punctuation mark, by UTF-16 code unit. */
 const MARKS: Uint8Array = new Uint8Array(65536);
 for (const [mark, chars] of MARK_CHARS) for (const char of chars) MARKS[char.charCodeAt(0)] = mark;
+
+/** Where each block stands in the tree. */
+export function listBlocks({ count, rows }: Blocks): ContentBlock[] {
+  return Array.from({ length: count }, (_, block) => ({
+    first: rows[block * STRIDE + FIRST]!,
+    end: rows[block * STRIDE + END]!,
+    element: rows[block * STRIDE + ELEMENT]!,
+  }));
+}
 
 /** Splits the page's text into blocks. Linear in the nodes and the text. */
 export function findBlocks(tree: Tree): Blocks {

@@ -22,6 +22,11 @@ const JUNK = [
   '<span>Image 1 of 5</span>',
   '<p>Sli<b>de</b> 3/7</p>',
   '<p>Lorem ipsum dolor sit amet</p>',
+  '<p>Please enable JavaScript to view this page.</p>',
+  '<p>Your browser does not support the video tag.</p>',
+  '<div>Loading…</div>',
+  '<div>ADVERTISEMENT</div>',
+  '<p>[vc_row full_width="stretch"]</p>',
 ];
 const NO_JUNK = [
   '<dialog open><p>Choose your country</p></dialog>',
@@ -29,6 +34,9 @@ const NO_JUNK = [
   '<div role="dialog"><p>A page that is one open dialog</p></div>',
   '<p>Image 1 of 5 shows the harbour</p>',
   '<p>deadbeef</p>',
+  '<p>Loading the ship took a day</p>',
+  '<p>[sic]</p>',
+  '<p>Enable the second alarm</p>',
 ];
 
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));

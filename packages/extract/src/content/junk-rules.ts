@@ -1,6 +1,6 @@
 import type { Tree } from '../tree/tree.ts';
 import { readBlockText } from './block-text.ts';
-import { ELEMENT, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
+import { ELEMENT, FIRST, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 import { HIDDEN_DIALOG } from './hidden.ts';
 import type { Scopes } from './scopes.ts';
 import { TAG_FAMILIES } from './tag-families.ts';
@@ -27,10 +27,16 @@ interface Candidate {
 const SHORT = 12;
 /** What a text of the rules below begins with, or, of an identifier, its least letters and most words: most texts are not read. */
 const FIRST_WORDS: ReadonlySet<number> = new Set(
-  ['image', 'photo', 'picture', 'slide', 'item', 'view', 'lorem'].map(hashWord),
+  (
+    'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
+    'advertisement story article'
+  )
+    .split(' ')
+    .map(hashWord),
 );
 const IDENTIFIER_LETTERS = 24;
 const IDENTIFIER_WORDS = 5;
+const OPENS_BRACKET = /^\s{0,99}\[/;
 const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 
 const JUNK_RULES: readonly JunkRule[] = [
@@ -60,6 +66,30 @@ const JUNK_RULES: readonly JunkRule[] = [
     matches: ({ text }) => /^(?:image|photo|picture|slide|item|view)\s+\d+\s*(?:of|\/)\s*\d+$/i.test(text),
   },
   {
+    name: 'script notice',
+    reason: 'asks for scripts, or for another browser: the page’s text is what comes instead',
+    matches: ({ text }) =>
+      /(?:enable|activate|turn on) javascript|javascript (?:is|has been) (?:disabled|required)|browser (?:does not|doesn.t) support/i.test(
+        text,
+      ),
+  },
+  {
+    name: 'placeholder',
+    reason: 'stands until a script has loaded what belongs there',
+    matches: ({ text }) => /^(?:loading|please wait)\P{L}*$/iu.test(text),
+  },
+  {
+    name: 'advertisement',
+    reason: 'labels the space below it',
+    matches: ({ text }) =>
+      /^(?:advertisement|(?:story|article) continues below(?: this)? (?:ad|advertisement))$/i.test(text),
+  },
+  {
+    name: 'shortcode',
+    reason: 'a macro of the content management system that nothing has expanded',
+    matches: ({ text }) => /^\[\/?[a-z][a-z0-9]*[_-][\w-]*(?: [^\]]*)?\]$/i.test(text),
+  },
+  {
     name: 'filler',
     reason: 'Lorem ipsum is what a template shows before it has a text',
     matches: ({ text }) => /^lorem ipsum/i.test(text),
@@ -75,7 +105,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
       hidden: blocks.rows[row + HIDDEN]!,
       isHidden: isHiddenBlock(tree, blocks, block),
       inDialog: inDialog[scopes.leaf[block]!] === 1,
-      text: mayMatchText(blocks, block) ? readBlockText(tree, blocks, block) : '',
+      text: mayMatchText(tree, blocks, block) ? readBlockText(tree, blocks, block) : '',
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
   };
@@ -87,11 +117,12 @@ export function isHiddenBlock(tree: Tree, blocks: Blocks, block: number): boolea
 }
 
 /** Whether a block's first word or its length lets one of the rules on texts match. */
-function mayMatchText({ rows, firstWords }: Blocks, block: number): boolean {
+function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): boolean {
   const row = block * STRIDE;
   const words = rows[row + TOKENS]!;
   if (words > SHORT) return false;
   if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT]!)) return true;
+  if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]!]!)) return true;
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS]! >= IDENTIFIER_LETTERS;
 }
 

@@ -1,22 +1,40 @@
 import type { ContentBlock, ContentSelection, Favor, PageType } from '../extraction.ts';
 import { calibrate } from '../model/calibrate.ts';
 import { chooseBlocks, smooth } from '../model/decide.ts';
-import { CONTENT_COLUMNS, CONTENT_FLOOR, CONTENT_MODEL, LEXICON, TYPE_MODELS } from '../model/shipped-model.ts';
+import {
+  CONTENT_COLUMNS,
+  CONTENT_FLOOR,
+  CONTENT_MODEL,
+  LEXICON,
+  TYPE_MODELS,
+  WORD_LEXICON,
+} from '../model/shipped-model.ts';
 import { evaluateTrees } from '../model/tree-model.ts';
+import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { dropCopies } from './copies.ts';
-import { ELEMENT, END, findBlocks, FIRST, STRIDE, TOKENS, type Blocks } from './blocks.ts';
+import { findBlocks, HOLDER, listBlocks, STRIDE, TOKENS, type Blocks } from './blocks.ts';
 import { computeFeatures } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
-import { buildScopes } from './scopes.ts';
+import { buildScopes, type Scopes } from './scopes.ts';
+import { TAG_FAMILIES } from './tag-families.ts';
 import { findWordlessContent } from './wordless-runs.ts';
 
 /** Rules are not asked about blocks that have no chance anyway. */
 const LEAST_LIKELY = 0.05;
 
-/** How many times as much recall counts as precision where the blocks are chosen. */
-const BETAS: Readonly<Record<Favor, number>> = { precision: 0.5, balanced: 1, recall: 2 };
+/** How many times as much recall counts as precision where the caller favors one. */
+const PRECISION_BETA = 0.6;
+const RECALL_BETA = 1.7;
+/**
+ * The same by type of page where the caller does not, and how sure the type must be: what is wrongly kept of an article stands behind it in one
+ * piece; the rows of a listing stand or fall together.
+ */
+const TYPE_BETAS: Readonly<Partial<Record<PageType, { readonly beta: number; readonly sure: number }>>> = {
+  article: { beta: 0.7, sure: 0.7 },
+  listing: { beta: 1.5, sure: 0 },
+};
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
@@ -34,7 +52,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   const blocks = findBlocks(tree);
   if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', wordless: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
-  const view = viewPage(tree, blocks, scopes, url);
+  const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, page } = computeFeatures(view, CONTENT_COLUMNS);
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count).map(sigmoid);
   const isJunk = createJunkTest(tree, blocks, scopes);
@@ -47,25 +65,68 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
     isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS]!,
   );
   const probabilities = smooth(raw, view.paths.of, words).map((p, b) => (words[b] === 0 ? 0 : p));
-  const { kept, expected, best } = chooseBlocks(probabilities, words, BETAS[favor]);
-  const content = best < CONTENT_FLOOR ? [] : kept;
+  const { pageType, sureness } = tellType(page);
+  const { kept, expected, best } = chooseBlocks(probabilities, words, chooseBeta(favor, pageType, sureness));
+  const content = best < CONTENT_FLOOR ? [] : addBetween(tree, blocks, scopes, kept, isJunk);
+  const located = listBlocks(blocks);
   return {
-    blocks: content.map((block) => locate(blocks, block)),
+    blocks: content.map((block) => located[block]!),
     confidence: calibrate(expected),
-    pageType: tellType(page),
+    pageType,
     wordless: findWordlessContent(tree, blocks, content),
   };
 }
 
-function locate({ rows }: Blocks, block: number): ContentBlock {
-  const row = block * STRIDE;
-  return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
+const FACTS = (1 << TAG_FAMILIES.indexOf('table')) | (1 << TAG_FAMILIES.indexOf('terms'));
+
+/**
+ * The chosen blocks, and the headings, tables and definition lists that stand between two of one element: short texts
+ * alone tell the model too little.
+ */
+function addBetween(
+  tree: Tree,
+  blocks: Blocks,
+  scopes: Scopes,
+  chosen: readonly number[],
+  isJunk: (block: number) => boolean,
+): readonly number[] {
+  const { parent, leaf, from, to, tagBits } = scopes;
+  const isChosen = new Uint8Array(blocks.count);
+  for (const block of chosen) isChosen[block] = 1;
+  const isKept = isChosen.slice();
+  let end = 0;
+  for (let scope = 1; scope < scopes.count; scope++) {
+    const [before, after] = [from[scope]! - 1, to[scope]!];
+    if (after <= end || isChosen[before] !== 1 || isChosen[after] !== 1) continue;
+    const above = parent[scope];
+    if (parent[leaf[before]!] !== above || parent[leaf[after]!] !== above) continue;
+    if ((tagBits[scope]! & FACTS) === 0 && !isHeading(blocks, scope)) continue;
+    for (let block = before + 1; block < after; block++) {
+      if (!isHiddenBlock(tree, blocks, block) && !isJunk(block)) isKept[block] = 1;
+    }
+    end = after;
+  }
+  return Array.from(isKept.keys()).filter((block) => isKept[block] === 1);
+
+  function isHeading({ rows }: Blocks, scope: number): boolean {
+    const holder = rows[from[scope]! * STRIDE + HOLDER]!;
+    return to[scope]! - from[scope]! === 1 && (TAG_FLAGS[holder]! & HEADING) !== 0 && holder !== TAG.h1;
+  }
 }
 
-/** The type whose model gives the page's features the most. */
-function tellType(page: Float32Array): PageType {
+function chooseBeta(favor: Favor, pageType: PageType, sureness: number): number {
+  const ofType = TYPE_BETAS[pageType];
+  const balanced = ofType !== undefined && sureness >= ofType.sure ? ofType.beta : 1;
+  if (favor === 'balanced') return balanced;
+  return favor === 'precision' ? Math.min(PRECISION_BETA, balanced) : Math.max(RECALL_BETA, balanced);
+}
+
+/** The type whose model gives the page's features the most, and its probability. */
+function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
   const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]!);
-  return TYPE_MODELS[scores.indexOf(Math.max(...scores))]!.type;
+  const highest = Math.max(...scores);
+  const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0);
+  return { pageType: TYPE_MODELS[scores.indexOf(highest)]!.type, sureness: 1 / sum };
 }
 
 function sigmoid(logOdds: number): number {

@@ -1,5 +1,6 @@
 import { PAGE_FEATURES } from '../content/features/page-features.ts';
 import { parseLexicon, type Lexicon } from '../content/lexicon.ts';
+import { unpackWords, type WordLexicon } from '../content/word-lexicon.ts';
 import type { PageType } from '../extraction.ts';
 import { PACKED } from './model-data.ts';
 import { unpackModel, type TreeModel } from './tree-model.ts';
@@ -17,6 +18,8 @@ export const TYPE_MODELS: readonly { type: PageType; model: TreeModel }[] = PACK
 }));
 
 export const LEXICON: Lexicon = parseLexicon(PACKED.lexicon);
+
+export const WORD_LEXICON: WordLexicon = unpackWords(PACKED.words);
 
 /** Expected F1 below which a page is taken to have no content. */
 export const CONTENT_FLOOR: number = PACKED.floor;

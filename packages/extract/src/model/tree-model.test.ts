@@ -7,7 +7,7 @@ import { viewPage } from '../content/features/page-view.ts';
 import { buildScopes } from '../content/scopes.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { GOLDEN_PAGES } from './golden-pages.ts';
-import { CONTENT_COLUMNS, CONTENT_MODEL, LEXICON } from './shipped-model.ts';
+import { CONTENT_COLUMNS, CONTENT_MODEL, LEXICON, WORD_LEXICON } from './shipped-model.ts';
 import { evaluateTrees, toOrderKeys } from './tree-model.ts';
 
 const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as number[][];
@@ -17,7 +17,7 @@ test('the shipped trees give what the trained model gave', () => {
   GOLDEN_PAGES.forEach(({ url, html }, page) => {
     const tree = parseTree(html);
     const blocks = findBlocks(tree);
-    const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url);
+    const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url, WORD_LEXICON);
     const logOdds = evaluateTrees(CONTENT_MODEL, computeFeatures(view, CONTENT_COLUMNS).values, blocks.count);
     assert.equal(logOdds.length, golden[page]!.length);
     logOdds.forEach((value, block) => {

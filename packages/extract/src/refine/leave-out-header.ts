@@ -18,6 +18,9 @@ export interface StatedFields {
 /** Longer texts are no header lines; shorter ones are no paragraph that a header could stand above. */
 const MAX_LINE = 160;
 const MIN_PARAGRAPH = 60;
+/** Lines such as a price that may stand between the header and the first paragraph. */
+const MAX_FACTS = 2;
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 /** A title, a byline, a day, and one more. */
 const MAX_LINES = 4;
 /** Letters beside the name and the day: "Published on … by", the month. */
@@ -44,8 +47,7 @@ export function leaveOutHeader(
     else break;
     lines++;
   }
-  const paragraph = blocks[lines];
-  if (lines === 0 || paragraph === undefined || readLine(tree, paragraph).length < MIN_PARAGRAPH) return blocks;
+  if (lines === 0 || !isParagraph(tree, findAfterFacts(tree, blocks, lines))) return blocks;
   return hasByline || foldName(fields.documentTitle).startsWith(heading) ? blocks.slice(lines) : blocks;
 }
 
@@ -65,6 +67,24 @@ function isByline(text: string, { author, publishTime, language }: StatedFields)
   }
   says ||= publishTime !== null && parseDate(rest, { language })?.value.slice(0, 10) === publishTime.slice(0, 10);
   return says && (rest.match(/\p{L}/gu)?.length ?? 0) <= MAX_OTHER_LETTERS;
+}
+
+/** The block after the lines with a number, such as a price, that follow the header. */
+function findAfterFacts(tree: Tree, blocks: readonly ContentBlock[], from: number): ContentBlock | undefined {
+  let at = from;
+  while (at < from + MAX_FACTS && at < blocks.length && isFact(readLine(tree, blocks[at]!))) at++;
+  return blocks[at];
+}
+
+function isFact(text: string): boolean {
+  return text.length < MIN_PARAGRAPH && /\d/.test(text);
+}
+
+function isParagraph(tree: Tree, block: ContentBlock | undefined): boolean {
+  if (block === undefined) return false;
+  const text = readLine(tree, block);
+  // A sentence of scripts that put no spaces between words has half as many characters.
+  return text.length + (text.match(DENSE)?.length ?? 0) >= MIN_PARAGRAPH;
 }
 
 /** The text of a block on one line, cut off where it is long enough for every question here. */

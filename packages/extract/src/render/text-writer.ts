@@ -2,6 +2,8 @@ import { collapseSpaces, keepSpaces } from './clean-characters.ts';
 import { GAP } from './layout-rules.ts';
 import { meetAsWord } from './word-edges.ts';
 
+const MANY_LINES = /\n{3,}/g;
+
 /** Puts pieces of text together with the gaps between them; a gap shows only once text follows it. */
 export class TextWriter {
   readonly #pieces: string[] = [];
@@ -52,9 +54,9 @@ export class TextWriter {
     if (text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1)) this.part(GAP.space);
   }
 
-  /** Text of which every space and line end counts. */
+  /** Text of which every space and line end counts, but for blank lines after a blank one. */
   writeVerbatim(data: string): void {
-    const text = keepSpaces(data);
+    const text = keepSpaces(data).replaceAll(MANY_LINES, '\n\n');
     if (text !== '') this.#write(text);
   }
 

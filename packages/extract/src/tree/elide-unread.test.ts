@@ -27,6 +27,13 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['a comment in a script stays', '<script><!-- x --></script>', '<script><!-- x --></script>'],
   ['text that looks like a script', '<textarea><script>a</textarea>b', '<textarea><script>a</textarea>b'],
   ['a comment in text', '<title><!-- a</title>b<!-- c -->', '<title><!-- a</title>b'],
+  ['a frame that closes itself and has no end', 'a<iframe src=b />c', 'a<iframe src=b /></iframe>c'],
+  [
+    'frames that close themselves before one with an end',
+    '<iframe />a<iframe>b</iframe>',
+    '<iframe /></iframe>a<iframe>b</iframe>',
+  ],
+  ['a frame that seems to close itself stays', '<iframe />a</iframe>b', '<iframe />a</iframe>b'],
   ['signs that open nothing', 'a < b <3 </> <', 'a < b <3 </> <'],
 ];
 

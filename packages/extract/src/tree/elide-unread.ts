@@ -65,6 +65,9 @@ class Scan {
   #drawingDepth = 0;
   /** Next place of the odd comment end `--!>`, to look for it once only. */
   #oddEnd = 0;
+  /** Next start and end tag of a frame, for the same reason. */
+  #frameStart = 0;
+  #frameEnd = 0;
 
   constructor(html: string, readStyle: ((css: string) => void) | undefined) {
     this.#html = html;
@@ -90,6 +93,22 @@ class Scan {
     if (start === end) return;
     this.#kept.push(this.#html.slice(this.#from, start));
     this.#from = end;
+  }
+
+  #insert(at: number, text: string): void {
+    this.#kept.push(this.#html.slice(this.#from, at), text);
+    this.#from = at;
+  }
+
+  /**
+   * Whether a frame that closes itself, as XML has it, has no end tag of its own: everything to the end of the page, or
+   * to the end tag of another frame, would be its text.
+   */
+  #isNeverClosed(at: number): boolean {
+    if (this.#frameEnd >= 0 && this.#frameEnd < at) this.#frameEnd = findEndTag(this.#html, 'iframe', at);
+    if (this.#frameEnd < 0) return true;
+    if (this.#frameStart >= 0 && this.#frameStart < at) this.#frameStart = this.#html.indexOf('<iframe', at);
+    return this.#frameStart >= 0 && this.#frameStart < this.#frameEnd;
   }
 
   /** Past a comment or document type; -1 when it goes on to the end of the page. */
@@ -119,7 +138,10 @@ class Scan {
       return end;
     }
     if (name === 'plaintext') return -1;
-    if (closesItself) return end;
+    if (closesItself) {
+      if (name === 'iframe' && this.#isNeverClosed(end)) this.#insert(end + 1, '</iframe>');
+      return end;
+    }
     if (name === 'svg') {
       this.#drawing = end + 1;
       this.#drawingDepth = 1;

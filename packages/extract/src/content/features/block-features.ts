@@ -4,7 +4,9 @@ import { fillLexiconFeatures, LEXICON_FEATURES } from './lexicon-features.ts';
 import { describePage, PAGE_FEATURES } from './page-features.ts';
 import type { PageView } from './page-view.ts';
 import { fillPlaceFeatures, PLACE_FEATURES } from './place-features.ts';
+import { fillStatedFeatures, STATED_FEATURES } from './stated-features.ts';
 import { fillTextFeatures, TEXT_FEATURES } from './text-features.ts';
+import { fillWordFeatures, WORD_FEATURES } from './word-features.ts';
 
 /** Features of a block, in the order of their columns. */
 export const BLOCK_FEATURES: readonly string[] = [
@@ -13,6 +15,8 @@ export const BLOCK_FEATURES: readonly string[] = [
   ...ANCESTOR_FEATURES,
   ...GROUP_FEATURES,
   ...LEXICON_FEATURES,
+  ...WORD_FEATURES,
+  ...STATED_FEATURES,
   ...PAGE_FEATURES,
 ];
 
@@ -50,6 +54,8 @@ export function computeFeatures(view: PageView, names: readonly string[] = BLOCK
   fillAncestorFeatures(view, take(ANCESTOR_FEATURES.length));
   fillGroupFeatures(view, groups, take(GROUP_FEATURES.length));
   fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
+  fillWordFeatures(view, groups, take(WORD_FEATURES.length));
+  fillStatedFeatures(view, take(STATED_FEATURES.length));
   take(PAGE_FEATURES.length).forEach((column, p) => column.fill(page[p]!));
   return { values, columns: wanted, page, groups };
 }

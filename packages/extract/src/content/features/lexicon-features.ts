@@ -55,7 +55,7 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: rea
     }
   }
   fillMeans(view.paths.of, view.paths.count, score, columns[10]!);
-  fillMemberMeans(view, groups, score, columns[11]!);
+  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[11]!);
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
     columns[12]![b] = page;
@@ -74,20 +74,19 @@ function sumOuter(view: PageView): Float32Array {
   return outer;
 }
 
-/** Mean score of the whole group that a block's nearest card belongs to; the block's own outside groups. */
-function fillMemberMeans(view: PageView, groups: Groups, score: Float32Array, column: Float32Array): void {
-  const { scopes, count } = view;
+/** For each block the group that its nearest card belongs to; outside groups a number of the block's own. */
+export function findNearGroups(view: PageView, groups: Groups): Int32Array {
+  const { scopes } = view;
   const near = new Int32Array(scopes.count).fill(-1);
   for (let s = 1; s < scopes.count; s++) {
     const group = groups.of[s]!;
     near[s] = group >= 0 && groups.members[group]! >= 3 ? group : near[scopes.parent[s]!]!;
   }
-  const keys = scopes.leaf.map((leaf, b) => (near[leaf]! >= 0 ? near[leaf]! : groups.count + b));
-  fillMeans(keys, groups.count + count, score, column);
+  return scopes.leaf.map((leaf, b) => (near[leaf]! >= 0 ? near[leaf]! : groups.count + b));
 }
 
 /** Mean score over the blocks of each key; keys are below `size`. */
-function fillMeans(keys: Int32Array, size: number, score: Float32Array, column: Float32Array): void {
+export function fillMeans(keys: Int32Array, size: number, score: Float32Array, column: Float32Array): void {
   const sums = new Float64Array(size);
   const counts = new Int32Array(size);
   for (let b = 0; b < keys.length; b++) {

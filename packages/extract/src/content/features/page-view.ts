@@ -2,6 +2,7 @@ import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { HIDDEN, HOLDER, LETTERS, LINK_WORDS, PRICES, STOPS, STRIDE, WORDS, type Blocks } from '../blocks.ts';
 import type { Scopes } from '../scopes.ts';
+import type { WordLexicon } from '../word-lexicon.ts';
 import { findPaths, type Paths } from './paths.ts';
 
 /** All that features are computed from. Sums are running: the sum over blocks `a … b - 1` is `sum[b] - sum[a]`. */
@@ -22,12 +23,13 @@ export interface PageView {
   /** 1 where the block reads as prose, 2 where it is a heading, 0 otherwise. */
   readonly kind: Uint8Array;
   readonly paths: Paths;
+  readonly wordLexicon: WordLexicon;
 }
 
 export const PROSE = 1;
 export const TITLING = 2;
 
-export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string): PageView {
+export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string, wordLexicon: WordLexicon): PageView {
   const { count, rows } = blocks;
   const sums = Array.from({ length: 7 }, () => new Int32Array(count + 1));
   const [words, linkWords, prose, proseBlocks, headings, priced, linkBlocks] = sums as Sums;
@@ -61,6 +63,7 @@ export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string
     linkBlocks,
     kind,
     paths: findPaths(scopes, count),
+    wordLexicon,
   };
 }
 

@@ -168,7 +168,7 @@ function findProseScope(view: PageView, share: number): number {
 }
 
 /** For each block: steps up from `target` to the first scope that holds the block too, and down from there. */
-function fillRelation(scopes: Scopes, target: number, columns: readonly Float32Array[]): void {
+export function fillRelation(scopes: Scopes, target: number, columns: readonly Float32Array[]): void {
   const [up, down] = columns as [Float32Array, Float32Array];
   let steps = 0;
   let from = 0;

@@ -6,7 +6,7 @@ import type { SiteAddress } from './site-address.ts';
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
 
 export interface CacheOptions {
-  /** Hosts kept, each for each project that meets it. Default 300. */
+  /** Hosts kept. Default 300. */
   readonly maxHosts?: number;
   /** Characters of JSON kept, over all hosts. Default 8 million. */
   readonly maxCharacters?: number;
@@ -44,21 +44,19 @@ export class TemplateCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The project's own templates and the shared ones. */
-  async list(site: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
-    const key = `${projectId} ${site.host}`;
-    const known = this.#entries.get(key);
+  async list(site: SiteAddress): Promise<readonly LiveTemplate[]> {
+    const known = this.#entries.get(site.host);
     if (known !== undefined && this.#now() - known.readAt < this.#maxAgeMs) {
       // Most recently used last.
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
+      this.#entries.delete(site.host);
+      this.#entries.set(site.host, known);
       return known.templates;
     }
-    const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES, projectId);
+    const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES);
     const templates = rows.map(toLive);
-    this.#drop(key);
+    this.#drop(site.host);
     const characters = templates.reduce((sum, template) => sum + template.json.length, 100);
-    this.#entries.set(key, { templates, characters, readAt: this.#now() });
+    this.#entries.set(site.host, { templates, characters, readAt: this.#now() });
     this.#characters += characters;
     this.#shrink();
     return templates;
@@ -71,17 +69,17 @@ export class TemplateCache {
   }
 
   #shrink(): void {
-    for (const key of this.#entries.keys()) {
+    for (const host of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxHosts && this.#characters <= this.#maxCharacters) return;
-      this.#drop(key);
+      this.#drop(host);
     }
   }
 
-  #drop(key: string): void {
-    const entry = this.#entries.get(key);
+  #drop(host: string): void {
+    const entry = this.#entries.get(host);
     if (entry === undefined) return;
     this.#characters -= entry.characters;
-    this.#entries.delete(key);
+    this.#entries.delete(host);
   }
 }
 

@@ -125,12 +125,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether browsers start without a sandbox: as root Chromium refuses to start with one. */
-export function lacksSandbox(): boolean {
-  return process.getuid?.() === 0;
-}
-
 function browserArgs(profile: string, options: LaunchOptions): string[] {
+  const isRoot = process.getuid?.() === 0;
   return [
     ...BROWSER_FLAGS,
     `--user-data-dir=${profile}`,
@@ -138,7 +134,8 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
     `--accept-lang=${languageList(options.acceptLanguage)}`,
     '--remote-debugging-pipe',
     ...(options.withPort ? ['--remote-debugging-port=0', '--remote-debugging-address=127.0.0.1'] : []),
-    ...(lacksSandbox() ? ['--no-sandbox'] : []),
+    // Chromium's sandbox does not work as root, and Chromium does not start without this then.
+    ...(isRoot ? ['--no-sandbox'] : []),
     ...options.extraArgs,
     'about:blank',
   ];

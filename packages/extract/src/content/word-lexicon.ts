@@ -1,0 +1,51 @@
+import { STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
+
+/**
+ * Learned weights of the words that blocks begin with, and of pairs of them in a row: how much they speak for content.
+ * Log-odds by hash, see `training/`.
+ */
+export type WordLexicon = ReadonlyMap<number, number>;
+
+export const NO_WORDS: WordLexicon = new Map();
+
+/** A word lexicon as shipped: base64 of little-endian int32 hashes, and of their weights in 32nds, one byte each. */
+export interface PackedWords {
+  readonly hashes: string;
+  readonly weights: string;
+}
+
+const STEPS = 32;
+
+export function unpackWords(packed: PackedWords): WordLexicon {
+  const hashes = new Int32Array(decodeBytes(packed.hashes).buffer);
+  const weights = new Int8Array(decodeBytes(packed.weights).buffer);
+  const lexicon = new Map<number, number>();
+  for (let i = 0; i < hashes.length; i++) lexicon.set(hashes[i]!, weights[i]! / STEPS);
+  return lexicon;
+}
+
+function decodeBytes(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}
+
+/** Sum of the weights of a block's first words and pairs. */
+export function weighWords(lexicon: WordLexicon, { rows, firstWords }: Blocks, block: number): number {
+  const count = Math.min(WORDS_KEPT, rows[block * STRIDE + TOKENS]!);
+  const start = block * WORDS_KEPT;
+  let sum = lexicon.get(joinPair(START, firstWords[start]!)) ?? 0;
+  for (let k = 0; k < count; k++) {
+    const word = firstWords[start + k]!;
+    sum += lexicon.get(word) ?? 0;
+    if (k > 0) sum += lexicon.get(joinPair(firstWords[start + k - 1]!, word)) ?? 0;
+  }
+  return sum;
+}
+
+/** What the first word of a block is paired with. */
+export const START = 1;
+const FACTOR = 1_000_003;
+
+/** The hash by which the lexicon knows two words in a row. */
+export function joinPair(first: number, second: number): number {
+  return (Math.imul(first, FACTOR) ^ second) | 0;
+}

@@ -1,0 +1,65 @@
+/** The labelled pages of all sets in `sets.json`, checked before anything is trained. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+
+export interface LabelledPage {
+  /** Set and id, for instance `news/ABC_2025_01_13`. */
+  readonly key: string;
+  readonly url: string;
+  readonly html: string;
+}
+
+interface SetSettings {
+  /** The set whose pages these labels are for; the folder then has no HTML. */
+  readonly relabels?: string;
+  /** Ids whose ground truth has no `main_content`: their true text is empty. */
+  readonly withoutText?: readonly string[];
+}
+
+const SETS = JSON.parse(readFileSync(new URL('sets.json', import.meta.url), 'utf8')) as Record<string, SetSettings>;
+
+/**
+ * Lists the pages of all sets below a folder, set by set.
+ *
+ * @throws Error naming the file or folder when a set or its HTML is missing, or a ground-truth file lacks a field
+ */
+export function listPages(data: string): LabelledPage[] {
+  const pages: LabelledPage[] = [];
+  for (const [set, settings] of Object.entries(SETS)) {
+    const folder = `${data}/${set}`;
+    if (!existsSync(`${folder}/ground-truth`)) throw new Error(`${folder}/ground-truth: missing`);
+    const htmlFolder = `${data}/${settings.relabels ?? set}/html`;
+    if (!existsSync(htmlFolder)) throw new Error(`${htmlFolder}: missing, so set ${set} has no HTML`);
+    for (const name of readdirSync(`${folder}/ground-truth`).toSorted()) {
+      if (!name.endsWith('.json')) continue;
+      const id = name.slice(0, -'.json'.length);
+      const url = checkTruth(`${folder}/ground-truth/${name}`, settings.withoutText?.includes(id) ?? false);
+      const html = `${htmlFolder}/${id}.html.gz`;
+      if (!existsSync(html)) throw new Error(`${html}: missing, but ${folder}/ground-truth/${name} needs it`);
+      if (settings.relabels === undefined) pages.push({ key: `${set}/${id}`, url, html });
+    }
+  }
+  return pages;
+}
+
+/** The HTML of a page. */
+export function readHtml(page: LabelledPage): string {
+  return gunzipSync(readFileSync(page.html)).toString();
+}
+
+/** Checks that a ground-truth file has what training needs; returns the page's address, '' when it is unknown. */
+function checkTruth(file: string, isWithoutText: boolean): string {
+  let truth: Record<string, unknown>;
+  try {
+    truth = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  } catch (cause) {
+    throw new Error(`${file}: not JSON`, { cause });
+  }
+  const url = truth['url'];
+  if (url === undefined || (url !== null && typeof url !== 'string')) throw new Error(`${file}: no field url`);
+  const labels = truth['_internal'] as { page_type?: { primary?: unknown } } | undefined;
+  if (typeof labels?.page_type?.primary !== 'string') throw new Error(`${file}: no field _internal.page_type.primary`);
+  const text = (truth['ground_truth'] as Record<string, unknown> | undefined)?.['main_content'];
+  if (typeof text !== 'string' && !isWithoutText) throw new Error(`${file}: no field ground_truth.main_content`);
+  return url ?? '';
+}
