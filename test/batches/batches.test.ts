@@ -81,6 +81,27 @@ test('URLs and snapshots are extracted, each to one line in the order of the req
   );
 });
 
+test('a batch larger than the quota of its key is accepted, paced, and leaves requests a part', async () => {
+  const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 20 });
+  const as = { as: 'none', headers: { 'X-API-Key': key } } as const;
+  const created = await send('POST', '', { urls: Array.from({ length: 60 }, (_, index) => site.pageUrl(index)) }, as);
+  assert.equal(created.status, 200, created.message);
+  // The request took one, and a tenth is left: 17 items began. Another key reads how far it is.
+  for (;;) {
+    const { counts, state } = (await send('GET', `/${created.batch.id}`)).batch;
+    assert.equal(state, 'running');
+    assert.equal(counts.failed, 0);
+    if (counts.done === 17 && counts.running === 0) break;
+    await sleep(50);
+  }
+  const answers = [];
+  for (let count = 0; count < 3; count += 1)
+    answers.push((await send('GET', `/${created.batch.id}`, undefined, as)).status);
+  assert.deepEqual(answers, [200, 200, 429]);
+  const { counts } = (await send('POST', `/${created.batch.id}/cancel`)).batch;
+  assert.deepEqual(counts, { queued: 0, running: 0, done: 17, failed: 0, cancelled: 43 });
+});
+
 test('robots.txt is heeded unless the batch says otherwise', async () => {
   const urls = [`${site.url}/private/1`, site.pageUrl(1)];
   const polite = await send('POST', '', { urls });

@@ -106,6 +106,25 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     }
   });
 
+  test('items of a batch take no more of a quota than it has, whichever node they begin on', async () => {
+    const quota = 30;
+    const key = await addKeyWithTime(quota);
+    // Snapshots that there are not: nothing waits for the site.
+    const body = { dom_ids: Array.from({ length: 80 }, (_, index) => `dom_none_${index}`) };
+    const created = (await (await post(nodes[0], key, '/v1/batches', body)).json()) as { batch: { id: string } };
+    const reserved = 3;
+    for (;;) {
+      const { failed, running, queued } = await store.batches.count(created.batch.id);
+      // Two requests took the other two; each node begins one item at most before it sees what the other took.
+      if (failed >= quota - 2 - reserved && running === 0) {
+        assert.ok(failed <= quota - 2, `${failed} items`);
+        assert.equal(queued, 80 - failed);
+        break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+
   test('the starts of captures from one site keep their distance across both', async () => {
     const key = await addKey(null);
     const statuses = await Promise.all(

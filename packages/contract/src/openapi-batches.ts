@@ -50,7 +50,7 @@ export function describeBatchPaths(): Json {
     id: 'createBatch',
     summary: 'Extract many pages in the background',
     description:
-      'Stores up to 100,000 URLs and snapshots and answers at once. The items are worked on in the background, also across restarts.',
+      'Stores up to 100,000 URLs and snapshots and answers at once. The items are worked on in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
     codes: [...BATCH_ERRORS, 'url_not_allowed', 'storage_quota_exceeded', 'conflict', 'payload_too_large'],
     parameters: [
       {

@@ -464,7 +464,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: integer(0, 1_000_000),
     default: 0,
     shown: '`0`',
-    meaning: 'Requests a minute of a key that has no quota of its own; 0: no limit.',
+    meaning: 'Requests a minute of a key that has no quota of its own, items of its batches included; 0: no limit.',
   },
   minConfidence: {
     env: 'WINNOW_MIN_CONFIDENCE',

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { runOnBehalf } from './domain/admission/current-party.ts';
 import type { ClaimedItem, ItemResult } from './domain/batches/batch-ports.ts';
 import { BatchRunner } from './domain/batches/batch-runner.ts';
+import { ItemQuota } from './domain/batches/item-quota.ts';
 import { RobotsFetcher } from './domain/batches/robots-fetcher.ts';
 import { WebhookCaller } from './domain/batches/webhook-caller.ts';
 import type { AppError } from './domain/errors.ts';
@@ -56,6 +57,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     // Whoever serves the data folder is alone on its database.
     isAlone: config.databaseUrl === null,
     concurrency: config.batchConcurrency,
+    quota: new ItemQuota(parts.admission.quota),
     logger,
     describeFailure,
     runItem: (item, signal) =>

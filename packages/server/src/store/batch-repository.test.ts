@@ -66,6 +66,32 @@ for (const kind of TEST_DATABASES) {
       for (const item of items) assert.equal(await one.finish(item, owner, LINE), true);
     };
 
+    test('batches that must wait are passed over, and hold up no other', async () => {
+      const by = (id: string): Partial<NewBatch> => ({
+        options: { formats: [], respectRobots: true, key: { id, quotaPerMinute: 5 } },
+      });
+      const waiting = await one.create(newBatch(1, by('key_used_up')));
+      const same = await one.create(newBatch(1, by('key_other')));
+      const other = await one.create(newBatch(1, { ...by('key_third'), projectId: 'prj_b' }));
+      const claimed: ClaimedItem[] = [];
+      for (let items: ClaimedItem[]; ; claimed.push(...items)) {
+        items = await two.claim({ owner: 'n1', until: LATER }, 5, ({ key }) => key?.id === 'key_used_up');
+        if (items.length === 0) break;
+      }
+      assert.deepEqual(claimed.map(({ batchId }) => batchId).toSorted(), [same.id, other.id].toSorted());
+      assert.deepEqual(
+        claimed.map(({ options }) => options.key?.quotaPerMinute),
+        [5, 5],
+      );
+      const last = await two.claim({ owner: 'n1', until: LATER }, 5, () => false);
+      assert.deepEqual(
+        last.map(({ batchId }) => batchId),
+        [waiting.id],
+      );
+      await finishAll('n1', [...claimed, ...last]);
+      await one.completeFinished(LATER);
+    });
+
     test('every item is claimed once, however many claim at the same time', async () => {
       const { id } = await one.create(newBatch(900));
       const claimed: ClaimedItem[] = [];

@@ -215,8 +215,8 @@ export class SqlBatchRepository implements BatchRepository {
     });
   }
 
-  async claim(lease: Lease, limit: number): Promise<ClaimedItem[]> {
-    const batch = await this.#nextBatch();
+  async claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]> {
+    const batch = await this.#nextBatch(mustWait);
     if (batch === undefined) return [];
     const waiting = this.#db
       .selectFrom('batch_items')
@@ -496,9 +496,11 @@ export class SqlBatchRepository implements BatchRepository {
     await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
   }
 
-  /** The oldest batch with waiting items of the project whose turn it is, archived ones aside. */
-  async #nextBatch(): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
-    const rows = await this.#db
+  /** The oldest batch with waiting items of the project whose turn it is, archived ones and batches that must wait aside. */
+  async #nextBatch(
+    mustWait?: (options: BatchOptions) => boolean,
+  ): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
+    const waiting = await this.#db
       .selectFrom('batches')
       .select(['id', 'project_id', 'options'])
       .where('state', '=', 'running')
@@ -523,6 +525,7 @@ export class SqlBatchRepository implements BatchRepository {
       )
       .orderBy('created_at')
       .execute();
+    const rows = mustWait ? waiting.filter((row) => !mustWait(JSON.parse(row.options) as BatchOptions)) : waiting;
     const projects = [...new Set(rows.map((row) => row.project_id))].toSorted();
     const next = projects.find((project) => project > this.#servedLast) ?? projects[0];
     if (next !== undefined) this.#servedLast = next;

@@ -1,6 +1,6 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
 import type { BatchOutcome, BatchState, Favor, Format, HiddenText, WebhookState } from '@winnow/contract';
-import type { Page, PageRequest, ProjectEgress } from '../ports.ts';
+import type { ApiKey, Page, PageRequest, ProjectEgress } from '../ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];
@@ -11,7 +11,12 @@ export interface BatchOptions {
   readonly respectRobots: boolean;
   /** The trace of the request that made the batch, for its webhook; batches without one have none. */
   readonly trace?: TraceHeaders;
+  /** The key that made the batch; batches of earlier versions have none. */
+  readonly key?: BatchKey;
 }
+
+/** A key whose quota the items of a batch count against. */
+export type BatchKey = Pick<ApiKey, 'id' | 'quotaPerMinute'>;
 
 /** W3C Trace Context, as calls carry it. */
 export interface TraceHeaders {
@@ -112,8 +117,11 @@ export interface BatchRepository {
    * Idempotency-Key may be used again.
    */
   delete(projectId: string, id: string, at: Date): Promise<boolean>;
-  /** Up to `limit` waiting items, the projects in turn, none of an archived one; none is given to two callers while its lease runs. */
-  claim(lease: Lease, limit: number): Promise<ClaimedItem[]>;
+  /**
+   * Up to `limit` waiting items, the projects in turn, none of an archived one; none is given to two callers while its
+   * lease runs. Batches for which `mustWait` is true are passed over.
+   */
+  claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
   /** Prolongs the leases of everything the owner holds. */
   renew(lease: Lease): Promise<void>;
   /** False, and nothing stored, when the lease was lost: then the item is, or was, done by another. */

@@ -7,8 +7,11 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
+import { KeyQuota } from '../admission/key-quota.ts';
+import type { QuotaCounter } from '../admission/quota-counter.ts';
 import { AppError } from '../errors.ts';
 import { BatchRunner } from './batch-runner.ts';
+import { ItemQuota } from './item-quota.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -138,3 +141,96 @@ test('a batch is completed when its last item is, whatever of others waits or ru
     await runner.close();
   }
 });
+
+/** A counter whose windows end when the test says so. */
+class TestCounter implements QuotaCounter {
+  readonly #used = new Map<string, number>();
+  isBroken = false;
+  failures = 0;
+  time = 0;
+
+  async take(keyId: string, limit: number): Promise<{ allowed: boolean; remaining: number; resetMs: number }> {
+    if (this.isBroken) {
+      this.failures += 1;
+      throw new AppError('overloaded', 'the database does not answer');
+    }
+    const used = this.usedOf(keyId);
+    if (used < limit) this.#used.set(keyId, used + 1);
+    return { allowed: used < limit, remaining: Math.max(0, limit - used - 1), resetMs: 60_000 };
+  }
+
+  usedOf(keyId: string): number {
+    return this.#used.get(keyId) ?? 0;
+  }
+
+  beginWindow(): void {
+    this.#used.clear();
+    this.time += 60_000;
+  }
+}
+
+test(
+  'items over the quota of their key wait for its next window, and hold up no other',
+  { timeout: 60_000 },
+  async (t) => {
+    const { batches, projects } = await openTestStore(t);
+    await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
+    const create = (id: string, items: number, key?: { id: string; quotaPerMinute: number | null }) =>
+      batches.create({
+        id,
+        projectId: 'prj_a',
+        idempotencyKey: null,
+        fingerprint: id,
+        options: { formats: [], respectRobots: true, ...(key ? { key } : {}) },
+        webhook: null,
+        createdAt: new Date(),
+        items: Array.from({ length: items }, (_, index) => ({ kind: 'url', value: `https://a.example/${index}` })),
+      });
+    const counter = new TestCounter();
+    const finished: string[] = [];
+    const runner = new BatchRunner({
+      batches,
+      owner: 'one',
+      concurrency: 4,
+      idleMs: 10,
+      quota: new ItemQuota(new KeyQuota(0, counter), () => counter.time),
+      logger,
+      runItem: async ({ batchId, index, attempt }) => {
+        finished.push(batchId);
+        return { failed: attempt !== 1, line: JSON.stringify({ index }) };
+      },
+      describeFailure: () => assert.fail('nothing fails'),
+    });
+    await create('bat_paced', 20, { id: 'key_paced', quotaPerMinute: 10 });
+    await create('bat_free', 6, { id: 'key_free', quotaPerMinute: null });
+    await create('bat_old', 6);
+    const finishedOf = (id: string): number => finished.filter((batchId) => batchId === id).length;
+    const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+      while (!(await condition())) await sleep(10, undefined, t);
+    };
+    const isCompleted = async (id: string) => (await batches.find('prj_a', id))?.state === 'completed';
+    runner.start();
+    try {
+      await until(async () => (await isCompleted('bat_free')) && (await isCompleted('bat_old')));
+      // A tenth of the quota is left to requests.
+      await until(() => finishedOf('bat_paced') === 9);
+      assert.equal(counter.usedOf('key_paced'), 9);
+      const isWaiting = async (): Promise<boolean> => {
+        const { queued, running, done, failed } = await batches.count('bat_paced');
+        return queued === 11 && running === 0 && done === 9 && failed === 0;
+      };
+      await until(isWaiting);
+      counter.isBroken = true;
+      counter.beginWindow();
+      await until(() => counter.failures > 2);
+      assert.equal(finishedOf('bat_paced'), 9, 'nothing begins while the quota cannot be read');
+      counter.isBroken = false;
+      await until(() => finishedOf('bat_paced') === 18);
+      counter.beginWindow();
+      await until(() => isCompleted('bat_paced'));
+      assert.deepEqual(await batches.count('bat_paced'), { queued: 0, running: 0, done: 20, failed: 0, cancelled: 0 });
+    } finally {
+      await runner.close();
+    }
+  },
+);

@@ -4,6 +4,7 @@ import type { Logger } from '../ports.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import { Alarm } from './alarm.ts';
 import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
+import type { ItemQuota } from './item-quota.ts';
 
 export interface BatchRunnerOptions {
   readonly batches: BatchRepository;
@@ -16,6 +17,8 @@ export interface BatchRunnerOptions {
   /** Items under way at the same time: the share of this process that batches may take from interactive work. */
   readonly concurrency: number;
   readonly logger: Logger;
+  /** Items over the quota of their batch's key wait. Default: no quotas. */
+  readonly quota?: ItemQuota;
   /** No other process works on these batches: what is leased when this one starts was held by one that died. Default false. */
   readonly isAlone?: boolean;
   /** Milliseconds after which the items of a process that gave no sign of life go to others. Default 30,000. */
@@ -101,7 +104,7 @@ export class BatchRunner {
           nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
         }
         const claimed = await this.#claim();
-        for (const item of claimed) this.#begin(item);
+        await this.#beginWithinQuotas(claimed);
         if (claimed.length === 0) await this.#endRound();
         else if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running);
       } catch (error) {
@@ -113,9 +116,25 @@ export class BatchRunner {
   }
 
   async #claim(): Promise<ClaimedItem[]> {
-    const { batches, owner, concurrency } = this.#options;
+    const { batches, owner, concurrency, quota } = this.#options;
     const free = concurrency - this.#running.size;
-    return free <= 0 ? [] : batches.claim({ owner, until: this.#leaseEnd() }, free);
+    if (free <= 0) return [];
+    return batches.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
+  }
+
+  /** Begins the items that the quotas of their keys allow, and puts the others back, also when a quota cannot be read. */
+  async #beginWithinQuotas(claimed: readonly ClaimedItem[]): Promise<void> {
+    const { batches, owner, quota } = this.#options;
+    const waiting = new Set(claimed);
+    try {
+      for (const item of claimed) {
+        if (quota !== undefined && !(await quota.take(item.options.key))) continue;
+        waiting.delete(item);
+        this.#track(this.#finish(item));
+      }
+    } finally {
+      for (const item of waiting) this.#track(this.#insist(() => batches.release(item, owner, { countsAsTry: false })));
+    }
   }
 
   /** Nothing waits: either something is finished now, or there is no work. */
@@ -139,13 +158,11 @@ export class BatchRunner {
     }
   }
 
-  #begin(item: ClaimedItem): void {
-    const task = this.#finish(item)
-      .catch(this.#warn('finishing an item of a batch'))
-      .finally(() => {
-        this.#running.delete(task);
-        if (this.#running.size === 0) this.#alarm.ring();
-      });
+  #track(work: Promise<void>): void {
+    const task = work.catch(this.#warn('finishing an item of a batch')).finally(() => {
+      this.#running.delete(task);
+      if (this.#running.size === 0) this.#alarm.ring();
+    });
     this.#running.add(task);
   }
 

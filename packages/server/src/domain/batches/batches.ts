@@ -9,6 +9,7 @@ import { batchBytes } from '../storage/stored-size.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type {
   Batch,
+  BatchKey,
   BatchOptions,
   BatchRepository,
   BatchTarget,
@@ -27,6 +28,8 @@ export interface BatchDeps {
 
 export interface BatchOrder {
   readonly projectId: string;
+  /** Makes the batch, and pays for its items; no part of what makes a repeated request the same. */
+  readonly key: BatchKey;
   readonly idempotencyKey: string | null;
   readonly targets: readonly BatchTarget[];
   readonly options: BatchOptions;
@@ -49,7 +52,7 @@ export interface CountedBatch {
 export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(order.projectId);
   if (order.webhook !== null) checkTarget(order.webhook.url, 'webhook.url', deps.urlPolicy, egress);
-  const { targets, options, webhook, trace } = order;
+  const { targets, options, webhook, trace, key } = order;
   await requireRoom(deps, order);
   const fingerprint = await fingerprintOf(order);
   const batch = await deps.batches.create({
@@ -57,7 +60,7 @@ export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<C
     projectId: order.projectId,
     idempotencyKey: order.idempotencyKey,
     fingerprint,
-    options: webhook === null || trace === null ? options : { ...options, trace },
+    options: { ...options, key, ...(webhook === null || trace === null ? {} : { trace }) },
     webhook,
     createdAt: new Date(),
     items: targets,

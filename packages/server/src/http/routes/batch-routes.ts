@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { ApiKey } from '../../domain/ports.ts';
 import { ignoreBodies } from '../ignore-bodies.ts';
 import { checkTextHeaders } from '../json-body.ts';
 import { presentBatch } from '../present.ts';
@@ -37,17 +38,17 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
   void app.register(async (room) => {
     acceptLines(room);
     room.post(BATCH_PATHS.list, limit, async (request) => {
-      const { projectId } = requireKey(request);
+      const key = requireKey(request);
       const order = await requireWorkflow(request).run('request', {}, async () => {
         const { body } = request;
         if (!(body instanceof BatchLines)) {
           const accepted = validateBody(schema, body);
           request.acceptedBody = accepted;
-          return toOrder(accepted, projectId, request);
+          return toOrder(accepted, key, request);
         }
         const { targets, options } = await body.read(schemaOptions);
         request.acceptedBody = options;
-        return { ...toOrder(options, projectId, request), targets };
+        return { ...toOrder(options, key, request), targets };
       });
       const batch = await createBatch(deps, order);
       deps.onBatch();
@@ -90,10 +91,11 @@ function acceptLines(app: FastifyInstance): void {
   );
 }
 
-function toOrder(body: BatchRequest | BatchOptionsLine, projectId: string, request: FastifyRequest): BatchOrder {
+function toOrder(body: BatchRequest | BatchOptionsLine, key: ApiKey, request: FastifyRequest): BatchOrder {
   const { urls = [], dom_ids: domIds = [] }: Partial<BatchRequest> = body;
   return {
-    projectId,
+    projectId: key.projectId,
+    key: { id: key.id, quotaPerMinute: key.quotaPerMinute },
     idempotencyKey: readIdempotencyKey(request),
     targets: [
       ...urls.map((value) => ({ kind: 'url', value }) as const),
