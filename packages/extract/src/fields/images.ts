@@ -158,7 +158,7 @@ function* listSources(tree: Tree, node: number): Generator<string> {
 }
 
 /** Whether a file is named as one that only holds an image's place: from such a word on its name says nothing else. */
-function isPlaceholder(address: string): boolean {
+export function isPlaceholder(address: string): boolean {
   const path = address.slice(0, 2_048).split('?', 1)[0]!;
   const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));
   if (match === null) return false;

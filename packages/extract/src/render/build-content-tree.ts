@@ -1,22 +1,24 @@
 import type { Properties, Root } from 'hast';
 import type { ContentBlock } from '../extraction.ts';
-import { findSource, isFallback, isTrackingPixel } from '../fields/images.ts';
+import { findSource, isFallback, isPlaceholder, isTrackingPixel } from '../fields/images.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import { isImage } from '../tree/is-image.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
-import { getAttribute, type Tree } from '../tree/tree.ts';
+import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 import { classifyItems, DATA_TABLE, LINE_NUMBERS } from './classify-items.ts';
-import { collapseSpaces } from './clean-characters.ts';
 import { readAttributes } from './content-attributes.ts';
 import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
 import { ContentTree } from './content-tree.ts';
 import { findContentImages } from './find-content-images.ts';
 import { readFormula } from './formulas.ts';
+import { isInterfaceImage, readAltText } from './interface-images.ts';
 import { isUnseen } from './is-unseen.ts';
 import { GAP, TAG_GAP } from './layout-rules.ts';
 import { followsParenthesis } from './ruby.ts';
 
 const INK = /\S/;
+/** Class names by which highlighters mark an element as one line of code. */
+const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
 /**
  * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
@@ -41,6 +43,10 @@ class ContentWalker {
   readonly #open: Opened[] = [];
   /** Where the rows met so far end. */
   #rowEnd = 0;
+  /** The line of code met last. */
+  #lastLine = -1;
+  /** Sources of the images written so far. */
+  readonly #sources = new Set<string>();
   /** The image met last; -1 when it has no source. */
   #lastImage = -1;
 
@@ -81,10 +87,20 @@ class ContentWalker {
       if (this.#tree.end[node]! > first) this.#writeFormula(node);
       return this.#tree.end[node]!;
     }
+    if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
     const rule = this.#getRule(node, tag);
     if (rule !== undefined) this.#openElement(node, rule, isContent);
     // What stands in an image is shown only where the image is not.
     return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
+  }
+
+  /** Lines of code with no line end between them are parted by a style sheet. */
+  #openCodeLine(node: number, isContent: boolean): void {
+    if (!CODE_LINE.test(getAttribute(this.#tree, node, 'class') ?? '')) return;
+    const last = this.#lastLine;
+    this.#lastLine = node;
+    if (!isContent || last < 0 || this.#tree.end[last] !== node) return;
+    if (!getTextContent(this.#tree, last).endsWith('\n')) this.#content.endCodeLine();
   }
 
   #openGap(node: number, tag: number): void {
@@ -163,12 +179,13 @@ class ContentWalker {
   }
 
   #writeImage(node: number): void {
-    if (!this.#images.has(node) || isTrackingPixel(this.#tree, node)) return;
+    if (!this.#images.has(node) || isTrackingPixel(this.#tree, node) || isInterfaceImage(this.#tree, node)) return;
     const isCopy = this.#lastImage >= 0 && isFallback(this.#tree, node, this.#lastImage);
     const src = isCopy ? null : findSource(this.#tree, node, this.#urls);
     this.#lastImage = isCopy || src !== null ? node : -1;
-    if (src === null) return;
-    const properties: Properties = { src, alt: collapseSpaces(getAttribute(this.#tree, node, 'alt') ?? '').trim() };
+    if (src === null || isPlaceholder(src) || this.#sources.has(src)) return;
+    this.#sources.add(src);
+    const properties: Properties = { src, alt: readAltText(this.#tree, node) };
     for (const name of ['width', 'height']) {
       const size = getAttribute(this.#tree, node, name);
       if (size !== undefined && /^\d{1,5}$/.test(size)) properties[name] = Number(size);

@@ -28,6 +28,11 @@ const HIGHLIGHTED = /^\s*(?:hljs\s+([a-z][\w+#.]{0,29})|([a-z][\w+#.]{0,29})\s+h
 const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
 
+/** Codes of human languages, which pages write in the same class names around code. A programming language that shares one is not here. */
+const HUMAN_LANGUAGES: ReadonlySet<string> = new Set(
+  'ar bg ca da de en es et fa fi fr he hi hu id it ja ko lt lv nb nl nn no pt ro ru sk sl sv th tr uk vi zh'.split(' '),
+);
+
 /** The allow-listed attributes of a node, in hast's names; addresses are absolute. */
 export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
   const reader = READERS.get(tree.tag[node]!);
@@ -70,7 +75,8 @@ function readCodeLanguage(tree: Tree, pre: number): Properties {
     if (node < 0) continue;
     const data = node < pre ? undefined : readLanguageData(tree, node);
     const language = (readLanguageClass(tree, node) ?? data)?.toLowerCase();
-    if (language !== undefined && !NO_LANGUAGE.has(language)) return { className: [`language-${language}`] };
+    if (language !== undefined && !NO_LANGUAGE.has(language) && !HUMAN_LANGUAGES.has(language))
+      return { className: [`language-${language}`] };
   }
   return {};
 }

@@ -147,6 +147,12 @@ export class ContentTree {
     if (this.#host !== undefined) this.#breaks++;
   }
 
+  /** Ends a line of code whose element a style sheet shows as a line; elsewhere does nothing. */
+  endCodeLine(): void {
+    const isCode = this.#blocks.at(-1)!.role === ROLE.preformatted;
+    if (isCode && this.#host !== undefined && this.#breaks === 0) this.#writeCode('\n');
+  }
+
   writeRule(): void {
     this.part();
     const block = this.#blocks.at(-1)!;

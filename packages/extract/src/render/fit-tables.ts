@@ -19,6 +19,7 @@ export function fitTables(content: Root): void {
   liftCaptions(content);
   const budget = { cells: MAX_ADDED_CELLS };
   flattenCells(content, budget);
+  nameColumns(content);
   limitColumns(content, budget);
 }
 
@@ -75,15 +76,43 @@ function listLines(pre: Element, budget: { cells: number }): ElementContent[] {
   return [...spans, { type: 'text', value: ' ' }];
 }
 
+/**
+ * Makes the first row with text the header. GitHub's tables need one, and an empty one would only cost the reader tokens.
+ */
+function nameColumns(parent: Root | Element): void {
+  for (const node of parent.children) {
+    if (node.type !== 'element') continue;
+    if (node.tagName !== 'table') {
+      nameColumns(node);
+      continue;
+    }
+    const rows = listRows(node);
+    const start = rows.findIndex((row) => row.children.some(hasContent));
+    const empty = new Set<ElementContent>(rows.slice(0, start));
+    if (start < 0 || rows.slice(0, start).some(hasRowSpan)) continue;
+    for (const part of [node, ...listElements(node)]) part.children = part.children.filter((row) => !empty.has(row));
+    for (const cell of listElements(rows[start]!)) cell.tagName = 'th';
+  }
+}
+
+function hasRowSpan(row: Element): boolean {
+  return listElements(row).some(({ properties }) => properties['rowSpan'] !== undefined);
+}
+
+function hasContent(node: ElementContent): boolean {
+  if (node.type === 'text') return node.value.trim() !== '';
+  return node.type === 'element' && (node.tagName === 'img' || node.children.some(hasContent));
+}
+
+function listRows(table: Element): Element[] {
+  return listElements(table).flatMap((part) => (part.tagName === 'tr' ? [part] : listElements(part)));
+}
+
 function limitColumns(parent: Root | Element, budget: { cells: number }): void {
   for (const node of parent.children) {
     if (node.type !== 'element') continue;
     if (node.tagName !== 'table') limitColumns(node, budget);
-    else
-      limitTable(
-        listElements(node).flatMap((part) => (part.tagName === 'tr' ? [part] : listElements(part))),
-        budget,
-      );
+    else limitTable(listRows(node), budget);
   }
 }
 

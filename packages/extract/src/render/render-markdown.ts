@@ -9,7 +9,9 @@ import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './build-content-tree.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
+import { unlinkHeadings } from './unlink-headings.ts';
 import { unwrapUnmarked } from './unwrap-unmarked.ts';
+import { writeText } from './write-text.ts';
 
 /** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
@@ -33,6 +35,7 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
   const content = buildContentTree(tree, blocks, urls);
   fitTables(content);
   unwrapUnmarked(content);
+  unlinkHeadings(content, urls.page);
   loosenFormats(content);
   const handlers = {
     code: readCode,
@@ -47,7 +50,7 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
     bullet: '-',
     emphasis: '*',
     rule: '-',
-    handlers: { inlineMath: writeMath },
+    handlers: { inlineMath: writeMath, text: writeText },
     // Cells as wide as their text: padding would make a long table with one long cell enormous.
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   });

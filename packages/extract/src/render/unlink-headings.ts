@@ -1,0 +1,22 @@
+import type { Element, Root } from 'hast';
+
+const HEADING = /^h[1-6]$/;
+
+/**
+ * Puts its text in the place of a link that is all of a heading and leads to the page itself.
+ *
+ * @param page the page's address without its fragment; null when it is unknown
+ */
+export function unlinkHeadings(parent: Root | Element, page: string | null): void {
+  for (const node of parent.children) {
+    if (node.type !== 'element') continue;
+    if (!HEADING.test(node.tagName)) {
+      unlinkHeadings(node, page);
+      continue;
+    }
+    const [link] = node.children;
+    if (node.children.length !== 1 || link?.type !== 'element' || link.tagName !== 'a') continue;
+    const address = String(link.properties['href']).split('#', 1)[0];
+    if (address === page) node.children = link.children;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Text } from 'mdast';
+import type { Handle } from 'mdast-util-to-markdown';
+
+/** Longer tokens are data, not addresses, and are escaped as text. */
+const MAX_ADDRESS = 2_048;
+const MAX_EMAIL = 320;
+
+const TOKEN = /\S+/g;
+const ADDRESS_START = /(?:https?:\/\/|www\.)(?=[\p{L}\p{N}])/iu;
+const EMAIL = /(?<![\w.+-])[\w.+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/i;
+/** Reserved in Markdown, or the end of an address in angle brackets. */
+const RESERVED = /[*`[\]\\|!<>~]/;
+/** An underscore that may open or close emphasis: one that is not between two letters or digits. */
+const EMPHASIS = /(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u;
+/** What may stand in an address in angle brackets; a bar would end a cell. */
+const BRACKETABLE = /^https?:\/\/[!#-;=?-[\]^_a-z{}~]+/i;
+const PUNCTUATION = /^\p{P}/u;
+/** Punctuation that ends a sentence rather than an address, as GitHub's Markdown takes it. */
+const TRAILING = /[\]}.,;:!?'"*]/;
+/** What may follow a bare address: an address goes on to the next space, and a bar ends a cell. */
+const SPACE_OR_END = /^(?:[\s|]|$)/;
+/** A link holds no other link. */
+const NO_BRACKETS: ReadonlySet<string> = new Set(['image', 'label', 'link']);
+
+/**
+ * Writes text without backslashes in web addresses and e-mail addresses. Where CommonMark would read a bare address as
+ * markup, angle brackets protect it; other text is escaped as usual.
+ */
+export const writeText: Handle = (node: Text, _parent, state, info) => {
+  const { value } = node;
+  if (state.stack.includes('autolink')) return state.safe(value, info);
+  if (!value.includes('://') && !value.includes('@') && !/www\./i.test(value)) return state.safe(value, info);
+  const hasBrackets = !state.stack.some((name) => NO_BRACKETS.has(name));
+  let markdown = '';
+  let done = 0;
+  const writePlain = (end: number): void => {
+    if (end === done) return;
+    const before = markdown === '' ? info.before : markdown.slice(-1);
+    const after = end === value.length ? info.after : value.charAt(end);
+    markdown += state.safe(value.slice(done, end), { ...info, before, after });
+    done = end;
+  };
+  for (const { 0: token, index } of value.matchAll(TOKEN)) {
+    const end = index + token.length;
+    const found = findAddress(token, hasBrackets, end === value.length ? info.after : ' ');
+    if (found === undefined) continue;
+    writePlain(index + found.start);
+    markdown += found.markdown;
+    done = index + found.end;
+  }
+  writePlain(value.length);
+  return markdown;
+};
+
+interface FoundAddress {
+  readonly start: number;
+  readonly end: number;
+  readonly markdown: string;
+}
+
+/** Finds the part of a token that needs no escapes; undefined when all of it is text. */
+function findAddress(token: string, hasBrackets: boolean, after: string): FoundAddress | undefined {
+  if (token.length > MAX_ADDRESS) return undefined;
+  const start = token.search(ADDRESS_START);
+  if (start < 0) return findEmail(token, hasBrackets, after);
+  const address = token.slice(start);
+  if (SPACE_OR_END.test(after) && isPlain(address)) return { start, end: token.length, markdown: address };
+  if (!hasBrackets) return undefined;
+  const run = BRACKETABLE.exec(address)?.[0] ?? '';
+  if (run === '' || !(run === address || PUNCTUATION.test(address.slice(run.length)))) return undefined;
+  const bare = trimSentence(run);
+  return { start, end: start + bare.length, markdown: `<${bare}>` };
+}
+
+/** Takes punctuation of the sentence off the end of an address; a closing parenthesis stays where the address opens it. */
+function trimSentence(address: string): string {
+  let unopened = 0;
+  for (const sign of address) unopened += sign === ')' ? 1 : sign === '(' ? -1 : 0;
+  let end = address.length;
+  for (; end > 0; end--) {
+    const sign = address.charAt(end - 1);
+    if (sign === ')' && unopened > 0) unopened--;
+    else if (!TRAILING.test(sign)) break;
+  }
+  return address.slice(0, end);
+}
+
+function findEmail(token: string, hasBrackets: boolean, after: string): FoundAddress | undefined {
+  const match = token.length > MAX_EMAIL ? null : EMAIL.exec(token);
+  if (match === null) return undefined;
+  const isBare = SPACE_OR_END.test(after) && isPlain(token);
+  if (!isBare && !hasBrackets) return undefined;
+  const [email] = match;
+  return { start: match.index, end: match.index + email.length, markdown: isBare ? email : `<${email}>` };
+}
+
+function isPlain(text: string): boolean {
+  const hasReference = text.includes('&') && text.includes(';');
+  return !hasReference && !RESERVED.test(text) && !EMPHASIS.test(text);
+}

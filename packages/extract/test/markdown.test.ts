@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { extract } from '../src/index.ts';
+import { parseTree } from '../src/tree/parse-tree.ts';
+import { getTextContent } from '../src/tree/tree.ts';
+import { renderPage } from './render-page.ts';
+
+const FIXTURES = join(import.meta.dirname, 'markdown');
+const PAGES = join(import.meta.dirname, 'languages');
+const fixtures = listNames(FIXTURES);
+
+test('the Markdown fixtures are at least 60', () => assert.ok(fixtures.length >= 60, `${fixtures.length} fixtures`));
+
+for (const name of fixtures) {
+  const html = readFileSync(join(FIXTURES, `${name}.html`), 'utf8');
+
+  test(`markdown/${name}.html becomes the Markdown beside it`, () => {
+    assert.equal(`${renderPage(html).markdown}\n`, readFileSync(join(FIXTURES, `${name}.md`), 'utf8'));
+  });
+
+  test(`the Markdown of markdown/${name}.html has the words of its text`, () => {
+    const { markdown, mainText } = renderPage(html);
+    assertWords(markdown, mainText);
+    // Addresses are read the same without GitHub's extensions.
+    if (/^(?:address|email)-/.test(name)) assert.deepEqual(listWords(readMarkdown(markdown, [])), listWords(mainText));
+  });
+}
+
+for (const name of listNames(PAGES)) {
+  test(`the Markdown of languages/${name}.html has the words of its main text`, () => {
+    const { url }: { url: string } = JSON.parse(readFileSync(join(PAGES, `${name}.json`), 'utf8'));
+    const html = readFileSync(join(PAGES, `${name}.html`), 'utf8');
+    const { markdown, mainText } = extract(html, { url, formats: ['markdown'] });
+    assertWords(markdown!, mainText);
+  });
+}
+
+function listNames(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => file.slice(0, -'.html'.length));
+}
+
+/** Words of the text, in their order, are all that a reader of the rendered Markdown sees; images aside. */
+function assertWords(markdown: string, mainText: string): void {
+  assert.deepEqual(listWords(readMarkdown(markdown)), listWords(mainText), markdown);
+}
+
+/** Text of the page that CommonMark with GitHub's extensions makes of Markdown. */
+function readMarkdown(markdown: string, extensions = [gfm()]): string {
+  const html = micromark(markdown, { extensions, htmlExtensions: [gfmHtml()] });
+  // Blocks, cells and line breaks part words; the heading of the footnotes is the renderer's own.
+  const parted = html
+    .replace(/<h2 class="sr-only"[^>]*>.*?<\/h2>/, '')
+    .replace(/<\/?(?:blockquote|h[1-6]|li|p|pre|t[dhr])\b[^>]*>|<br \/>/g, ' $&');
+  const tree = parseTree(parted);
+  return getTextContent(tree, 0);
+}
+
+function listWords(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
