@@ -105,7 +105,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     logger,
   });
   opened.push(() => templates.close());
-  const judge = createCaptureJudge(extraction.extractor, createShellJudge(), templates);
+  const judge = createCaptureJudge(extraction.extractor, createShellJudge(extraction.worker), templates);
   const fetcher = openFetcher(config, { judge, memory: createRecentHostMemory(store.hostMemory), logger });
   opened.push(() => fetcher.close());
   const admission = openAdmission(config, {

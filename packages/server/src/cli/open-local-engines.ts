@@ -21,7 +21,7 @@ export interface LocalEngines {
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
   const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
-  const judge = createCaptureJudge(new RememberingExtractor(worker), createShellJudge());
+  const judge = createCaptureJudge(new RememberingExtractor(worker), createShellJudge(worker));
   const fetcher = openFetcher(config, { judge });
   return {
     worker,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document } from '../../../../test/site/route.ts';
-import { findRefresh } from './auto/find-refresh.ts';
+import { findRefresh } from '../domain/shells/find-refresh.ts';
 import { createShellJudge } from './auto/shell-judge.ts';
-import { SHELL_RULES } from './auto/shell-rules.ts';
+import { SHELL_RULES } from '../domain/shells/shell-rules.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import { classifyBlock } from './classify-block.ts';
-import { countVisibleText, findTitle } from './glance.ts';
+import { countVisibleText, findTitle } from '../domain/shells/glance.ts';
 import type { Capture } from '../domain/ports.ts';
 
 void test('block pages are known by their marks', () => {

@@ -1,7 +1,8 @@
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/errors.ts';
 import type { PageDrawer, PageDrawing } from '../domain/inspection/draw-page.ts';
-import type { Extractor, ExtractInput, HtmlFilter, StageBudget } from '../domain/ports.ts';
+import type { CaptureVerdict, Extractor, ExtractInput, HtmlFilter, StageBudget } from '../domain/ports.ts';
+import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -9,7 +10,7 @@ import type { WorkerPool } from './worker-pool.ts';
 const PROBE_REUSE = 1.5;
 
 /** `packages/extract`, and what else would hold up the event loop, in worker threads. */
-export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
+export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
   /** The last round trip of a probe that was answered. */
@@ -28,6 +29,10 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer {
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {
     return this.#pool.run('filterHtml', html, 'snapshot', budget);
+  }
+
+  async judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict> {
+    return this.#pool.run('judgeShell', page, 'fetch', budget);
   }
 
   async draw(drawing: PageDrawing, budget: StageBudget): Promise<string> {

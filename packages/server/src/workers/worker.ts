@@ -4,7 +4,9 @@ import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/errors.ts';
 import { drawPage } from '../domain/inspection/draw-page.ts';
 import type { PageDrawing } from '../domain/inspection/draw-page.ts';
-import type { ExtractInput } from '../domain/ports.ts';
+import type { CaptureVerdict, ExtractInput } from '../domain/ports.ts';
+import { judgeShell as judgeShellPage } from '../domain/shells/judge-shell.ts';
+import type { ShellPage } from '../domain/shells/judge-shell.ts';
 import { type Box, box } from '../domain/box.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
@@ -16,6 +18,10 @@ export function extractPage({ html, url, contentLanguage, formats, favor, hidden
 
 export function filterHtml(html: string): Box<string> {
   return box(filterScriptsStyles(html));
+}
+
+export function judgeShell(page: ShellPage): Box<CaptureVerdict> {
+  return box(judgeShellPage(page));
 }
 
 /** A drawn page, or why it is not: an error would lose its code on the way out of the thread. */

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Capture, CaptureJudge, CaptureRequest, Engine, EngineAttempt, HostMemory } from '../../domain/ports.ts';
 import { answerReserveMs, startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
-import { countVisibleText } from '../glance.ts';
+import { countVisibleText } from '../../domain/shells/glance.ts';
 import { UnreadableResponse } from '../http/unreadable-response.ts';
 import { failedAttempt } from '../judge-response.ts';
 import type { EngineName, ErrorCode } from '@winnow/contract';

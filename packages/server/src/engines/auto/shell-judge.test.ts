@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document } from '../../../../../test/site/route.ts';
 import type { Capture } from '../../domain/ports.ts';
+import { WorkerExtractor } from '../../workers/worker-extractor.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 import { createShellJudge } from './shell-judge.ts';
 
 const isSufficient = async (body: string, more: Partial<Capture> = {}): Promise<boolean> => {
@@ -56,4 +58,61 @@ void test('pages that load themselves anew, or lead on when they have been read,
   ])
     assert.ok(await isSufficient(html + ARTICLE), html);
   assert.ok(await isSufficient(meta('0; url=/real') + ARTICLE, { engine: 'vendor_lite' }), 'where a browser stayed');
+});
+
+const MIB = 1024 * 1024;
+/** Markup that costs the judge much: it looks like the begin of what the rules search, and has no text. */
+const COSTLY = [
+  '<div id=root ',
+  '<noscript>enable ',
+  '<!-- <meta http-equiv=refresh ',
+  '<app-root ',
+  '<script ',
+  'class="',
+];
+
+void test('large pages are judged in a thread, with the verdict that they have on the event loop', async (t) => {
+  const pool = new WorkerPool({ threads: 1, memoryBytes: 512 * MIB, maxQueue: 10 });
+  t.after(() => pool.close());
+  const judge = createShellJudge(new WorkerExtractor(pool));
+  const budget = { timeoutMs: 60_000, signal: new AbortController().signal };
+  const see = (body: string, more: Partial<Capture> = {}): Capture =>
+    ({ engine: 'http', finalUrl: 'https://example.com/', html: document(body), ...more }) as Capture;
+  for (const small of ['<div id="root"></div>', ARTICLE])
+    assert.deepEqual(await judge.judge(see(small), budget), await createShellJudge().judge(see(small), budget));
+  assert.equal(pool.state.threads, 0, 'small pages need no thread');
+  const padding = `<style>${' '.repeat(MIB)}</style>`;
+  const verdicts: boolean[] = [];
+  for (const page of [
+    see(`${padding}<div id="root"></div>`),
+    see(padding + ARTICLE),
+    see(`${padding}${meta('0; url=/real')}${ARTICLE}`),
+    see(padding + ARTICLE, { refresh: '0; url=/real' }),
+    see(padding + ARTICLE, { engine: 'chrome', refresh: '0; url=/real' }),
+    ...COSTLY.map((piece) => see(piece.repeat(MIB / piece.length))),
+  ]) {
+    const verdict = await judge.judge(page, budget);
+    assert.deepEqual(verdict, await createShellJudge().judge(page, budget));
+    verdicts.push(verdict.sufficient);
+  }
+  assert.deepEqual(verdicts.slice(0, 5), [false, true, false, false, true]);
+  assert.equal(pool.state.threads, 1);
+});
+
+void test('a large page that no thread judges in time is taken as it is, and an abandoned one is not', async () => {
+  const html = document(ARTICLE.padEnd(MIB));
+  const capture = { engine: 'http', finalUrl: 'https://example.com/', html } as Capture;
+  const stop = new AbortController();
+  const times: number[] = [];
+  const judge = createShellJudge({
+    judgeShell: async (_page, { timeoutMs }) => {
+      times.push(timeoutMs);
+      throw new Error('no thread');
+    },
+  });
+  const budget = { timeoutMs: 60_000, signal: stop.signal };
+  assert.equal((await judge.judge(capture, budget)).sufficient, true);
+  assert.deepEqual(times, [5000]);
+  stop.abort();
+  await assert.rejects(judge.judge(capture, budget), /no thread/);
 });

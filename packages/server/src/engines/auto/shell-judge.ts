@@ -1,38 +1,29 @@
-import type { Capture, CaptureJudge } from '../../domain/ports.ts';
-import { countVisibleText } from '../glance.ts';
-import { findRefresh } from './find-refresh.ts';
-import { SHELL_RULES } from './shell-rules.ts';
+import type { CaptureJudge } from '../../domain/ports.ts';
+import { judgeShell } from '../../domain/shells/judge-shell.ts';
+import type { ShellJudgeThread } from '../../domain/shells/judge-shell.ts';
 
-/** Text beyond this is not counted: no rule asks for more. */
-const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
+/** Characters of HTML from which a page is judged in a thread: below, hostile markup takes a few milliseconds. */
+const LARGE_PAGE = 256 * 1024;
 
-/** A page that leads on within so many seconds is none to stay on, whatever it says until then. */
-const MAX_REFRESH_S = 5;
-/** With at most so much text a page that leads on is nothing else, whenever it does. */
-const MAX_REFRESH_TEXT = 400;
+/** Milliseconds that a judgement in a thread may take, where there is as much time. */
+const THREAD_TIMEOUT_MS = 5000;
 
-/** Judges a capture by a cheap look at its HTML: sufficient unless it is an unrendered shell, or leads on to another page. */
-export function createShellJudge(): CaptureJudge {
+/**
+ * Judges a capture by a cheap look at its HTML.
+ * @param thread where large pages are judged; default: on the event loop, as small ones are
+ */
+export function createShellJudge(thread?: ShellJudgeThread): CaptureJudge {
   return {
-    async judge(capture) {
-      const { html } = capture;
-      const text = countVisibleText(html, ENOUGH_TEXT);
-      const onward = leadsOn(capture, text);
-      if (onward !== undefined) return { sufficient: false, reason: onward };
-      const rule = SHELL_RULES.find(({ maxText, html: markup }) => text <= maxText && markup.test(html));
-      return rule
-        ? { sufficient: false, reason: `an unrendered shell: ${rule.reason} (${text} characters of text)` }
-        : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
+    async judge({ engine, finalUrl, html, refresh }, { timeoutMs, signal }) {
+      // Without what a thread cannot be sent, or has no use for.
+      const page = { engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
+      if (thread === undefined || html.length < LARGE_PAGE) return judgeShell(page);
+      try {
+        return await thread.judgeShell(page, { timeoutMs: Math.min(THREAD_TIMEOUT_MS, timeoutMs), signal });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        return { sufficient: true, reason: 'the markup could not be judged in time' };
+      }
     },
   };
-}
-
-/** Why a page is left for another, if it is. A browser has followed what comes soon: where it stayed, its text counts. */
-function leadsOn({ engine, html, finalUrl, refresh }: Capture, text: number): string | undefined {
-  const found = findRefresh(html, finalUrl, refresh);
-  if (!found) return undefined;
-  const isSoon = engine === 'http' && found.delayS <= MAX_REFRESH_S;
-  return isSoon || text <= MAX_REFRESH_TEXT
-    ? `a page that leads on to another after ${found.delayS} s (${text} characters of text)`
-    : undefined;
 }
