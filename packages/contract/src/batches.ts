@@ -147,7 +147,8 @@ export function batchItemLineSchema(options: RequestSchemaOptions = {}) {
     .meta({
       id: 'BatchItemLine',
       description: 'One item of a batch as JSON Lines: either a url or a dom_id.',
-      oneOf: [{ required: ['url'] }, { required: ['dom_id'] }],
+      minProperties: 1,
+      maxProperties: 1,
     });
 }
 

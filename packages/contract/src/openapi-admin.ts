@@ -107,6 +107,7 @@ export function describeAdminPaths(): Json {
   const lines = ADMIN_STREAMS.batchResults;
   add(lines, 'GET', {
     ...headOf('admin_downloadBatchResults', 'All results of a batch, one line each, as of /v1', lines),
+    description: ACCESS.member,
     security: securityOf('GET'),
     responses: responsesOf({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BatchLine' } } }),
   });
