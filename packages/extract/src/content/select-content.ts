@@ -110,7 +110,8 @@ function addBetween(
 
   function isHeading({ rows }: Blocks, scope: number): boolean {
     const holder = rows[from[scope]! * STRIDE + HOLDER]!;
-    return to[scope]! - from[scope]! === 1 && (TAG_FLAGS[holder]! & HEADING) !== 0 && holder !== TAG.h1;
+    const count = to[scope]! - from[scope]!;
+    return count === 1 && (TAG_FLAGS[holder]! & HEADING) !== 0 && holder !== TAG.h1;
   }
 }
 
