@@ -10,6 +10,7 @@ import { readAttributes } from './content-attributes.ts';
 import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
 import { ContentTree } from './content-tree.ts';
 import { findContentImages } from './find-content-images.ts';
+import { FOOTNOTE } from './footnotes.ts';
 import { readFormula } from './formulas.ts';
 import { isInterfaceImage, readAltText } from './interface-images.ts';
 import { isUnseen } from './is-unseen.ts';
@@ -23,10 +24,19 @@ const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 /**
  * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
  * classes (but a code's language), absolute http(s) addresses alone, and the images that stand in the content.
+ *
+ * @param footnotes labels of links and list items, which these keep as a property of their own
  */
-export function buildContentTree(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): Root {
-  return new ContentWalker(tree, blocks, urls).walk(blocks);
+export function buildContentTree(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  urls: UrlResolver,
+  footnotes: ReadonlyMap<number, string> = NO_FOOTNOTES,
+): Root {
+  return new ContentWalker(tree, blocks, urls, footnotes).walk(blocks);
 }
+
+const NO_FOOTNOTES: ReadonlyMap<number, string> = new Map();
 
 /** What is to be closed when a node's subtree ends. */
 interface Opened {
@@ -37,6 +47,7 @@ interface Opened {
 class ContentWalker {
   readonly #tree: Tree;
   readonly #urls: UrlResolver;
+  readonly #footnotes: ReadonlyMap<number, string>;
   readonly #kinds: Uint8Array;
   readonly #images: Set<number>;
   readonly #content = new ContentTree();
@@ -50,9 +61,10 @@ class ContentWalker {
   /** The image met last; -1 when it has no source. */
   #lastImage = -1;
 
-  constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver) {
+  constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver, footnotes: ReadonlyMap<number, string>) {
     this.#tree = tree;
     this.#urls = urls;
+    this.#footnotes = footnotes;
     this.#kinds = classifyItems(tree, blocks);
     this.#images = findContentImages(tree, blocks);
   }
@@ -122,8 +134,7 @@ class ContentWalker {
   }
 
   #openBlock(node: number, rule: ElementRule): void {
-    const isOpen =
-      rule.role !== ROLE.edge && this.#content.openBlock(rule, readAttributes(this.#tree, node, this.#urls));
+    const isOpen = rule.role !== ROLE.edge && this.#content.openBlock(rule, this.#readProperties(node));
     if (!isOpen) this.#content.part();
     const end = this.#tree.end[node]!;
     this.#open.push({ end, kind: isOpen ? 'block' : 'edge' });
@@ -131,11 +142,17 @@ class ContentWalker {
   }
 
   #openFormat(node: number, rule: ElementRule): void {
-    const properties = readAttributes(this.#tree, node, this.#urls);
+    const properties = this.#readProperties(node);
     // A link that leads nowhere is text.
     if (rule.name === 'a' && properties['href'] === undefined) return;
     this.#content.openFormat(rule.name, properties);
     this.#open.push({ end: this.#tree.end[node]!, kind: 'format' });
+  }
+
+  #readProperties(node: number): Properties {
+    const properties = readAttributes(this.#tree, node, this.#urls);
+    const footnote = this.#footnotes.get(node);
+    return footnote === undefined ? properties : { ...properties, [FOOTNOTE]: footnote };
   }
 
   /** Where `<ruby>` is not understood, a reading stands beside its word and needs parentheses. */

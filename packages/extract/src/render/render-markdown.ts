@@ -7,6 +7,7 @@ import type { ContentBlock } from '../extraction.ts';
 import type { UrlResolver } from '../fields/url-resolver.ts';
 import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './build-content-tree.ts';
+import { attachCalls, findFootnotes, FOOTNOTE, isFootnote, pairFootnotes } from './footnotes.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
 import { unlinkHeadings } from './unlink-headings.ts';
@@ -32,12 +33,17 @@ declare module 'mdast' {
  * '' when nothing is selected.
  */
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
-  const content = buildContentTree(tree, blocks, urls);
+  const content = buildContentTree(tree, blocks, urls, findFootnotes(tree));
   fitTables(content);
+  pairFootnotes(content);
   unwrapUnmarked(content);
+  attachCalls(content);
   unlinkHeadings(content, urls.page);
   loosenFormats(content);
   const handlers = {
+    a: readLink,
+    ol: readList,
+    ul: readList,
     code: readCode,
     h1: readHeading,
     h2: readHeading,
@@ -56,6 +62,26 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
   });
   return markdown.trimEnd().toWellFormed();
 }
+
+const readLink: Handle = (state, node: Element) => {
+  if (!isFootnote(node)) return defaultHandlers.a(state, node);
+  return { type: 'footnoteReference', identifier: String(node.properties[FOOTNOTE]) };
+};
+
+/** The footnotes of a list stand for themselves; its other items stay a list. */
+const readList: Handle = (state, node: Element) => {
+  const items = node.children.filter((child) => child.type === 'element');
+  const footnotes = items.filter(isFootnote);
+  if (footnotes.length === 0) return defaultHandlers.ul(state, node);
+  const others = items.filter((item) => !isFootnote(item));
+  const list = others.length > 0 ? [defaultHandlers.ul(state, { ...node, children: others })] : [];
+  const definitions = footnotes.map((item) => ({
+    type: 'footnoteDefinition' as const,
+    identifier: String(item.properties[FOOTNOTE]),
+    children: state.toFlow(state.all(item)),
+  }));
+  return [...list, ...definitions];
+};
 
 /** A formula may not hold the sign that ends it. */
 const readCode: Handle = (state, node: Element) => {
