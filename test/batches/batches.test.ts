@@ -141,8 +141,11 @@ test('bad orders are refused with their place', async () => {
     [{}, /needs at least one of urls and dom_ids/],
     [{ urls: [] }, /needs at least one/],
     [{ urls: ['https://a.example/', 7] }, /urls\[1\]/],
-    [{ urls: ['https://a.example/', 'https://a.example/\0b'] }, /^urls\[1\]: must not contain the character U\+0000$/],
-    [{ dom_ids: ['dom_\0'] }, /^dom_ids\[0\]: must not contain the character U\+0000$/],
+    [
+      { urls: ['https://a.example/', 'https://a.example/\0b'] },
+      /^urls\[1\]: contains the control character U\+0000 at position 18$/,
+    ],
+    [{ dom_ids: ['dom_\0'] }, /^dom_ids\[0\]: contains the control character U\+0000 at position 4$/],
     [{ urls: ['https://a.example/\ud83d'] }, /^urls\[0\]: must not contain half a character$/],
     [{ dom_ids: ['dom_\udc00'] }, /^dom_ids\[0\]: must not contain half a character$/],
     [{ urls: ['https://a.example/'], engine: 'http' }, /engine: unknown field/],
