@@ -176,8 +176,8 @@ function readField(
   const isAsked = found !== undefined || !compiled.template.invariants.required.includes(name);
   if (isAsked && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
-    // What the page shows may be the better source of what it states as well.
-    const isBoth = found === undefined && stated !== null && !mayStateOther(page.tree, name, stated);
+    // The generic extractor may name what the page shows as its source where structured data says the same.
+    const isBoth = stated !== null && !mayStateOther(page.tree, name, stated);
     const isStated = isBoth || isStatement(generic().evidence[name]?.source);
     if (isStated && stated !== null && (found === undefined || toKey(name, stated) !== toKey(name, found.value))) {
       selectors[name] = 'generic';

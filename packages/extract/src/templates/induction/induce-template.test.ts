@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { compileTemplate } from '../compile-template.ts';
 import { extractWithTemplate, tryTemplate } from '../extract-with-template.ts';
 import type { Selector } from '../template.ts';
-import { induceTemplate } from './induce-template.ts';
+import { induceTemplate, isDoubtful } from './induce-template.ts';
 import { learnTemplate } from './learn-template.ts';
 import type { InductionPage } from './sample-page.ts';
 import { rateName } from './stable-name.ts';
@@ -357,24 +357,16 @@ describe('induction makes no rule of what its pages lack or have in common', () 
   });
 });
 
-const UNSURE = { skip: 'needs pages of which the trained model is unsure: it is sure of these' };
-
-test(
-  'where the extractor is unsure and the best place gives something else, the main text is left to it',
-  UNSURE,
-  () => {
-    const note = '<div class="stock">In stock</div><div class="way">Sent by ship</div>';
-    const pages = [0, 1, 2, 5].map((index) => makeList(index, note));
-    const lesson = induceTemplate(pages.slice(0, 3));
-    assert.ok(lesson.ok);
-    assert.equal(lesson.template.content, null);
-    const { html, url } = pages[3]!;
-    const { applied, generic } = tryTemplate(html, compileTemplate(lesson.template), { url });
-    assert.deepEqual(applied.faults, []);
-    assert.match(applied.extraction.mainText, /In stock\s+Sent by ship/);
-    assert.equal(applied.extraction.mainText, generic.mainText);
-  },
-);
+test('where the extractor is unsure and the best place gives something else, the main text is left to it', () => {
+  const generic = 'Bales of cotton are sent by ship, and paid for in autumn.';
+  const judge = (mainText: string, confidence: number): boolean =>
+    isDoubtful([{ extraction: { mainText } }], [{ generic: { mainText: generic, confidence } }]);
+  const other = 'Bales of jute, salt and wool';
+  assert.equal(judge(other, 0.6), true);
+  assert.equal(judge(generic, 0.6), false, 'both give the same');
+  assert.equal(judge(other, 0.95), false, 'a sure extractor labels pages well');
+  assert.equal(judge(other, 0.1), false, 'anything is better than a lost extractor');
+});
 
 test('learning takes the largest group of like pages and holds some of it out', () => {
   const other = { html: '<form><table><tr><td><input></table></form>', url: 'https://trade.example/login' };

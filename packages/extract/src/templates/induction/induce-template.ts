@@ -1,3 +1,4 @@
+import type { Extraction } from '../../extraction.ts';
 import { compileTemplate } from '../compile-template.ts';
 import { type AppliedTemplate, applyTemplate } from '../apply-template.ts';
 import { compareTexts, findUsualRecall, SURE } from '../judge-template.ts';
@@ -62,7 +63,10 @@ const LOST = 0.2;
  * unsure of them, and the place that fits them best gives something else. Neither is then the better one, and the
  * extractor at least looks at each page by itself. Where it is next to certain to be wrong, anything is better.
  */
-function isDoubtful(outputs: readonly AppliedTemplate[], samples: readonly SamplePage[]): boolean {
+export function isDoubtful(
+  outputs: readonly { readonly extraction: Pick<Extraction, 'mainText'> }[],
+  samples: readonly { readonly generic: Pick<Extraction, 'mainText' | 'confidence'> }[],
+): boolean {
   const confidence = mean(samples.map((sample) => sample.generic.confidence));
   if (confidence >= SURE || confidence < LOST) return false;
   const agreement = mean(
