@@ -19,12 +19,13 @@ const HAS_PYTHON =
 
 /** Calls every method against a running service; `{page}` and `{gone}` are two addresses of its site. */
 const SCRIPT = `
-import sys
+import sys, time
 from winnow import Winnow, WinnowApiError
 base, key, page, gone = sys.argv[1:]
 winnow = Winnow(base, key)
 assert winnow.health()["status"] == "ok"
-assert winnow.ready()["status"] == "ready"
+while winnow.ready()["status"] != "ready":
+    time.sleep(0.2)
 answer = winnow.extract({"extract": {"url": page, "formats": ["markdown"]}})
 assert "Granite" in answer["result"]["markdown"], answer
 dump = winnow.dump(page)

@@ -111,7 +111,7 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
       /--url: the page has the address given/,
     ],
     [['batch', '-i', 'a.jsonl', '-o', './a.jsonl'], /are the same file/],
-    [['projects', 'create', ' '], /1 to 100 characters/],
+    [['projects', 'create', ' '], /must not be empty/],
     [['projects', 'create', 'x'.repeat(101)], /1 to 100 characters/],
     [['keys', 'create', '-p', 'x', '--name', 'x'.repeat(101)], /1 to 100 characters/],
   ] as const;

@@ -89,12 +89,12 @@ describe('induction', () => {
 });
 
 /** A list of the same shop's wares, each with a note. */
-function makeList(index: number, note = ''): InductionPage {
+function makeList(index: number): InductionPage {
   const topic = TOPICS[index % TOPICS.length]!;
   const tiles = Array.from(
     { length: 9 + index },
     (_, place) =>
-      `<div class="tile"><a href="/product/${index}-${place}"><span class="name">Bale of ${TOPICS[(index * 3 + place) % 8]} no ${index}${place}</span></a><div class="price">$${index * 7 + place + 10}.00</div>${note}</div>`,
+      `<div class="tile"><a href="/product/${index}-${place}"><span class="name">Bale of ${TOPICS[(index * 3 + place) % 8]} no ${index}${place}</span></a><div class="price">$${index * 7 + place + 10}.00</div></div>`,
   );
   const html = `<!doctype html><html lang="en"><head><title>${topic} – Trade Shop</title></head>
 <body><header><a href="/">Shop</a></header><main><h1>${topic}</h1><div class="tiles">${tiles.join('')}</div></main></body></html>`;
