@@ -112,8 +112,8 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
     ],
     [['batch', '-i', 'a.jsonl', '-o', './a.jsonl'], /are the same file/],
     [['projects', 'create', ' '], /must not be empty/],
-    [['projects', 'create', 'x'.repeat(101)], /1 to 100 characters/],
-    [['keys', 'create', '-p', 'x', '--name', 'x'.repeat(101)], /1 to 100 characters/],
+    [['projects', 'create', 'x'.repeat(101)], /must have at most 100 characters/],
+    [['keys', 'create', '-p', 'x', '--name', 'x'.repeat(101)], /must have at most 100 characters/],
   ] as const;
   for (const [args, message] of cases) {
     const { code, out, err } = await run(args);
