@@ -184,12 +184,19 @@ function readName(text: string): TemplateKey {
   return { id, version: Number(version) };
 }
 
-/** Whoever changes which version is active holds the rows of all of them first: one after another. */
+/** Changes of which version is active hold the row of the first version, so that they run one after another. */
 async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
   await trx
     .updateTable('templates')
     .set((eb) => ({ state: eb.ref('state') }))
     .where('id', '=', id)
+    // One row, the same for everybody: rows of many versions are locked in any order, which ends in deadlocks.
+    .where('version', '=', (eb) =>
+      eb
+        .selectFrom('templates as versions')
+        .select(({ fn }) => fn.min('versions.version').as('first'))
+        .where('versions.id', '=', id),
+    )
     .execute();
 }
 
