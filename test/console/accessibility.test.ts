@@ -87,7 +87,7 @@ test('the keyboard reaches and works everything on the way to an answer', async 
 
 test('what is written from right to left is set so, and turns nothing around it', async () => {
   const { page, context } = await running.open({ storageState: state });
-  const name = '\u202Eدليل الوادي';
+  const name = 'دليل الوادي';
   const { project } = await callAdmin<{ project: { id: string } }>(await signedIn(page), 'POST', '/projects', { name });
   await page.goto(`${running.url}p/${project.id}/playground?url=${encodeURIComponent(`${running.site.origin}/ar/1`)}`);
   await page.locator('bdi').getByText('دليل الوادي').waitFor();
