@@ -56,7 +56,7 @@ test(
     assert.ok(report.tables.every(({ same }) => same));
     assert.ok(report.snapshots >= 1);
     assert.equal(Math.max(...report.tables.map(({ left_out: leftOut }) => leftOut)), 1);
-    assert.match(moved.stderr, /^learning_pages: rows left out, since their URLs are too long for a key: 1$/m);
+    assert.match(moved.stderr, /^project_learning_pages: rows left out, since their URLs are too long for a key: 1$/m);
 
     const node = await startNode('new', folder, { ...environment, ...cluster, WINNOW_DATABASE_URL: databaseUrl });
     t.after(() => node.kill());
@@ -70,6 +70,6 @@ test(
 function noteLongPage(sqliteFile: string): void {
   const url = `https://a.example/${randomBytes(3500).toString('hex')}`;
   const database = new DatabaseSync(sqliteFile);
-  database.prepare("INSERT INTO learning_pages VALUES ('a.example', ?, 'prj_a', 'dom_1', 1, 0)").run(url);
+  database.prepare("INSERT INTO project_learning_pages VALUES ('prj_a', 'a.example', ?, 'dom_1', 1, 0)").run(url);
   database.close();
 }

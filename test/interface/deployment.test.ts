@@ -99,6 +99,27 @@ test('readyz says which part does not work', async (t) => {
   assert.equal((await get(running, '/healthz')).status, 200);
 });
 
+for (const { who, uid, chromium, warns } of [
+  { who: 'root', uid: 0, chromium: process.execPath, warns: true },
+  { who: 'another user', uid: 1000, chromium: process.execPath, warns: false },
+  { who: 'root, without browsers', uid: 0, chromium: 'none', warns: false },
+]) {
+  test(`a service of ${who} ${warns ? 'warns' : 'does not warn'} of browsers without a sandbox, and is ready`, async (t) => {
+    t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
+    // Any executable does: no browser is started.
+    const running = await start(t, { WINNOW_CHROMIUM: chromium });
+    const response = await fetch(`${running.url}/readyz`);
+    assert.equal(response.status, 200);
+    const { checks } = readyResponseSchema.parse(await response.json());
+    assert.equal(checks['browser']?.detail.includes('without a sandbox because the service runs as root'), warns);
+    const warnings = running.log.filter((line) => line.includes('without its sandbox'));
+    assert.deepEqual(
+      warnings.map((line) => (JSON.parse(line) as { level: number }).level),
+      warns ? [40] : [],
+    );
+  });
+}
+
 test('an unexpected error is 500 and gives nothing away', async (t) => {
   const running = await start(t);
   const folder = path.join(running.folder, 'snapshots');

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { buffer as readBuffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { readyResponseSchema } from '@winnow/contract';
 import { assertRefused } from './assert-refused.ts';
@@ -225,6 +229,86 @@ test('a request whose framing is refused is answered once, and nothing after it 
 test('a path that cannot be decoded is 400 in JSON', async () => {
   const answer = await get('/v1/%zz');
   assertRefused(answer, 'invalid_request', /path/);
+});
+
+const DECODERS = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync } as const;
+
+/** The answer as it comes over the wire. */
+async function getRaw(path: string, headers: Record<string, string>) {
+  const sent = request(running.url + path, { headers: { 'X-API-Key': running.secrets.key_only, ...headers } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { headers: response.headers, bytes: await readBuffer(response) };
+}
+
+test('large answers are compressed as Accept-Encoding allows', async () => {
+  const plain = await getRaw('/openapi.json', {});
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.equal(plain.headers['vary'], 'Accept-Encoding');
+  const cases = [
+    ['gzip', 'gzip'],
+    ['GZIP, deflate', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['identity, gzip;q=0.5', undefined],
+    ['gzip;q=0', undefined],
+    ['deflate', undefined],
+    ['*', undefined],
+    ['gzip;q=0, *', undefined],
+    ['', undefined],
+    [', ;;q=x,=', undefined],
+  ] as const;
+  for (const [accepted, expected] of cases) {
+    const { headers, bytes } = await getRaw('/openapi.json', { 'Accept-Encoding': accepted, 'X-Request-ID': 'mine' });
+    assert.equal(headers['content-encoding'], expected, accepted);
+    assert.equal(headers['x-request-id'], 'mine');
+    assert.equal(headers['vary'], 'Accept-Encoding');
+    assert.match(headers['content-type'] ?? '', /^application\/json/);
+    assert.equal(Number(headers['content-length']), bytes.length);
+    const text = expected === undefined ? bytes : DECODERS[expected](bytes);
+    assert.ok(text.equals(plain.bytes), accepted);
+    if (expected !== undefined) assert.ok(bytes.length < plain.bytes.length / 3, `${bytes.length} bytes`);
+  }
+});
+
+test('small answers and answers to HEAD are not compressed', async () => {
+  const { headers } = await getRaw('/healthz', { 'Accept-Encoding': 'gzip' });
+  assert.equal(headers['content-encoding'], undefined);
+  const head = await fetch(`${running.url}/openapi.json`, { method: 'HEAD' });
+  assert.equal(head.status, 200);
+  assert.equal(head.headers.get('content-encoding'), null);
+});
+
+test('many large answers at a time are all right, compressed or not', async () => {
+  const plain = await getRaw('/openapi.json', {});
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => getRaw('/openapi.json', { 'Accept-Encoding': 'gzip' })),
+  );
+  assert.ok(answers.some(({ headers }) => headers['content-encoding'] === 'gzip'));
+  for (const { headers, bytes } of answers) {
+    const text = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+    assert.ok(text.equals(plain.bytes));
+  }
+});
+
+test('the results of a batch are compressed as they are read', async () => {
+  const dumped = await running.call('/v1/dom/dump', {
+    url: `${running.pages.url}/article`,
+    options: { engine_preference: 'http' },
+  });
+  const created = await running.call('/v1/batches', { dom_ids: [dumped.body.dom_id] });
+  const { batch } = created.body as unknown as { batch: { id: string } };
+  const path = `/v1/batches/${batch.id}/results`;
+  let plain = await getRaw(path, {});
+  while (plain.bytes.length === 0) {
+    await sleep(50);
+    plain = await getRaw(path, {});
+  }
+  const { headers, bytes } = await getRaw(path, { 'Accept-Encoding': 'gzip' });
+  assert.equal(headers['content-encoding'], 'gzip');
+  assert.match(headers['content-type'] ?? '', /^application\/x-ndjson/);
+  assert.ok(gunzipSync(bytes).equals(plain.bytes));
+  assert.match(plain.bytes.toString(), /The market by the harbour/);
 });
 
 test('healthz answers without a key', async () => {

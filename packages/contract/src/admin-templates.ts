@@ -11,6 +11,10 @@ export const templateSummarySchema = z
     id: z.string(),
     version: z.int(),
     state: z.enum(TEMPLATE_STATES),
+    project_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The project that it was learned from and serves; null: it serves every project.' }),
     domain: z.string(),
     hosts: z.array(z.string()),
     source: z.enum(['induced', 'ftr', 'hand']),

@@ -8,6 +8,7 @@ import type { AuthenticateDeps } from './domain/authenticate.ts';
 import type { ExtractPageDeps } from './domain/extract-page.ts';
 import { createAuthenticationHook } from './http/authenticate-request.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './http/client-error.ts';
+import { compressAnswers } from './http/compress-answers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import type { LargeJsonParser } from './http/json-body.ts';
 import { beginWorkflow, decorateRequests } from './http/request-context.ts';
@@ -103,6 +104,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', refuseBadHead);
   app.addHook('onRequest', refuseNulInUrl);
   leaveWhileStopping(app, deps.isStopping);
+  compressAnswers(app);
   limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);

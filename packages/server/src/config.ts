@@ -142,6 +142,6 @@ export function projectStorageQuota({ projectStorageQuotaBytes, retentionBytes }
 }
 
 /** Whether browsers are started on this machine, for all that the configuration says. */
-export function startsBrowsers({ chromiumPath }: Config): boolean {
-  return chromiumPath !== 'none';
+export function startsBrowsers({ chromiumPath, cdpForAll, cdpUrls }: Config): boolean {
+  return chromiumPath !== 'none' && !(cdpForAll && cdpUrls.length > 0);
 }

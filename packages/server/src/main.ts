@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { basePathOf, projectStorageQuota, resolveDataDir, workerThreadCount } from './config.ts';
+import { basePathOf, projectStorageQuota, resolveDataDir, startsBrowsers, workerThreadCount } from './config.ts';
 import type { Config } from './config.ts';
 import { AbortRelay } from './domain/abort-relay.ts';
 import { Passwords } from './domain/accounts/passwords.ts';
@@ -20,6 +20,7 @@ import { SnapshotPageReader } from './domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from './engines/auto/recent-host-memory.ts';
 import { createShellJudge } from './engines/auto/shell-judge.ts';
 import type { EngineFetcher, FetcherCheck } from './engines/create-fetcher.ts';
+import { lacksSandbox } from './engines/chromium/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits, releaseStartMemory } from './heap.ts';
 import type { ReadinessChecks } from './http/routes/health-routes.ts';
 import { openAdmission } from './open-admission.ts';
@@ -58,6 +59,8 @@ export interface Service {
 }
 
 type Closer = () => Promise<void> | void;
+
+const NO_SANDBOX = 'Chromium runs without its sandbox, because the service runs as root: run it as another user';
 
 /** Milliseconds that Node may take to receive a whole request; a caller who dribbles loses the connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -108,6 +111,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const judge = createCaptureJudge(extraction.extractor, createShellJudge(extraction.worker), templates);
   const fetcher = openFetcher(config, { judge, memory: createRecentHostMemory(store.hostMemory), logger });
   opened.push(() => fetcher.close());
+  if (startsBrowsers(config) && lacksSandbox()) logger.warn({}, NO_SANDBOX);
   const admission = openAdmission(config, {
     fetcher,
     shared: store.shared,

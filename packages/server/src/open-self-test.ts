@@ -27,7 +27,7 @@ const END_GRACE_MS = 10_000;
 export function startSelfTest(config: Config, logger: Logger): SelfTest {
   const stop = new AbortController();
   const running = examine(config, stop.signal).catch((error: unknown): CheckReport[] => [
-    { name: 'self-test', ok: false, detail: String(error), advice: null, elapsedMs: 0 },
+    { name: 'self-test', ok: false, warning: false, detail: String(error), advice: null, elapsedMs: 0 },
   ]);
   void running.then((reports) => {
     if (stop.signal.aborted) return;

@@ -67,7 +67,7 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
         <Tile name="99th percentile" value={formatMs(totals.p99_ms)} />
         <Tile name="Snapshots" value={formatCount(storage.snapshots)} />
         <Tile
-          name={storage.quota_bytes === null ? 'Storage used' : `Storage used of ${formatBytes(storage.quota_bytes)}`}
+          name={storage.quota_bytes === null ? 'Stored' : `Stored of ${formatBytes(storage.quota_bytes)}`}
           value={formatBytes(storage.used_bytes)}
         />
       </div>

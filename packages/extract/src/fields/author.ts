@@ -68,12 +68,9 @@ const LOGIN_FACTOR = 0.6;
 export function findAuthor(facts: PageFacts, language: string | null): Evidence {
   const refused: Refused[] = [];
   const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toKey };
-  const stated = judge(
-    [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts), ...listShownAuthors(facts)],
-    facts,
-    language,
-    refused,
-  );
+  const head = [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts)];
+  const mayWin = options.floor <= MAX_SHOWN || head.length > 0;
+  const stated = judge(mayWin ? [...head, ...listShownAuthors(facts)] : head, facts, language, refused);
   const best = pickBest(mergeParts(preferPeople(stated, facts)), refused, options);
   if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
   const hinted = judge(listHintedAuthors(facts), facts, language, refused);
@@ -81,6 +78,9 @@ export function findAuthor(facts: PageFacts, language: string | null): Evidence 
     ? best
     : pickBest(mergeParts(preferPeople([...stated, ...hinted], facts)), refused, options);
 }
+
+/** What all that a page shows can weigh together at most: above it looking is idle where the head names no author. */
+const MAX_SHOWN = 0.985;
 
 /** Weaker signs hardly weigh more: above this floor looking for them is idle. */
 const HINTS_WEIGH = 0.4;

@@ -130,9 +130,12 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addProperties(facts, add);
   addAttributes(facts, add);
   addTimes(facts, add);
-  if (!isSettled(candidates, facts.genre)) addTexts(facts, add);
+  const floor = chooseFloor(DATE_FLOOR, facts);
+  // No text reaches a floor above its greatest weight, unless the head or a `<time>` says the same.
+  const mayWin = floor <= MAX_WEIGHT || candidates.length > 0;
+  if (mayWin && !isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
-  const options = { floor: chooseFloor(DATE_FLOOR, facts), keyOf: (value: string) => value.slice(0, 10) };
+  const options = { floor, keyOf: (value: string) => value.slice(0, 10) };
   let settled = capUpdates(takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous)));
   let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {

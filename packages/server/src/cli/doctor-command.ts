@@ -42,14 +42,23 @@ async function examine(io: CliIo, flags: DoctorFlags): Promise<void> {
   const failed = reports.filter((report) => !report.ok);
   if (flags.json) writeJson(io.stdout, { ok: failed.length === 0, checks: reports.map(present) });
   if (failed.length > 0) throw new CommandError(`${failed.length} of ${reports.length} checks failed`);
-  if (!flags.json) writeLine(io.stdout, 'everything works');
+  if (!flags.json)
+    writeLine(io.stdout, reports.some(({ warning }) => warning) ? WORKS_WITH_WARNINGS : 'everything works');
 }
 
+const WORKS_WITH_WARNINGS = 'everything works; see the warnings above';
+
 function print(io: CliIo, report: CheckReport): void {
-  writeLine(io.stdout, `${report.ok ? 'ok    ' : 'FAILED'}  ${report.name}: ${report.detail}`);
+  writeLine(io.stdout, `${verdictOf(report)}  ${report.name}: ${report.detail}`);
   if (report.advice !== null) writeLine(io.stdout, `        → ${report.advice}`);
 }
 
-function present({ name, ok, detail, advice, elapsedMs }: CheckReport): object {
-  return { name, ok, detail, advice, elapsed_ms: elapsedMs };
+/** In as many columns, whatever it is. */
+function verdictOf({ ok, warning }: CheckReport): string {
+  if (!ok) return 'FAILED';
+  return warning ? 'WARN  ' : 'ok    ';
+}
+
+function present({ name, ok, warning, detail, advice, elapsedMs }: CheckReport): object {
+  return { name, ok, warning, detail, advice, elapsed_ms: elapsedMs };
 }

@@ -64,12 +64,13 @@ function createList(io: CliIo): Command {
       const rows = found.map((one) => [
         nameVersion(one),
         one.state,
+        one.projectId ?? 'shared',
         one.document.hosts[0] ?? '',
         String(one.health.served),
         String(one.health.failed),
         one.note,
       ]);
-      writeLine(io.stdout, formatTable(['TEMPLATE', 'STATE', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
+      writeLine(io.stdout, formatTable(['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
     });
 }
 
@@ -301,11 +302,12 @@ function toManageDeps({ siteTemplates, accounts }: Store): ManageTemplatesDeps {
 }
 
 function summarize(stored: StoredTemplate): object {
-  const { id, version, state, domain, document, health, note, createdAt, changedAt } = stored;
+  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = stored;
   return {
     id,
     version,
     state,
+    project_id: projectId,
     domain,
     hosts: document.hosts,
     source: document.provenance.source,

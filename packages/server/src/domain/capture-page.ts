@@ -112,6 +112,7 @@ async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workf
         url: order.url,
         timeoutMs: order.timeoutMs,
         signal,
+        projectId: order.projectId,
         ...(egress === undefined ? {} : { egress }),
       });
       note(describeCapture(capture));

@@ -13,7 +13,7 @@ const SCRIPT = /<script[\s>]/i;
 
 /** The template of a page's site that serves it, by its name; of sites that no template knows, nothing. */
 export interface KnownSites {
-  findServing(page: Pick<Capture, 'finalUrl' | 'html'>): Promise<string | undefined>;
+  findServing(page: Pick<Capture, 'finalUrl' | 'html'>, projectId: string): Promise<string | undefined>;
 }
 
 /**
@@ -27,11 +27,11 @@ export function createCaptureJudge(
   sites?: KnownSites,
 ): CaptureJudge {
   return {
-    async judge(capture, budget) {
+    async judge(capture, budget, projectId) {
       const cheap = await cheapJudge.judge(capture, budget);
       if (!cheap.sufficient) return cheap;
       if (!SCRIPT.test(capture.html)) return { sufficient: true, reason: 'the page has no scripts to wait for' };
-      const template = await sites?.findServing(capture);
+      const template = projectId === undefined ? undefined : await sites?.findServing(capture, projectId);
       if (template !== undefined) return { sufficient: true, reason: `built as ${template} knows the site` };
       return judgeContent(extractor, capture, budget);
     },

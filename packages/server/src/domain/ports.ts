@@ -42,6 +42,8 @@ export interface CaptureRequest {
   readonly signal: AbortSignal;
   /** How the caller's project leaves. */
   readonly egress?: ProjectEgress;
+  /** The caller's project. */
+  readonly projectId?: string;
 }
 
 /** One redirect that was followed. */
@@ -110,8 +112,11 @@ export interface Fetcher {
 
 /** What `auto` asks of a finished capture; the answer says whether a stronger engine may do better. */
 export interface CaptureJudge {
-  /** A page that cannot be judged within the budget's time is sufficient; rejects when the signal is aborted. */
-  judge(capture: Capture, budget: StageBudget): Promise<CaptureVerdict>;
+  /**
+   * A page that cannot be judged within the budget's time is sufficient; rejects when the signal is aborted.
+   * @param projectId whose templates may tell; default: none
+   */
+  judge(capture: Capture, budget: StageBudget, projectId?: string): Promise<CaptureVerdict>;
 }
 
 export interface CaptureVerdict {

@@ -29,8 +29,8 @@ const decompress = promisify(zstdDecompress);
 /** Items in one insert: 8 values each, within what both databases bind, and not long for SQLite's one thread. */
 const INSERT_ROWS = 400;
 
-/** Rows in one delete: a few milliseconds of SQLite's one thread. */
-const DELETE_ROWS = 1000;
+/** Rows that one statement changes of a large batch: a few milliseconds of SQLite's one thread. */
+const SLICE_ROWS = 1000;
 
 /** A deletion that is not done after so long was left by a process that died, in milliseconds. */
 const DELETION_MS = 60 * 60 * 1000;
@@ -184,35 +184,48 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {
-    return this.#db.transaction().execute(async (transaction) => {
-      const { numUpdatedRows } = await transaction
-        .updateTable('batches')
-        .set((build) => ({
-          state: 'cancelled',
-          finished_at: at.getTime(),
-          webhook_next: dueIfWanted(build, at),
-        }))
-        .where('id', '=', id)
-        .where('project_id', '=', projectId)
-        .where('state', '=', 'running')
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) {
-        const found = transaction
-          .selectFrom('batches')
-          .select('id')
-          .where('id', '=', id)
-          .where('deleted_at', 'is', null);
-        return (await found.where('project_id', '=', projectId).executeTakeFirst()) !== undefined;
-      }
-      const cancelled = await transaction
-        .updateTable('batch_items')
-        .set({ state: 'cancelled' })
-        .where('batch_id', '=', id)
-        .where('state', '=', 'queued')
-        .executeTakeFirst();
-      await addCounts(transaction, id, { cancelled: Number(cancelled.numUpdatedRows) });
-      return true;
-    });
+    const { numUpdatedRows } = await this.#db
+      .updateTable('batches')
+      .set((build) => ({
+        state: 'cancelled',
+        finished_at: at.getTime(),
+        webhook_next: dueIfWanted(build, at),
+      }))
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return (await this.find(projectId, id)) !== undefined;
+    await this.#cancelWaiting(id);
+    return true;
+  }
+
+  /** Cancels the waiting items of a batch that is cancelled, a slice at a time: requests pass in between. */
+  async #cancelWaiting(id: string): Promise<void> {
+    for (;;) {
+      const count = await this.#db.transaction().execute(async (transaction) => {
+        await this.#hold(transaction, id);
+        const slice = transaction
+          .selectFrom('batch_items')
+          .select('position')
+          .where('batch_id', '=', id)
+          .where('state', '=', 'queued')
+          .orderBy('position')
+          .limit(SLICE_ROWS);
+        const { numUpdatedRows } = await transaction
+          .updateTable('batch_items')
+          .set({ state: 'cancelled' })
+          .where('batch_id', '=', id)
+          .where('state', '=', 'queued')
+          .where('position', 'in', slice)
+          .executeTakeFirst();
+        const cancelled = Number(numUpdatedRows);
+        if (cancelled > 0) await addCounts(transaction, id, { cancelled });
+        return cancelled;
+      });
+      if (count === 0) return;
+      await nextTurn();
+    }
   }
 
   async claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]> {
@@ -241,6 +254,12 @@ export class SqlBatchRepository implements BatchRepository {
       .where('batch_id', '=', batch.id)
       .where('state', '=', 'queued')
       .where('position', 'in', (build) => build.selectFrom('picked').select('position'))
+      // It may have been cancelled since it was chosen.
+      .where((build) =>
+        build.exists(
+          build.selectFrom('batches').select('id').where('id', '=', batch.id).where('batches.state', '=', 'running'),
+        ),
+      )
       .returning(['position', 'kind', 'value', 'attempts'])
       .execute();
     const options = JSON.parse(batch.options) as BatchOptions;
@@ -308,7 +327,20 @@ export class SqlBatchRepository implements BatchRepository {
     for (const { batch_id: id } of batches) {
       items += await this.#waitAgain(id, (update) => update.where('lease_until', '<', now.getTime()));
     }
+    await this.#resumeCancelling();
     return items;
+  }
+
+  /** What a process that died while it cancelled a batch has left. */
+  async #resumeCancelling(): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('batches')
+      .select('id')
+      .where('state', '=', 'cancelled')
+      .where('loaded', '=', 1)
+      .where((build) => build(sql<number>`done + failed + cancelled`, '<', build.ref('total')))
+      .execute();
+    for (const { id } of rows) await this.#cancelWaiting(id);
   }
 
   async completeFinished(now: Date): Promise<void> {
@@ -408,13 +440,13 @@ export class SqlBatchRepository implements BatchRepository {
           .select('position')
           .where('batch_id', '=', id)
           .orderBy('position')
-          .limit(DELETE_ROWS);
+          .limit(SLICE_ROWS);
         const { numDeletedRows } = await this.#db
           .deleteFrom(table)
           .where('batch_id', '=', id)
           .where('position', 'in', slice)
           .executeTakeFirst();
-        if (numDeletedRows < DELETE_ROWS) break;
+        if (numDeletedRows < SLICE_ROWS) break;
         await nextTurn();
       }
     }

@@ -37,9 +37,9 @@ function fill(file: string): void {
   database.exec(`${numbers(SNAPSHOTS)} insert into snapshots (dom_id, project_id, hash, bytes, stored_bytes, url, final_url,
       host, status_code, engine, fetched_at, filtered)
     select 'dom_' || n, 'prj_' || (n % 2), n, 10, 3, 'u', 'u', 'h', 200, 'http', n, 0 from numbers;
-    ${numbers(HOSTS)} insert into learning_hosts (host, pages, next_attempt, lease_until)
-    select 'h' || n, 1, 3, 0 from numbers;
-    ${numbers(HOSTS)} insert into learning_pages (host, url, project_id, dom_id, confidence, seen_at)
+    ${numbers(HOSTS)} insert into project_learning_hosts (project_id, host, pages, next_attempt, lease_until)
+    select 'p', 'h' || n, 1, 3, 0 from numbers;
+    ${numbers(HOSTS)} insert into project_learning_pages (host, url, project_id, dom_id, confidence, seen_at)
     select 'h' || n, 'u', 'p', 'd', 0.5, 2000 from numbers where n % 2 = 0`);
   database.close();
 }
@@ -72,14 +72,14 @@ test('stored snapshots are summed up by project while others have their turn', a
 
 test('hosts without pages are forgotten while others have their turn', async () => {
   const database = new DatabaseSync(path.join(folder, 'winnow.db'));
-  const count = database.prepare('select count(*) as hosts from learning_hosts');
+  const count = database.prepare('select count(*) as hosts from project_learning_hosts');
   const seen = new Set<unknown>();
   await atEachTurn(
     () => store.learning.forgetBefore(new Date(1000)),
     () => void seen.add(count.get()?.['hosts']),
   );
   assert.ok(seen.size >= SLICES, `${[...seen].join(', ')} hosts`);
-  const left = database.prepare('select host from learning_hosts order by rowid').all();
+  const left = database.prepare('select host from project_learning_hosts order by rowid').all();
   database.close();
   assert.deepEqual(
     left.map(({ host }) => host),

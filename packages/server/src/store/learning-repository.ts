@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { FIRST_ATTEMPT, MAX_KEPT_PAGES } from '../domain/templates/learn-site.ts';
-import type { LearningRepository, LearningState, SeenPage } from '../domain/templates/template-ports.ts';
+import type { LearningRepository, LearningSite, LearningState, SeenPage } from '../domain/templates/template-ports.ts';
 import { InsertBatcher } from './insert-batcher.ts';
 import type { Database } from './schema.ts';
-import type { LearningPageTable } from './template-schema.ts';
+import { toStorable } from './storable-text.ts';
+import type { LearningHostTable, LearningPageTable } from './template-schema.ts';
 
 /** Pages in one transaction, and the milliseconds for which they are gathered: no reply waits for them. */
 const MAX_BATCH = 50;
@@ -16,6 +17,16 @@ const MAX_KEY_BYTES = 2000;
 /** Hosts that one statement looks at, so that none holds the event loop for long. */
 export const SLICE_HOSTS = 10_000;
 
+/** Pages of one project, over all hosts, that are kept when the store is tidied. */
+const MAX_PAGES_OF_PROJECT = 100_000;
+
+export interface LearningOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Pages of one project that are kept. Default 100,000. */
+  readonly maxPages?: number;
+}
+
 /** A page that waits to be noted; its state is set once it is. */
 interface Note {
   readonly page: SeenPage;
@@ -26,10 +37,12 @@ export class SqlLearningRepository implements LearningRepository {
   readonly #db: Kysely<Database>;
   readonly #now: () => number;
   readonly #notes: InsertBatcher<Note>;
+  readonly #maxPages: number;
 
-  constructor(db: Kysely<Database>, now: () => number = Date.now) {
+  constructor(db: Kysely<Database>, { now = Date.now, maxPages = MAX_PAGES_OF_PROJECT }: LearningOptions = {}) {
     this.#db = db;
     this.#now = now;
+    this.#maxPages = maxPages;
     this.#notes = new InsertBatcher((notes) => writeNotes(db, notes), MAX_BATCH, GATHER_MS);
   }
 
@@ -41,11 +54,12 @@ export class SqlLearningRepository implements LearningRepository {
     return note.state;
   }
 
-  async listPages(host: string, limit: number): Promise<SeenPage[]> {
+  async listPages(site: LearningSite, limit: number): Promise<SeenPage[]> {
     const rows = await this.#db
-      .selectFrom('learning_pages')
+      .selectFrom('project_learning_pages')
       .selectAll()
-      .where('host', '=', host)
+      .where('project_id', '=', site.projectId)
+      .where('host', '=', site.host)
       .orderBy('seen_at', 'desc')
       .orderBy('url', 'desc')
       .limit(limit)
@@ -60,44 +74,57 @@ export class SqlLearningRepository implements LearningRepository {
     }));
   }
 
-  async getState(host: string): Promise<LearningState | undefined> {
-    const row = await this.#db.selectFrom('learning_hosts').selectAll().where('host', '=', host).executeTakeFirst();
+  async getState(site: LearningSite): Promise<LearningState | undefined> {
+    const row = await this.#db
+      .selectFrom('project_learning_hosts')
+      .selectAll()
+      .where('project_id', '=', site.projectId)
+      .where('host', '=', site.host)
+      .executeTakeFirst();
     return row && { pages: row.pages, nextAttempt: row.next_attempt };
   }
 
-  async lease(host: string, owner: string, durationMs: number): Promise<LearningState | undefined> {
+  async lease(site: LearningSite, owner: string, durationMs: number): Promise<LearningState | undefined> {
     const now = this.#now();
     const result = await this.#db
-      .updateTable('learning_hosts')
+      .updateTable('project_learning_hosts')
       .set({ lease_owner: owner, lease_until: now + durationMs })
-      .where('host', '=', host)
+      .where('project_id', '=', site.projectId)
+      .where('host', '=', site.host)
       .where('lease_until', '<', now)
       .whereRef('pages', '>=', 'next_attempt')
       .executeTakeFirst();
-    return result.numUpdatedRows > 0n ? this.getState(host) : undefined;
+    return result.numUpdatedRows > 0n ? this.getState(site) : undefined;
   }
 
-  async renew(host: string, owner: string, durationMs: number): Promise<void> {
+  async renew(site: LearningSite, owner: string, durationMs: number): Promise<void> {
     await this.#db
-      .updateTable('learning_hosts')
+      .updateTable('project_learning_hosts')
       .set({ lease_until: this.#now() + durationMs })
-      .where('host', '=', host)
+      .where('project_id', '=', site.projectId)
+      .where('host', '=', site.host)
       .where('lease_owner', '=', owner)
       .execute();
   }
 
-  async release(host: string, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void> {
+  async release(site: LearningSite, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       if (usedUrls.length > 0) {
-        await trx.deleteFrom('learning_pages').where('host', '=', host).where('url', 'in', usedUrls).execute();
+        await trx
+          .deleteFrom('project_learning_pages')
+          .where('project_id', '=', site.projectId)
+          .where('host', '=', site.host)
+          .where('url', 'in', usedUrls)
+          .execute();
       }
       await trx
-        .updateTable('learning_hosts')
+        .updateTable('project_learning_hosts')
         .set({ lease_owner: null, lease_until: 0, next_attempt: nextAttempt })
-        .where('host', '=', host)
+        .where('project_id', '=', site.projectId)
+        .where('host', '=', site.host)
         .where('lease_owner', '=', owner)
         .execute();
-      await countPages(trx, host);
+      await countPages(trx, site);
     });
   }
 
@@ -107,45 +134,82 @@ export class SqlLearningRepository implements LearningRepository {
   }
 
   async forgetBefore(time: Date): Promise<void> {
-    await this.#db.deleteFrom('learning_pages').where('seen_at', '<', time.getTime()).execute();
-    for (let after: string | null = ''; after !== null;) {
-      const next = await this.#endOfSlice(after);
-      if (next !== null) await this.#forgetHosts(after, next);
-      after = next;
+    await this.#db.deleteFrom('project_learning_pages').where('seen_at', '<', time.getTime()).execute();
+    await this.#forgetExcess();
+    for (let after: LearningSite | undefined = { projectId: '', host: '' }; after !== undefined;) {
+      const last: LearningSite | undefined = await this.#endOfSlice(after);
+      if (last !== undefined) await this.#forgetHosts(after, last);
+      after = last;
       await nextTurn();
     }
   }
 
-  /** The last of the next hosts, by name; null when there are none. */
-  async #endOfSlice(after: string): Promise<string | null> {
-    const slice = this.#db
-      .selectFrom('learning_hosts')
-      .select('host')
-      .where('host', '>', after)
+  /** One project's use of many sites is bounded, and costs no other project its pages. */
+  async #forgetExcess(): Promise<void> {
+    const crowded = await this.#db
+      .selectFrom('project_learning_hosts')
+      .select(['project_id', ({ fn }) => fn.sum<number>('pages').as('pages')])
+      .groupBy('project_id')
+      .having(({ fn }) => fn.sum<number>('pages'), '>', this.#maxPages)
+      .execute();
+    for (const { project_id: projectId } of crowded) {
+      const newest = this.#db
+        .selectFrom('project_learning_pages')
+        .select('seen_at')
+        .where('project_id', '=', projectId)
+        .orderBy('seen_at', 'desc')
+        .offset(this.#maxPages)
+        .limit(1);
+      await this.#db
+        .deleteFrom('project_learning_pages')
+        .where('project_id', '=', projectId)
+        .where('seen_at', '<=', newest)
+        .execute();
+      await nextTurn();
+    }
+  }
+
+  /** The last of the next hosts, by project and name; undefined when there are none. */
+  async #endOfSlice(after: LearningSite): Promise<LearningSite | undefined> {
+    const rows = await this.#db
+      .selectFrom('project_learning_hosts')
+      .select(['project_id', 'host'])
+      .where((eb) => eb(eb.refTuple('project_id', 'host'), '>', eb.tuple(after.projectId, after.host)))
+      .orderBy('project_id')
       .orderBy('host')
-      .limit(SLICE_HOSTS)
-      .as('slice');
-    const row = await this.#db
-      .selectFrom(slice)
-      .select(({ fn }) => fn.max<string | null>('host').as('last'))
+      .limit(1)
+      .offset(SLICE_HOSTS - 1)
+      .execute();
+    const last = rows[0] ?? (await this.#findLastHost(after));
+    return last && { projectId: last.project_id, host: last.host };
+  }
+
+  async #findLastHost(after: LearningSite): Promise<Pick<LearningHostTable, 'project_id' | 'host'> | undefined> {
+    return this.#db
+      .selectFrom('project_learning_hosts')
+      .select(['project_id', 'host'])
+      .where((eb) => eb(eb.refTuple('project_id', 'host'), '>', eb.tuple(after.projectId, after.host)))
+      .orderBy('project_id', 'desc')
+      .orderBy('host', 'desc')
+      .limit(1)
       .executeTakeFirst();
-    return row?.last ?? null;
   }
 
   /** Removes those of a slice that have no pages, and that nobody learns from. */
-  async #forgetHosts(after: string, last: string): Promise<void> {
+  async #forgetHosts(after: LearningSite, last: LearningSite): Promise<void> {
     await this.#db
-      .deleteFrom('learning_hosts')
-      .where('host', '>', after)
-      .where('host', '<=', last)
+      .deleteFrom('project_learning_hosts')
+      .where((eb) => eb(eb.refTuple('project_id', 'host'), '>', eb.tuple(after.projectId, after.host)))
+      .where((eb) => eb(eb.refTuple('project_id', 'host'), '<=', eb.tuple(last.projectId, last.host)))
       .where('lease_until', '<', this.#now())
       .where((where) =>
         where.not(
           where.exists(
             where
-              .selectFrom('learning_pages')
+              .selectFrom('project_learning_pages')
               .select('url')
-              .whereRef('learning_pages.host', '=', 'learning_hosts.host'),
+              .whereRef('project_learning_pages.project_id', '=', 'project_learning_hosts.project_id')
+              .whereRef('project_learning_pages.host', '=', 'project_learning_hosts.host'),
           ),
         ),
       )
@@ -161,36 +225,36 @@ export function isNotable({ host, url }: { readonly host: string; readonly url: 
 async function writeNotes(db: Kysely<Database>, notes: readonly Note[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx
-      .insertInto('learning_pages')
+      .insertInto('project_learning_pages')
       .values(lastOfEachUrl(notes).map(toTable))
       .onConflict((conflict) =>
-        conflict.columns(['host', 'url']).doUpdateSet((eb) => ({
-          project_id: eb.ref('excluded.project_id'),
+        conflict.columns(['project_id', 'host', 'url']).doUpdateSet((eb) => ({
           dom_id: eb.ref('excluded.dom_id'),
           confidence: eb.ref('excluded.confidence'),
           seen_at: eb.ref('excluded.seen_at'),
         })),
       )
       .execute();
-    const byHost = [...Map.groupBy(notes, ({ page }) => page.host)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [host, sameHost] of byHost) {
-      await removeOldest(trx, host);
-      const state = await countPages(trx, host);
-      for (const note of sameHost) note.state = state;
+    const bySite = [...Map.groupBy(notes, ({ page }) => JSON.stringify([page.projectId, page.host]))];
+    for (const [, sameSite] of bySite.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const site = sameSite[0]!.page;
+      await removeOldest(trx, site);
+      const state = await countPages(trx, site);
+      for (const note of sameSite) note.state = state;
     }
   });
 }
 
 /** One statement must not write the same row twice; in one order, so that two processes never wait for each other. */
 function lastOfEachUrl(notes: readonly Note[]): SeenPage[] {
-  const byAddress = new Map(notes.map(({ page }) => [JSON.stringify([page.host, page.url]), page]));
+  const byAddress = new Map(notes.map(({ page }) => [JSON.stringify([page.projectId, page.host, page.url]), page]));
   return [...byAddress].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
 }
 
 function toTable(page: SeenPage): LearningPageTable {
   return {
     host: page.host,
-    url: page.url,
+    url: toStorable(page.url),
     project_id: page.projectId,
     dom_id: page.domId,
     confidence: page.confidence,
@@ -198,24 +262,38 @@ function toTable(page: SeenPage): LearningPageTable {
   };
 }
 
-async function removeOldest(db: Kysely<Database>, host: string): Promise<void> {
+async function removeOldest(db: Kysely<Database>, { projectId, host }: LearningSite): Promise<void> {
   const kept = db
-    .selectFrom('learning_pages')
+    .selectFrom('project_learning_pages')
     .select('url')
+    .where('project_id', '=', projectId)
     .where('host', '=', host)
     .orderBy('seen_at', 'desc')
     .orderBy('url', 'desc')
     .limit(MAX_KEPT_PAGES);
-  await db.deleteFrom('learning_pages').where('host', '=', host).where('url', 'not in', kept).execute();
+  await db
+    .deleteFrom('project_learning_pages')
+    .where('project_id', '=', projectId)
+    .where('host', '=', host)
+    .where('url', 'not in', kept)
+    .execute();
 }
 
-/** Writes how many pages the host has. */
-async function countPages(db: Kysely<Database>, host: string): Promise<LearningState> {
-  const count = sql<number>`(select count(*) from learning_pages where host = ${host})`;
+/** Writes how many pages the project has of the host. */
+async function countPages(db: Kysely<Database>, { projectId, host }: LearningSite): Promise<LearningState> {
+  const count = sql<number>`(select count(*) from project_learning_pages
+    where project_id = ${projectId} and host = ${host})`;
   const row = await db
-    .insertInto('learning_hosts')
-    .values({ host, pages: count, next_attempt: FIRST_ATTEMPT, lease_owner: null, lease_until: 0 })
-    .onConflict((conflict) => conflict.column('host').doUpdateSet({ pages: count }))
+    .insertInto('project_learning_hosts')
+    .values({
+      project_id: projectId,
+      host,
+      pages: count,
+      next_attempt: FIRST_ATTEMPT,
+      lease_owner: null,
+      lease_until: 0,
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'host']).doUpdateSet({ pages: count }))
     .returning(['pages', 'next_attempt'])
     .executeTakeFirstOrThrow();
   return { pages: row.pages, nextAttempt: row.next_attempt };

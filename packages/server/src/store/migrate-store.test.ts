@@ -68,13 +68,13 @@ testMove('what PostgreSQL cannot hold is left out or replaced, and counted', asy
       new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
       new Map([
         ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
-        ['learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
+        ['project_learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
       ]),
     );
   }
   const fresh = await openStore({ location: { databaseUrl }, onError });
   const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
-  const pages = await fresh.learning.listPages('a.example', 5);
+  const pages = await fresh.learning.listPages({ projectId: 'prj_a', host: 'a.example' }, 5);
   await fresh.close();
   assert.deepEqual(
     items.map(({ target }) => target.value),
@@ -111,7 +111,7 @@ function testMove(
 function addUnfitRows(sqliteFile: string): void {
   const database = new DatabaseSync(sqliteFile);
   database.prepare("UPDATE batch_items SET value = ? WHERE kind = 'dom_id'").run('dom_\0');
-  const note = database.prepare("INSERT INTO learning_pages VALUES ('a.example', ?, 'prj_a', 'dom_1', 1, 0)");
+  const note = database.prepare("INSERT INTO project_learning_pages VALUES ('prj_a', 'a.example', ?, 'dom_1', 1, 0)");
   for (const bytes of [0, 3500, 3500]) note.run(`https://a.example/${randomBytes(bytes).toString('hex')}`);
   database.close();
 }

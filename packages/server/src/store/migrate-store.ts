@@ -137,10 +137,13 @@ interface FittingRows {
   readonly replaced: number;
 }
 
+/** Tables whose keys hold addresses, which can be longer than a key of PostgreSQL. */
+const LEARNING_PAGES = new Set(['learning_pages', 'project_learning_pages']);
+
 /** The rows as PostgreSQL can hold them. Those that it holds stay as they are. */
 function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
   const kept = rows.filter(
-    (row) => table.name !== 'learning_pages' || isNotable({ host: String(row['host']), url: String(row['url']) }),
+    (row) => !LEARNING_PAGES.has(table.name) || isNotable({ host: String(row['host']), url: String(row['url']) }),
   );
   const holdsNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
   let replaced = 0;

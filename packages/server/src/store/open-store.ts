@@ -35,12 +35,14 @@ import type { UsageRepository } from '../domain/storage/storage-ports.ts';
 import { SqlUsageRepository } from './storage-repository.ts';
 import { SqlSnapshotRepository } from './snapshot-repository.ts';
 import { SqlLearningRepository } from './learning-repository.ts';
+import type { LearningOptions } from './learning-repository.ts';
 import { SqlTemplateRepository } from './template-repository.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
 import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { forgetExcessRows } from './table-bounds.ts';
 
 export interface StoreOptions {
   /** A SQLite file, made with its folder when absent; or the URL of a PostgreSQL database. */
@@ -50,6 +52,7 @@ export interface StoreOptions {
   /** Hears of each statement that a lock or a full disk has failed; SQLite only. */
   readonly onTrouble?: OnTrouble | undefined;
   readonly hostMemory?: HostMemoryOptions;
+  readonly learning?: LearningOptions;
 }
 
 /** All repositories over one database. */
@@ -110,9 +113,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const snapshots = new SqlSnapshotRepository(db);
   const locksRows = 'databaseUrl' in options.location;
   const accounts = createAccountRepositories(db, { locksRows });
-  const hostMemory = new SqlHostMemory(db, options.hostMemory);
-  const learning = new SqlLearningRepository(db);
   const siteTemplates = new SqlTemplateRepository(db);
+  const hostMemory = new SqlHostMemory(db, options.hostMemory);
+  const learning = new SqlLearningRepository(db, options.learning);
   const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
   return {
     projects: new SqlProjectRepository(db),
@@ -136,7 +139,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await hostMemory.forgetExpired();
       await learning.forgetBefore(new Date(Date.now() - LEARNING_MAX_AGE_MS));
       await siteTemplates.forgetServingBefore(new Date(Date.now() - SERVING_MAX_AGE_MS));
+      await siteTemplates.forgetExcess();
       await forgetExpiredAccounts(accounts, new Date());
+      await forgetExcessRows(db);
       await shared?.hosts.tidy();
       await shared?.quotas.tidy();
     },

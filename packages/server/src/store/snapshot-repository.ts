@@ -11,6 +11,7 @@ import { cutPage, decodeCursor, limitOf } from './cursor.ts';
 import { InsertBatcher } from './insert-batcher.ts';
 import type { Database, SnapshotTable } from './schema.ts';
 import { cursorConditions, indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
+import { toStorable } from './storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
 import { snapshotRowBytes } from './stored-size.ts';
 
@@ -227,16 +228,16 @@ function toTable(row: SnapshotRow): SnapshotTable {
     hash: row.hash,
     bytes: row.bytes,
     stored_bytes: row.storedBytes,
-    url: row.url,
-    final_url: row.finalUrl,
+    url: toStorable(row.url),
+    final_url: toStorable(row.finalUrl),
     host: URL.parse(row.finalUrl)?.hostname ?? '',
     status_code: row.statusCode,
     engine: row.engine,
     fetched_at: row.fetchedAt.getTime(),
-    content_type: row.contentType,
-    content_language: row.contentLanguage,
+    content_type: row.contentType === null ? null : toStorable(row.contentType),
+    content_language: row.contentLanguage === null ? null : toStorable(row.contentLanguage),
     filtered: row.filtered ? 1 : 0,
-    title: row.title,
+    title: row.title === null ? null : toStorable(row.title),
   };
 }
 

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { BatchTarget, NewBatch } from '../domain/batches/batch-ports.ts';
 import type { SnapshotRow } from '../domain/ports.ts';
-import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { storage } from './migrations/035-storage.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
-import { createPostgresDialect } from './postgres-dialect.ts';
-import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import type { Database } from './schema.ts';
+import { withDatabase } from './testing/open-database.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
 
@@ -160,9 +160,20 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 
+    test('a cancellation that was cut short is finished by the next process', async () => {
+      const { id } = await create('prj_a', makeItems(2500));
+      await withDatabase(location, (db) =>
+        sql`update batches set state = 'cancelled', finished_at = 1 where id = ${id}`.execute(db),
+      );
+      assert.deepEqual(await store.batches.claim({ owner: 'n1', until: UNTIL }, 5), []);
+      await other.batches.reclaim(new Date(T0));
+      assert.deepEqual(await store.batches.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 2500 });
+      assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
+    });
+
     test('what a deletion that was cut short has left goes when batches are tidied', async () => {
       const { id } = await create('prj_a', makeItems(5));
-      await run(location, (db) =>
+      await withDatabase(location, (db) =>
         sql`update batches set deleted_at = 1, loaded = 0, state = 'cancelled' where id = ${id}`.execute(db),
       );
       await store.batches.forgetBefore(new Date(T0 - 1));
@@ -196,10 +207,9 @@ for (const kind of TEST_DATABASES) {
       await store.batches.finish(two, 'n1', { failed: true, line: '{}' });
       const usage = await store.usage.list();
       const counts = await store.batches.count(batch.id);
-      await run(location, async (db) => {
-        await undoStorageMigration(db);
-        // By itself: later migrations stay as they are.
-        await storage.up(db);
+      await withDatabase(location, async (db) => {
+        await forgetStorageMigration(db);
+        await storage.up(db as Kysely<unknown>);
       });
       const again = await openStore({ location, onError: failOnError });
       assert.deepEqual(await again.usage.list(), usage);
@@ -211,26 +221,13 @@ for (const kind of TEST_DATABASES) {
 }
 
 /** Takes the database back to before the bytes were counted. */
-async function undoStorageMigration(db: Kysely<unknown>): Promise<void> {
+async function forgetStorageMigration(db: Kysely<Database>): Promise<void> {
   await sql`drop table project_storage`.execute(db);
   await sql`drop index batches_by_deletion`.execute(db);
   await sql`drop index snapshots_by_hash_project`.execute(db);
   await sql`create index snapshots_by_hash on snapshots (hash, stored_bytes)`.execute(db);
   for (const column of ['done', 'failed', 'cancelled', 'bytes', 'deleted_at'])
     await sql`alter table batches drop column ${sql.ref(column)}`.execute(db);
-}
-
-async function run(location: StoreOptions['location'], work: (db: Kysely<unknown>) => Promise<unknown>): Promise<void> {
-  const dialect =
-    'databaseUrl' in location
-      ? createPostgresDialect(location.databaseUrl, failOnError)
-      : new NodeSqliteDialect(openSqliteDatabase(location.sqliteFile));
-  const db = new Kysely<unknown>({ dialect });
-  try {
-    await work(db);
-  } finally {
-    await db.destroy();
-  }
 }
 
 function makeItems(count: number): BatchTarget[] {

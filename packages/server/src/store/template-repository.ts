@@ -10,7 +10,12 @@ import type {
   TemplateRepository,
 } from '../domain/templates/template-ports.ts';
 import type { Database } from './schema.ts';
+import { toStorable } from './storable-text.ts';
 import type { TemplateTable } from './template-schema.ts';
+
+/** Versions of one project that are kept when the store is tidied, and those removed at a time. */
+const MAX_OF_PROJECT = 10_000;
+const MAX_FORGOTTEN = 500;
 
 /** Versions that one host is looked up with; the newest win. */
 const MAX_PER_HOST = 100;
@@ -77,8 +82,12 @@ export class SqlTemplateRepository implements TemplateRepository {
     return (await query.execute()).map(fromRow);
   }
 
-  async findByHosts(hosts: readonly string[], states: readonly TemplateState[]): Promise<StoredTemplate[]> {
-    const rows = await this.#db
+  async findByHosts(
+    hosts: readonly string[],
+    states: readonly TemplateState[],
+    projectId?: string,
+  ): Promise<StoredTemplate[]> {
+    let query = this.#db
       .selectFrom('template_hosts')
       .innerJoin('templates', (join) =>
         join
@@ -91,9 +100,13 @@ export class SqlTemplateRepository implements TemplateRepository {
       .where('templates.state', 'in', states)
       .orderBy('templates.id', 'desc')
       .orderBy('templates.version', 'desc')
-      .limit(MAX_PER_HOST)
-      .execute();
-    return rows.map(fromRow);
+      .limit(MAX_PER_HOST);
+    if (projectId !== undefined) {
+      query = query.where((where) =>
+        where.or([where('templates.project_id', 'is', null), where('templates.project_id', '=', projectId)]),
+      );
+    }
+    return (await query.execute()).map(fromRow);
   }
 
   async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
@@ -111,6 +124,39 @@ export class SqlTemplateRepository implements TemplateRepository {
       const isActive = await changeState(trx, key, from, 'active', note);
       if (isActive) await retireOthers(trx, key, othersNote);
       return isActive;
+    });
+  }
+
+  /** Removes learned versions of projects that have too many: retired ones first, then those changed the longest ago. */
+  async forgetExcess(max: number = MAX_OF_PROJECT): Promise<void> {
+    const crowded = await this.#db
+      .selectFrom('templates')
+      .select(['project_id', ({ fn }) => fn.countAll<number>().as('versions')])
+      .where('project_id', 'is not', null)
+      .groupBy('project_id')
+      .having(({ fn }) => fn.countAll<number>(), '>', max)
+      .execute();
+    for (const { project_id: projectId, versions } of crowded) {
+      if (projectId !== null) await this.#forgetOldest(projectId, versions - max);
+    }
+  }
+
+  async #forgetOldest(projectId: string, count: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const rows = await trx
+        .selectFrom('templates')
+        .select(['id', 'version'])
+        .where('project_id', '=', projectId)
+        .orderBy((eb) => eb.case().when('state', '=', 'retired').then(0).else(1).end())
+        .orderBy('changed_at')
+        .orderBy('id')
+        .limit(Math.min(count, MAX_FORGOTTEN))
+        .execute();
+      for (const { id, version } of rows) {
+        await trx.deleteFrom('template_hosts').where('template_id', '=', id).where('version', '=', version).execute();
+        await trx.deleteFrom('template_serving').where('template_id', '=', id).where('version', '=', version).execute();
+        await trx.deleteFrom('templates').where('id', '=', id).where('version', '=', version).execute();
+      }
     });
   }
 
@@ -209,7 +255,7 @@ async function changeState(
 ): Promise<boolean> {
   const result = await db
     .updateTable('templates')
-    .set({ state: to, note, changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
+    .set({ state: to, note: toStorable(note), changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
     .where('id', '=', key.id)
     .where('version', '=', key.version)
     .where('state', 'in', from)
@@ -233,13 +279,14 @@ async function retireOthers(
 }
 
 function toRow(template: StoredTemplate): TemplateTable {
-  const { id, version, state, domain, document, health, note, createdAt, changedAt } = template;
+  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = template;
   return {
     id,
     version,
     state,
+    project_id: projectId,
     domain,
-    note,
+    note: toStorable(note),
     document: JSON.stringify(document),
     ...health,
     created_at: createdAt.getTime(),
@@ -253,6 +300,7 @@ function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
     id,
     version,
     state,
+    projectId: row.project_id,
     domain,
     note,
     document: JSON.parse(row.document) as TemplateDocument,

@@ -4,8 +4,8 @@ import type { TemplateState } from '@winnow/contract';
 export interface TemplateTables {
   templates: TemplateTable;
   template_hosts: TemplateHostTable;
-  learning_hosts: LearningHostTable;
-  learning_pages: LearningPageTable;
+  project_learning_hosts: LearningHostTable;
+  project_learning_pages: LearningPageTable;
   template_serving: TemplateServingTable;
 }
 
@@ -13,6 +13,8 @@ export interface TemplateTable {
   id: string;
   version: number;
   state: TemplateState;
+  /** Null: shared. */
+  project_id: string | null;
   domain: string;
   /** JSON of the document. */
   document: string;
@@ -33,8 +35,9 @@ export interface TemplateHostTable {
   version: number;
 }
 
-/** Where learning stands for a host, and who holds its lease. */
+/** Where learning stands for a host in one project, and who holds its lease. */
 export interface LearningHostTable {
+  project_id: string;
   host: string;
   pages: number;
   next_attempt: number;

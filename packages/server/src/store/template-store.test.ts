@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
-import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
+import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
@@ -19,7 +19,7 @@ for (const kind of TEST_DATABASES) {
 
     before(async () => {
       server = await kind.start();
-      store = await openStore({ location: await server.create(), onError: (error) => assert.fail(String(error)) });
+      store = await openStore({ location: await server.create(), onError: fail });
     });
     after(async () => {
       await store.close();
@@ -108,25 +108,88 @@ for (const kind of TEST_DATABASES) {
 
     test('pages of a host are noted once each, bounded, and forgotten by age; one lease at a time', async () => {
       const { learning } = store;
-      const host = 'learn.example.com';
+      const site = { projectId: 'p', host: 'learn.example.com' };
       const note = (url: string, at: number) =>
-        learning.notePage({ host, url, projectId: 'p', domId: `dom_${url}`, confidence: 0.5, seenAt: new Date(at) });
+        learning.notePage({ ...site, url, domId: `dom_${url}`, confidence: 0.5, seenAt: new Date(at) });
       for (let i = 0; i < 45; i++) await note(`u${i}`, T0.getTime() + i);
       assert.deepEqual(await note('u44', T0.getTime() + 44), { pages: 40, nextAttempt: 3 });
       assert.deepEqual(
-        (await learning.listPages(host, 2)).map((page) => page.url),
+        (await learning.listPages(site, 2)).map((page) => page.url),
         ['u43', 'u44'],
       );
-      const leases = await Promise.all(['a', 'b', 'c'].map((owner) => learning.lease(host, owner, 60_000)));
+      const leases = await Promise.all(['a', 'b', 'c'].map((owner) => learning.lease(site, owner, 60_000)));
       assert.equal(leases.filter((one) => one !== undefined).length, 1);
       const holder = ['a', 'b', 'c'][leases.findIndex((one) => one !== undefined)] ?? '';
-      await learning.release(host, 'nobody', 1, []);
-      assert.equal(await learning.lease(host, 'd', 60_000), undefined);
-      await learning.release(host, holder, 100, ['u44', 'u43']);
-      assert.deepEqual(await learning.getState(host), { pages: 38, nextAttempt: 100 });
-      assert.equal(await learning.lease(host, 'd', 60_000), undefined);
+      await learning.release(site, 'nobody', 1, []);
+      assert.equal(await learning.lease(site, 'd', 60_000), undefined);
+      await learning.release(site, holder, 100, ['u44', 'u43']);
+      assert.deepEqual(await learning.getState(site), { pages: 38, nextAttempt: 100 });
+      assert.equal(await learning.lease(site, 'd', 60_000), undefined);
       await learning.forgetBefore(new Date());
-      assert.equal(await learning.getState(host), undefined);
+      assert.equal(await learning.getState(site), undefined);
+    });
+
+    test('each project learns from its own pages', async () => {
+      const { learning } = store;
+      const host = 'shared.example.com';
+      const page = { host, url: 'u', confidence: 0.5, seenAt: T0 };
+      await learning.notePage({ ...page, projectId: 'p', domId: 'dom_p' });
+      await learning.notePage({ ...page, projectId: 'q', domId: 'dom_q' });
+      for (const projectId of ['p', 'q']) {
+        const pages = await learning.listPages({ projectId, host }, 5);
+        assert.deepEqual(
+          pages.map(({ domId }) => domId),
+          [`dom_${projectId}`],
+        );
+        assert.deepEqual(await learning.getState({ projectId, host }), { pages: 1, nextAttempt: 3 });
+      }
+    });
+
+    test('the pages that one project keeps for learning are bounded, and cost no other project its own', async () => {
+      const small = await openStore({ location: await server.create(), onError: fail, learning: { maxPages: 10 } });
+      const note = (projectId: string, index: number) =>
+        small.learning.notePage({
+          projectId,
+          host: `h${index}.example.com`,
+          url: 'u',
+          domId: 'd',
+          confidence: 1,
+          seenAt: new Date(T0.getTime() + index),
+        });
+      await Promise.all(Array.from({ length: 60 }, (_, index) => note('greedy', index)));
+      await Promise.all(Array.from({ length: 5 }, (_, index) => note('modest', index)));
+      await small.learning.forgetBefore(T0);
+      const states = (projectId: string, count: number) =>
+        Promise.all(
+          Array.from({ length: count }, (_, index) =>
+            small.learning.getState({ projectId, host: `h${index}.example.com` }),
+          ),
+        );
+      const kept = (await states('greedy', 60)).flatMap((state, index) => (state === undefined ? [] : [index]));
+      assert.deepEqual(
+        kept,
+        Array.from({ length: 10 }, (_, index) => index + 50),
+        'the newest stay',
+      );
+      assert.ok((await states('modest', 5)).every((state) => state !== undefined));
+      await small.close();
+    });
+
+    test('templates of one project are not found for another, shared ones are', async () => {
+      const { siteTemplates } = store;
+      const ids = [
+        'tpl_0000000000000000000000000A',
+        'tpl_0000000000000000000000000B',
+        'tpl_0000000000000000000000000C',
+      ];
+      const document = makeTemplateDocument({ hosts: ['scope.example.com'] });
+      for (const [index, projectId] of ['p', 'q', null].entries())
+        await siteTemplates.insert(makeStoredTemplate({ id: ids[index] ?? '', projectId, document }));
+      const find = async (projectId?: string) =>
+        (await siteTemplates.findByHosts(['scope.example.com'], ['active'], projectId)).map(({ id }) => id).toSorted();
+      assert.deepEqual(await find('p'), [ids[0], ids[2]]);
+      assert.deepEqual(await find('other'), [ids[2]]);
+      assert.deepEqual(await find(), ids);
     });
 
     test('a page whose URL is too long for a key is not noted, and the others of its host are', async () => {
@@ -142,9 +205,13 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(noted, { pages: 1, nextAttempt: 3 });
       assert.equal(tooLong, undefined);
       assert.deepEqual(
-        (await learning.listPages(host, 5)).map(({ url }) => url),
+        (await learning.listPages({ projectId: 'p', host }, 5)).map(({ url }) => url),
         [longest],
       );
     });
   });
+}
+
+function fail(error: unknown): never {
+  assert.fail(String(error));
 }

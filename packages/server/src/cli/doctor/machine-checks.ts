@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { resolveDataDir } from '../../config.ts';
+import { resolveDataDir, startsBrowsers } from '../../config.ts';
 import type { Config } from '../../config.ts';
+import { lacksSandbox } from '../../engines/chromium/launch-browser.ts';
 import { openSnapshots } from '../../open-snapshots.ts';
 import type { LocalEngines } from '../open-local-engines.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
@@ -11,7 +12,18 @@ import type { Check } from './check.ts';
 /** The version that the sources need: they run by Node's type stripping, on `node:sqlite` and zstd. */
 const NEEDED_NODE = 24;
 
-/** What does not need a page: Node, the data folder, the database, the threads. */
+const SANDBOX_CHECK: Check = {
+  name: 'browser sandbox',
+  timeoutMs: 1000,
+  onlyWarns: true,
+  advice: () => 'run the service as a user other than root',
+  run: async () => {
+    if (lacksSandbox()) throw new Error('Chromium runs without it, because this user is root');
+    return 'on';
+  },
+};
+
+/** What does not need a page: Node, the data folder, the database, the threads, the sandbox of browsers. */
 export function createMachineChecks(config: Config, engines: LocalEngines): Check[] {
   const dataDir = resolveDataDir(config);
   return [
@@ -43,6 +55,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
       advice: () => 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
       run: () => engines.worker.check(),
     },
+    ...(startsBrowsers(config) ? [SANDBOX_CHECK] : []),
   ];
 }
 

@@ -17,7 +17,7 @@ async function answer(config: Config): Promise<void> {
   // What was sent before the channel was closed still comes.
   if (!process.connected) process.exit();
   const reports = await examine(config, stop.signal).catch((error: unknown): CheckReport[] => [
-    { name: 'self-test', ok: false, detail: String(error), advice: null, elapsedMs: 0 },
+    { name: 'self-test', ok: false, warning: false, detail: String(error), advice: null, elapsedMs: 0 },
   ]);
   if (process.connected) await new Promise((resolve) => process.send?.(reports, resolve));
   // Whatever of the engines may still be there.

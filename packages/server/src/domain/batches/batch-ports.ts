@@ -128,7 +128,7 @@ export interface BatchRepository {
   finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
   /** Gives an item back that could not be worked on. */
   release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
-  /** Puts items whose lease ran out back into the queue; how many. */
+  /** Puts items whose lease ran out back into the queue; how many. A cancellation that was cut short is finished. */
   reclaim(now: Date): Promise<number>;
   /** Marks batches as completed that have no item left to work on. */
   completeFinished(now: Date): Promise<void>;

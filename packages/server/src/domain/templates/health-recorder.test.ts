@@ -20,7 +20,9 @@ before(async () => {
     onError: (error) => assert.fail(String(error)),
   });
   const long = new Date(Date.now() - 60_000);
-  await store.siteTemplates.insert(makeStoredTemplate({ ...KEY, createdAt: long, changedAt: long }));
+  await store.siteTemplates.insert(
+    makeStoredTemplate({ ...KEY, projectId: 'prj_a', createdAt: long, changedAt: long }),
+  );
 });
 after(async () => {
   await store.close();
@@ -40,28 +42,28 @@ async function read(): Promise<StoredTemplate> {
 test('the drift of before is forgotten when a template is activated again; the counts are not', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
   const first = await read();
-  await recorder.record(first, { kind: 'served' });
-  assert.equal(await recorder.record(first, { kind: 'failed' }), false);
-  assert.equal(await recorder.record(first, { kind: 'failed' }), true);
+  await recorder.record(first, { kind: 'served' }, 'prj_a');
+  assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), false);
+  assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
   assert.equal((await read()).state, 'suspect');
   await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
 
   const again = await read();
-  assert.equal(recorder.getHealth(again).drift, 0);
-  assert.equal(await recorder.record(again, { kind: 'served' }), false);
-  assert.equal(await recorder.record(again, { kind: 'failed' }), false, 'one page is no drift');
-  const { served, failed, drift } = recorder.getHealth(again);
+  assert.equal(recorder.getHealth(again, 'prj_a').drift, 0);
+  assert.equal(await recorder.record(again, { kind: 'served' }, 'prj_a'), false);
+  assert.equal(await recorder.record(again, { kind: 'failed' }, 'prj_a'), false, 'one page is no drift');
+  const { served, failed, drift } = recorder.getHealth(again, 'prj_a');
   assert.deepEqual([served, failed], [2, 3]);
   assert.equal((await read()).health.drift, drift);
   // A page that was matched before the change is one more of the same.
-  assert.equal(await recorder.record(first, { kind: 'failed' }), true);
+  assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
 });
 
 test('a process that has nothing to write leaves the drift as it is', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
   await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
-  await recorder.record(await read(), { kind: 'failed' });
-  await recorder.record(await read(), { kind: 'failed' });
+  await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
+  await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
   await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
   await recorder.flush();
   assert.equal((await read()).health.drift, 0);
@@ -70,8 +72,31 @@ test('a process that has nothing to write leaves the drift as it is', async () =
 test('a few served pages are counted in the store without waiting for many more', async () => {
   const servedFirst = (await read()).health.served;
   const recorder = new HealthRecorder(store.siteTemplates, fail, 10);
-  await recorder.record(await read(), { kind: 'served' });
-  await recorder.record(await read(), { kind: 'served' });
+  await recorder.record(await read(), { kind: 'served' }, 'prj_a');
+  await recorder.record(await read(), { kind: 'served' }, 'prj_a');
   while ((await read()).health.served < servedFirst + 2) await setTimeout(10);
   assert.equal((await read()).health.served, servedFirst + 2);
+});
+
+test('a shared template on which the pages of one project fail stays in service for every other', async () => {
+  const recorder = new HealthRecorder(store.siteTemplates, fail);
+  const id = 'tpl_00000000000000000000000009';
+  const shared = makeStoredTemplate({ id });
+  await store.siteTemplates.insert(shared);
+  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false);
+  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), true);
+  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false, 'it is told once');
+  assert.equal(recorder.isSuspended(shared, 'prj_a'), true);
+  assert.equal(recorder.isSuspended(shared, 'prj_b'), false);
+  assert.equal(recorder.getHealth(shared, 'prj_b').drift, 0);
+  assert.equal(
+    await recorder.record(shared, { kind: 'failed' }, 'prj_b'),
+    false,
+    'the failures of others do not count',
+  );
+  await recorder.flush();
+  const stored = await store.siteTemplates.find(id, 1);
+  assert.deepEqual([stored?.state, stored?.health.failed, stored?.health.drift], ['active', 4, 0]);
+  const changed = { ...shared, changedAt: new Date() };
+  assert.equal(recorder.isSuspended(changed, 'prj_a'), false, 'a change by hand ends it');
 });

@@ -33,7 +33,10 @@ export async function importFtrFile(
   }
   const same = (
     await deps.templates.findByHosts([document.hosts[0] ?? ''], ['candidate', 'active', 'suspect', 'retired'])
-  ).find((one) => one.document.provenance.source === 'ftr' && one.document.provenance.note === file);
+  ).find(
+    (one) =>
+      one.projectId === null && one.document.provenance.source === 'ftr' && one.document.provenance.note === file,
+  );
   if (same !== undefined && JSON.stringify(same.document) === JSON.stringify(document)) {
     return { file, template: nameVersion(same), faults: [], ignored };
   }

@@ -3,11 +3,13 @@ import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { Lesson } from '@winnow/extract/templates';
 import { newId } from '../new-id.ts';
 import type { ExtractInput, StageBudget } from '../ports.ts';
+import type { HealthRecorder } from './health-recorder.ts';
 import { findDomain, locateSite } from './site-address.ts';
 import { nameVersion, toLive } from './template-cache.ts';
 import {
   type LearningPage,
   type LearningRepository,
+  type LearningSite,
   NEW_HEALTH,
   type PageReader,
   type SeenPage,
@@ -21,6 +23,8 @@ export interface LearnSiteDeps {
   readonly learning: LearningRepository;
   readonly worker: TemplateWorker;
   readonly pages: PageReader;
+  /** Which shared templates the project does without. */
+  readonly health: Pick<HealthRecorder, 'isSuspended'>;
   /** Name of this process, for leases. */
   readonly owner: string;
 }
@@ -46,32 +50,32 @@ const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Learns the template of a host from the pages that were seen without one. One attempt at a time for a host,
+ * Learns the template of a host, for one project, from the project's pages that were seen without one. One attempt at a time for a host,
  * over all processes on the store: who does not get the lease leaves it to the one that has it. Former versions
  * are tried first: a site that went back to its old markup gets its old template back.
  */
-export async function learnSite(deps: LearnSiteDeps, host: string, budget: StageBudget): Promise<Learning> {
+export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget: StageBudget): Promise<Learning> {
   const { learning, owner } = deps;
-  const state = await learning.lease(host, owner, LEASE_MS);
+  const state = await learning.lease(site, owner, LEASE_MS);
   if (state === undefined)
     return { outcome: 'busy', reason: 'it is not time, or another process is learning this host' };
   // A renewal that fails is none: two may be lost, and then the attempt of another process does no harm.
   const renewing = setInterval(() => {
-    learning.renew(host, owner, LEASE_MS).catch(() => undefined);
+    learning.renew(site, owner, LEASE_MS).catch(() => undefined);
   }, LEASE_MS / RENEWALS_PER_LEASE).unref();
   let used: readonly string[] = [];
   let next = Math.ceil(state.pages * WAIT_FACTOR);
   try {
-    const read = await readPages(deps, host);
-    const uncovered = await dropCovered(deps, host, read, budget);
-    const { seen, retired } = await dropRetired(deps, host, uncovered, budget);
+    const read = await readPages(deps, site);
+    const uncovered = await dropCovered(deps, site, read, budget);
+    const { seen, retired } = await dropRetired(deps, site, uncovered, budget);
     used = read.filter((one) => !seen.includes(one)).map(({ page }) => page.url);
     if (seen.length < FIRST_ATTEMPT) {
       next = FIRST_ATTEMPT;
       const reason = retired && `${nameVersion(retired)}, which holds on the pages, was retired by hand`;
       return { outcome: 'nothing', reason: reason ?? 'too few pages without a template are left' };
     }
-    const result = (await restoreFormer(deps, host, seen, budget)) ?? (await learnNew(deps, host, seen, budget));
+    const result = (await restoreFormer(deps, site, seen, budget)) ?? (await learnNew(deps, site, seen, budget));
     if (result.outcome === 'learned' || result.outcome === 'restored') {
       used = read.map(({ page }) => page.url);
       next = FIRST_ATTEMPT;
@@ -79,7 +83,7 @@ export async function learnSite(deps: LearnSiteDeps, host: string, budget: Stage
     return result;
   } finally {
     clearInterval(renewing);
-    await learning.release(host, owner, next, used);
+    await learning.release(site, owner, next, used);
   }
 }
 
@@ -88,9 +92,9 @@ interface ReadPage {
   readonly source: LearningPage;
 }
 
-async function readPages(deps: LearnSiteDeps, host: string): Promise<ReadPage[]> {
+async function readPages(deps: LearnSiteDeps, site: LearningSite): Promise<ReadPage[]> {
   const read: ReadPage[] = [];
-  for (const page of await deps.learning.listPages(host, MAX_PAGES)) {
+  for (const page of await deps.learning.listPages(site, MAX_PAGES)) {
     const source = await deps.pages.read(page);
     if (source !== undefined) read.push({ page, source });
   }
@@ -100,11 +104,12 @@ async function readPages(deps: LearnSiteDeps, host: string): Promise<ReadPage[]>
 /** Pages that a template of the host has come to fit since they were seen teach nothing; a candidate is proved on them. */
 async function dropCovered(
   deps: LearnSiteDeps,
-  host: string,
+  site: LearningSite,
   seen: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<ReadPage[]> {
-  const live = await deps.templates.findByHosts([host], ['active', 'candidate']);
+  const found = await deps.templates.findByHosts([site.host], ['active', 'candidate'], site.projectId);
+  const live = found.filter((stored) => !deps.health.isSuspended(stored, site.projectId));
   if (live.length === 0) return [...seen];
   const open: ReadPage[] = [];
   for (const one of seen) {
@@ -127,11 +132,11 @@ function fits({ document }: StoredTemplate, { url, html }: LearningPage): boolea
  */
 async function dropRetired(
   deps: LearnSiteDeps,
-  host: string,
+  site: LearningSite,
   uncovered: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<{ readonly seen: readonly ReadPage[]; readonly retired?: StoredTemplate }> {
-  const retired = await findRetiredByHand(deps.templates, host);
+  const retired = await findRetiredByHand(deps.templates, site);
   const [first] = retired;
   if (first === undefined) return { seen: uncovered };
   const seen: ReadPage[] = [];
@@ -140,8 +145,10 @@ async function dropRetired(
 }
 
 /** Learned templates that are out of service because a person wanted it so. */
-async function findRetiredByHand(templates: TemplateRepository, host: string): Promise<StoredTemplate[]> {
-  const retired = (await templates.findByHosts([host], ['retired'])).filter(isInducedAndRetiredByHand);
+async function findRetiredByHand(templates: TemplateRepository, site: LearningSite): Promise<StoredTemplate[]> {
+  const retired = (await templates.findByHosts([site.host], ['retired'], site.projectId)).filter(
+    isInducedAndRetiredByHand,
+  );
   const held: StoredTemplate[] = [];
   for (const stored of retired) {
     const versions = await templates.listVersions(stored.id);
@@ -170,7 +177,10 @@ async function holdsAny(
   return false;
 }
 
-/** Tries a candidate on a page: it becomes active or is retired. A page that it was learned from proves nothing. */
+/**
+ * Tries a candidate on a page: it becomes active or is retired; a shared one that fails stays a candidate, since the pages
+ * of one project say nothing about those of others. A page that it was learned from proves nothing.
+ */
 export async function proveCandidate(
   deps: Pick<LearnSiteDeps, 'templates' | 'worker'>,
   stored: StoredTemplate,
@@ -183,7 +193,7 @@ export async function proveCandidate(
   const verdict = judgement.ok ? 'passed' : 'failed';
   const note = `${verdict} on a page that it was not learned from: ${judgement.reason}`;
   if (judgement.ok) await deps.templates.activate(stored, ['candidate'], note);
-  else await deps.templates.setState(stored, ['candidate'], 'retired', note);
+  else if (stored.projectId !== null) await deps.templates.setState(stored, ['candidate'], 'retired', note);
   return judgement.ok;
 }
 
@@ -195,12 +205,15 @@ const MAX_FORMER = 3;
 
 async function restoreFormer(
   deps: LearnSiteDeps,
-  host: string,
+  site: LearningSite,
   seen: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<Learning | undefined> {
-  const former = await deps.templates.findByHosts([host], ['suspect', 'retired']);
-  const induced = former.filter((one) => one.document.provenance.source === 'induced' && !one.note.startsWith(BY_HAND));
+  const former = await deps.templates.findByHosts([site.host], ['suspect', 'retired'], site.projectId);
+  const induced = former.filter(
+    (one) =>
+      one.projectId === site.projectId && one.document.provenance.source === 'induced' && !one.note.startsWith(BY_HAND),
+  );
   for (const stored of induced.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime()).slice(0, MAX_FORMER)) {
     if (!(await holdsOn(deps, stored, seen.slice(-FIRST_ATTEMPT), budget))) continue;
     const note = 'restored: it holds again on the newest pages';
@@ -225,7 +238,7 @@ async function holdsOn(
 
 async function learnNew(
   deps: LearnSiteDeps,
-  host: string,
+  site: LearningSite,
   seen: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<Learning> {
@@ -238,7 +251,7 @@ async function learnNew(
   if (failed.length > lesson.trials.length * MAX_FAILED_SHARE) {
     return { outcome: 'nothing', reason: `on pages that it was not learned from: ${failed[0]?.reason ?? ''}` };
   }
-  const stored = await nameTemplate(deps.templates, host, toDocument(lesson, seen), lesson);
+  const stored = await nameTemplate(deps.templates, site, toDocument(lesson, seen), lesson);
   if (JSON.stringify(stored.document).length > TEMPLATE_LIMITS.maxBytes)
     return { outcome: 'nothing', reason: 'the template is too large' };
   if (!(await deps.templates.insert(stored))) return { outcome: 'busy', reason: 'another process stored the version' };
@@ -262,11 +275,13 @@ function toDocument(lesson: Extract<Lesson, { ok: true }>, seen: readonly ReadPa
 /** A host whose template has drifted gets its next version; else the template is a new one. */
 async function nameTemplate(
   templates: TemplateRepository,
-  host: string,
+  site: LearningSite,
   document: TemplateDocument,
   lesson: Extract<Lesson, { ok: true }>,
 ): Promise<StoredTemplate> {
-  const [drifted] = await templates.findByHosts([host], ['suspect']);
+  const suspects = await templates.findByHosts([site.host], ['suspect'], site.projectId);
+  // A shared template is not the project's to replace.
+  const drifted = suspects.find((one) => one.projectId === site.projectId);
   const versions = drifted === undefined ? [] : await templates.listVersions(drifted.id);
   const now = new Date();
   const passed = lesson.trials.filter((trial) => trial.ok).length;
@@ -275,7 +290,8 @@ async function nameTemplate(
     id: drifted?.id ?? newId('tpl'),
     version: Math.max(0, ...versions.map((one) => one.version)) + 1,
     state,
-    domain: findDomain(host),
+    projectId: site.projectId,
+    domain: findDomain(site.host),
     document,
     health: { ...NEW_HEALTH, compared: lesson.trials.length, disagreed: lesson.trials.length - passed },
     note:

@@ -101,6 +101,8 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
+      // A next version serves whom the one before it serves.
+      projectId: versions[0]?.projectId ?? null,
       domain: findDomain(document.hosts[0] ?? ''),
       document,
       note,
@@ -157,7 +159,9 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
 }
 
 function toConflict(stored: StoredTemplate, to: TemplateState): AppError {
-  const message = `${nameVersion(stored)} is ${stored.state}: it cannot become ${to}`;
+  const name = nameVersion(stored);
+  const message =
+    stored.state === to ? `${name} is already ${to}` : `${name} is ${stored.state} and cannot become ${to}`;
   return new AppError('conflict', message, { stage: 'request' });
 }
 

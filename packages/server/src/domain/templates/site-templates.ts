@@ -30,9 +30,9 @@ import {
 import { locateSite, type SiteAddress } from './site-address.ts';
 import { type LiveTemplate, TemplateCache, toLive } from './template-cache.ts';
 import type { CacheOptions } from './template-cache.ts';
-import type { LearningState, StoredTemplate } from './template-ports.ts';
+import type { LearningSite, LearningState, StoredTemplate } from './template-ports.ts';
 
-export interface SiteTemplatesOptions extends LearnSiteDeps {
+export interface SiteTemplatesOptions extends Omit<LearnSiteDeps, 'health'> {
   readonly extractor: Extractor;
   readonly logger: Logger;
   /** Under this confidence the generic extractor's answer is refused; see `extract-page.ts`. */
@@ -54,7 +54,8 @@ const GIVEN_UP_MS = 600_000;
 const MAX_BACKGROUND = 32;
 
 /**
- * The templates of the sites that this deployment has met. Matching reads only what belongs to the page's host;
+ * The templates of the sites that this deployment has met: a project's own, learned from its own pages alone, and shared
+ * ones. Matching reads only what belongs to the page's host;
  * learning, comparing and trying happen after the reply.
  */
 export class SiteTemplates implements Templates {
@@ -78,7 +79,7 @@ export class SiteTemplates implements Templates {
 
   async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
     const started = performance.now();
-    const { site, scored } = await this.#score(page.url, page.html);
+    const { site, scored } = await this.#score(page.url, page.html, page.projectId);
     refuseLate(started, budget);
     const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
     const fitting = scored.filter(({ score }) => score > 0);
@@ -88,7 +89,8 @@ export class SiteTemplates implements Templates {
       fitting.map((one) => one.template),
       site,
     );
-    const generate = site === undefined || fitting.length > 0 ? undefined : await this.#wantsTemplate(site);
+    const generate =
+      site === undefined || fitting.length > 0 ? undefined : await this.#wantsTemplate(toLearningSite(site, page));
     return { template, candidates, ...(generate === undefined ? {} : { generate }) };
   }
 
@@ -96,17 +98,26 @@ export class SiteTemplates implements Templates {
    * Name of the template that {@link match} would choose for a capture, when the structure of the page speaks for
    * it and not the address alone, which an unrendered shell has too; undefined otherwise.
    */
-  async findServing({ finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>): Promise<string | undefined> {
-    const { scored } = await this.#score(finalUrl, html);
+  async findServing(
+    { finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>,
+    projectId: string,
+  ): Promise<string | undefined> {
+    const { scored } = await this.#score(finalUrl, html, projectId);
     const active = findActive(scored.filter(({ score }) => score > 0));
     const signature = active?.template.stored.document.signature ?? null;
     return signature === null ? undefined : active?.template.name;
   }
 
-  async #score(url: string, html: string): Promise<{ site: SiteAddress | undefined; scored: Scored[] }> {
+  async #score(
+    url: string,
+    html: string,
+    projectId: string,
+  ): Promise<{ site: SiteAddress | undefined; scored: Scored[] }> {
     const site = locateSite(url);
-    const scored = site === undefined ? [] : scoreAll(await this.#cache.list(site), site, html);
-    return { site, scored };
+    if (site === undefined) return { site, scored: [] };
+    const live = await this.#cache.list(site, projectId);
+    const serving = live.filter(({ stored }) => !this.#health.isSuspended(stored, projectId));
+    return { site, scored: scoreAll(serving, site, html) };
   }
 
   /**
@@ -116,7 +127,7 @@ export class SiteTemplates implements Templates {
   async generate(page: PageSource, budget: StageBudget): Promise<Template | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;
-    const learning = await this.#learn(site, budget);
+    const learning = await this.#learn(toLearningSite(site, page), budget);
     if (learning.template !== undefined && learning.template.state === 'active')
       return this.#serveFrom(toLive(learning.template), site);
     if (learning.outcome === 'busy' || learning.template !== undefined) return undefined;
@@ -214,24 +225,26 @@ export class SiteTemplates implements Templates {
     outcome: PageOutcome,
   ): Promise<void> {
     const shown = await this.#compare(template, page, outcome);
-    const drifted = await this.#health.record(template.stored, shown);
+    const drifted = await this.#health.record(template.stored, shown, page.projectId);
     if (shown.kind !== 'served' && shown.kind !== 'agreed') await this.#notePage(site, page, extraction);
     if (!drifted) return;
     this.#options.logger.info({ template: template.name }, 'a template no longer fits its site');
     this.#cache.clear();
-    if (site !== undefined) await this.#learnLater(site, await this.#options.learning.getState(site.host));
+    if (site === undefined) return;
+    const own = toLearningSite(site, page);
+    await this.#learnLater(own, await this.#options.learning.getState(own));
   }
 
   /** What a served page shows when it is compared with the generic extractor; most are not. */
   async #compare(template: LiveTemplate, page: PageSource, outcome: PageOutcome): Promise<PageOutcome> {
-    if (outcome.kind !== 'served' || !this.#isCompared(template.stored)) return outcome;
+    if (outcome.kind !== 'served' || !this.#isCompared(template.stored, page.projectId)) return outcome;
     const { judgement } = await this.#options.worker.try(page, template, this.#budget());
     return { kind: judgement.ok ? 'agreed' : 'disagreed' };
   }
 
   /** The first pages of a version, every tenth, and those after a bad one until it is forgotten. */
-  #isCompared(stored: StoredTemplate): boolean {
-    const { served, drift } = this.#health.getHealth(stored);
+  #isCompared(stored: StoredTemplate, projectId: string): boolean {
+    const { served, drift } = this.#health.getHealth(stored, projectId);
     return served < COMPARE_FIRST || (served + 1) % COMPARE_EVERY === 0 || drift > 0;
   }
 
@@ -245,7 +258,7 @@ export class SiteTemplates implements Templates {
     const candidate = fitting.find(({ stored }) => stored.state === 'candidate');
     if (candidate !== undefined) return this.#tryCandidate(candidate, site, page, extraction);
     const state = await this.#notePage(site, page, extraction);
-    if (site !== undefined) await this.#learnLater(site, state);
+    if (site !== undefined) await this.#learnLater(toLearningSite(site, page), state);
   }
 
   async #tryCandidate(
@@ -254,8 +267,12 @@ export class SiteTemplates implements Templates {
     page: PageSource,
     extraction: Extraction,
   ): Promise<void> {
-    const proved = await proveCandidate(this.#options, candidate.stored, page.domId, page, this.#budget());
-    if (!proved) await this.#notePage(site, page, extraction);
+    const { stored } = candidate;
+    const proved = await proveCandidate(this.#options, stored, page.domId, page, this.#budget());
+    if (!proved) {
+      if (stored.projectId === null) this.#health.suspend(stored, page.projectId);
+      await this.#notePage(site, page, extraction);
+    }
     this.#cache.clear();
   }
 
@@ -265,7 +282,7 @@ export class SiteTemplates implements Templates {
     page: PageSource,
     extraction: Extraction,
   ): Promise<LearningState | undefined> {
-    if (site === undefined || this.#givenUp.get(site.host) !== undefined) return undefined;
+    if (site === undefined || this.#isGivenUp(toLearningSite(site, page))) return undefined;
     if (!(await isStored(page))) return undefined;
     const { projectId, domId, url } = page;
     const { host } = site;
@@ -279,12 +296,13 @@ export class SiteTemplates implements Templates {
       seenAt: new Date(),
     });
     // Its pages are not noted for a while. Those that were go with their age, and then it begins anew.
-    if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES) this.#givenUp.set(host, true);
+    if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES)
+      this.#givenUp.set(nameSite({ projectId, host }), true);
     return state;
   }
 
   /** Where the generic extractor fails on every page, the next request learns: it cannot be answered otherwise. */
-  async #learnLater(site: SiteAddress, state: LearningState | undefined): Promise<void> {
+  async #learnLater(site: LearningSite, state: LearningState | undefined): Promise<void> {
     if (state === undefined || state.pages < state.nextAttempt) return;
     // Learning takes a thread for a second or more: one host at a time, so that requests keep the others. The next
     // page of a host that was passed over asks again.
@@ -297,11 +315,11 @@ export class SiteTemplates implements Templates {
     }
   }
 
-  async #learn(site: SiteAddress, budget: StageBudget): Promise<Learning> {
-    const learning = await learnSite(this.#options, site.host, budget);
+  async #learn(site: LearningSite, budget: StageBudget): Promise<Learning> {
+    const learning = await learnSite({ ...this.#options, health: this.#health }, site, budget);
     if (learning.outcome !== 'busy') {
       this.#options.logger.info(
-        { host: site.host, outcome: learning.outcome, reason: learning.reason },
+        { host: site.host, projectId: site.projectId, outcome: learning.outcome, reason: learning.reason },
         'learned from a host',
       );
       this.#cache.clear();
@@ -310,19 +328,31 @@ export class SiteTemplates implements Templates {
   }
 
   /** Why a template must be made before this page is extracted; undefined: the generic extractor will do. */
-  async #wantsTemplate(site: SiteAddress): Promise<string | undefined> {
+  async #wantsTemplate(site: LearningSite): Promise<string | undefined> {
     const { learning, minConfidence } = this.#options;
-    if (this.#givenUp.get(site.host) !== undefined) return undefined;
-    const state = await learning.getState(site.host);
+    if (this.#isGivenUp(site)) return undefined;
+    const state = await learning.getState(site);
     if (state === undefined || state.pages < Math.max(FIRST_ATTEMPT, state.nextAttempt)) return undefined;
-    const pages = await learning.listPages(site.host, FIRST_ATTEMPT);
+    const pages = await learning.listPages(site, FIRST_ATTEMPT);
     if (pages.length < FIRST_ATTEMPT || pages.some((page) => page.confidence >= minConfidence)) return undefined;
     return `the generic extractor failed on the last ${pages.length} pages of ${site.host}`;
+  }
+
+  #isGivenUp(site: LearningSite): boolean {
+    return this.#givenUp.get(nameSite(site)) !== undefined;
   }
 
   #budget(): StageBudget {
     return { timeoutMs: BACKGROUND_MS, signal: this.#stop.signal };
   }
+}
+
+function toLearningSite({ host }: SiteAddress, { projectId }: PageSource): LearningSite {
+  return { projectId, host };
+}
+
+function nameSite({ projectId, host }: LearningSite): string {
+  return `${projectId} ${host}`;
 }
 
 /** Waits until a page can be read back; false when it never will be. */
@@ -352,12 +382,15 @@ interface Scored {
   readonly reason: string;
 }
 
-/** Best first. The page's structure is only looked at when a template's host and address fit. */
+/** The project's own first, then the best. The page's structure is only looked at when a template's host and address fit. */
 function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
   let signature: Uint32Array | undefined;
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));
   const scored = live.map((template) => ({ template, ...scoreTemplate(template.stored.document, site, lazy) }));
-  return scored.toSorted((a, b) => b.score - a.score || a.template.name.localeCompare(b.template.name));
+  const isShared = ({ template }: Scored): number => (template.stored.projectId === null ? 1 : 0);
+  return scored.toSorted(
+    (a, b) => isShared(a) - isShared(b) || b.score - a.score || a.template.name.localeCompare(b.template.name),
+  );
 }
 
 function findActive(scored: readonly Scored[]): Scored | undefined {

@@ -6,7 +6,7 @@ import type { SiteAddress } from './site-address.ts';
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
 
 export interface CacheOptions {
-  /** Hosts kept. Default 300. */
+  /** Hosts kept, each for each project that meets it. Default 300. */
   readonly maxHosts?: number;
   /** Characters of JSON kept, over all hosts. Default 8 million. */
   readonly maxCharacters?: number;
@@ -44,19 +44,21 @@ export class TemplateCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  async list(site: SiteAddress): Promise<readonly LiveTemplate[]> {
-    const known = this.#entries.get(site.host);
+  /** The project's own templates and the shared ones. */
+  async list(site: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
+    const key = `${projectId} ${site.host}`;
+    const known = this.#entries.get(key);
     if (known !== undefined && this.#now() - known.readAt < this.#maxAgeMs) {
       // Most recently used last.
-      this.#entries.delete(site.host);
-      this.#entries.set(site.host, known);
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
       return known.templates;
     }
-    const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES);
+    const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES, projectId);
     const templates = rows.map(toLive);
-    this.#drop(site.host);
+    this.#drop(key);
     const characters = templates.reduce((sum, template) => sum + template.json.length, 100);
-    this.#entries.set(site.host, { templates, characters, readAt: this.#now() });
+    this.#entries.set(key, { templates, characters, readAt: this.#now() });
     this.#characters += characters;
     this.#shrink();
     return templates;
@@ -69,17 +71,17 @@ export class TemplateCache {
   }
 
   #shrink(): void {
-    for (const host of this.#entries.keys()) {
+    for (const key of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxHosts && this.#characters <= this.#maxCharacters) return;
-      this.#drop(host);
+      this.#drop(key);
     }
   }
 
-  #drop(host: string): void {
-    const entry = this.#entries.get(host);
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#characters -= entry.characters;
-    this.#entries.delete(host);
+    this.#entries.delete(key);
   }
 }
 

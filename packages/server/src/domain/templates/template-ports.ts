@@ -9,6 +9,8 @@ export interface StoredTemplate {
   readonly id: string;
   readonly version: number;
   readonly state: TemplateState;
+  /** The project whose pages it was learned from and that alone it serves; null: it is shared, and serves every project. */
+  readonly projectId: string | null;
   /** Registrable domain of its first host. */
   readonly domain: string;
   /** Without id, version and state, which stand beside it. */
@@ -57,8 +59,15 @@ export interface TemplateRepository {
   listVersions(id: string): Promise<StoredTemplate[]>;
   /** Newest template first. */
   list(filter: TemplateFilter): Promise<StoredTemplate[]>;
-  /** Templates in one of the states that name one of the hosts or suffixes; the cost does not grow with other sites' templates. */
-  findByHosts(hosts: readonly string[], states: readonly TemplateState[]): Promise<StoredTemplate[]>;
+  /**
+   * Templates in one of the states that name one of the hosts or suffixes; the cost does not grow with other sites' templates.
+   * @param projectId only the project's own and shared ones; default: those of every project
+   */
+  findByHosts(
+    hosts: readonly string[],
+    states: readonly TemplateState[],
+    projectId?: string,
+  ): Promise<StoredTemplate[]>;
   /** False when it is not in the state `from`: another process was faster. */
   setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean>;
   /**
@@ -84,36 +93,40 @@ export interface TemplateKey {
 export type HealthChange = TemplateHealth;
 
 /** A page from which its host's template may be learned. */
-export interface SeenPage {
-  readonly host: string;
+export interface SeenPage extends LearningSite {
   readonly url: string;
-  readonly projectId: string;
   readonly domId: string;
   /** The generic extractor's. */
   readonly confidence: number;
   readonly seenAt: Date;
 }
 
+/** A host as one project meets it: what is learned of it is learned for that project alone. */
+export interface LearningSite {
+  readonly projectId: string;
+  readonly host: string;
+}
+
 /** Pages without a template, and who learns from them. */
 export interface LearningRepository {
   /**
-   * Notes a page; one that was noted before is only renewed. Returns how many pages the host now has, and at how many it
+   * Notes a page; one that was noted before is only renewed. Returns how many pages the project now has of the host, and at how many it
    * is time to learn. Undefined: the URL is too long to be noted.
    */
   notePage(page: SeenPage): Promise<LearningState | undefined>;
   /** The newest pages of a host, oldest first. */
-  listPages(host: string, limit: number): Promise<SeenPage[]>;
-  getState(host: string): Promise<LearningState | undefined>;
+  listPages(site: LearningSite, limit: number): Promise<SeenPage[]>;
+  getState(site: LearningSite): Promise<LearningState | undefined>;
   /**
    * Takes the host's lease when it is time to learn and nobody holds it. Undefined when not. The lease ends by
    * itself, so that a process that died does not keep a host from learning.
    */
-  lease(host: string, owner: string, durationMs: number): Promise<LearningState | undefined>;
+  lease(site: LearningSite, owner: string, durationMs: number): Promise<LearningState | undefined>;
   /** Prolongs the lease of an attempt that is still under way. */
-  renew(host: string, owner: string, durationMs: number): Promise<void>;
+  renew(site: LearningSite, owner: string, durationMs: number): Promise<void>;
   /** Gives the lease back, says at how many pages to try again, and forgets pages that were used up. */
-  release(host: string, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void>;
-  /** Removes pages that are older than this and hosts without pages. */
+  release(site: LearningSite, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void>;
+  /** Removes pages that are older than this, the oldest of a project that has too many, and hosts without pages. */
   forgetBefore(time: Date): Promise<void>;
 }
 

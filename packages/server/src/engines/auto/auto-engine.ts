@@ -106,8 +106,9 @@ class AutoCapture {
     const timeoutMs = Math.ceil(this.#deadline.remainingMs() * share);
     try {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
-      const { signal } = this.#request;
-      const verdict = await this.#options.judge.judge(capture, { signal, timeoutMs: this.#deadline.remainingMs() });
+      const { signal, projectId } = this.#request;
+      const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
+      const verdict = await this.#options.judge.judge(capture, budget, projectId);
       if (verdict.sufficient) {
         this.#attempts.push({
           engine,

@@ -125,8 +125,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Whether browsers start without a sandbox: as root Chromium refuses to start with one. */
+export function lacksSandbox(): boolean {
+  return process.getuid?.() === 0;
+}
+
 function browserArgs(profile: string, options: LaunchOptions): string[] {
-  const isRoot = process.getuid?.() === 0;
   return [
     ...BROWSER_FLAGS,
     `--user-data-dir=${profile}`,
@@ -134,8 +138,7 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
     `--accept-lang=${languageList(options.acceptLanguage)}`,
     '--remote-debugging-pipe',
     ...(options.withPort ? ['--remote-debugging-port=0', '--remote-debugging-address=127.0.0.1'] : []),
-    // Chromium's sandbox does not work as root, and Chromium does not start without this then.
-    ...(isRoot ? ['--no-sandbox'] : []),
+    ...(lacksSandbox() ? ['--no-sandbox'] : []),
     ...options.extraArgs,
     'about:blank',
   ];

@@ -5,7 +5,7 @@ import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
 import { DevtoolsConnection } from './devtools-connection.ts';
 import { openSocketTransport } from './devtools-socket.ts';
-import { findBrowser, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
+import { findBrowser, lacksSandbox, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
 import { isWatchdogsKill, watchProcesses } from './process-watchdog.ts';
 import type { ProcessWatchdog } from './process-watchdog.ts';
@@ -98,10 +98,13 @@ class LocalBrowsers implements BrowserSource {
     if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
     // One that takes no captures any more says nothing of those that come.
     const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
-    if (!running) return { ok: true, detail: `${executable}, started when needed` };
+    const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
+    if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
     const answer = running.connection.send<{ product: string }>('Browser.getVersion').catch(() => undefined);
     const version = await within(answer, PROBE_TIMEOUT_MS);
-    return version ? { ok: true, detail: version.product } : { ok: false, detail: 'the browser does not answer' };
+    return version
+      ? { ok: true, detail: `${version.product}${note}` }
+      : { ok: false, detail: 'the browser does not answer' };
   }
 
   stats(): BrowserStats {

@@ -109,12 +109,13 @@ function toField({ template, ...rest }: FieldDifference) {
 }
 
 function present(stored: StoredTemplate): TemplateSummary {
-  const { id, version, state, domain, document, note, health, createdAt, changedAt } = stored;
+  const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
   return {
     name: nameVersion(stored),
     id,
     version,
     state,
+    project_id: projectId,
     domain,
     hosts: document.hosts,
     source: document.provenance.source,

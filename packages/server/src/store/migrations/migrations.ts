@@ -6,6 +6,7 @@ import { templates } from './010-templates.ts';
 import { batches } from './020-batches.ts';
 import { sharedLimits } from './021-shared-limits.ts';
 import { storage } from './035-storage.ts';
+import { templatesByProject } from './036-templates-by-project.ts';
 import { requestLog } from './040-request-log.ts';
 import { batchList } from './041-batch-list.ts';
 import { snapshotTitles } from './042-snapshot-titles.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '020-batches': batches,
   '021-shared-limits': sharedLimits,
   '035-storage': storage,
+  '036-templates-by-project': templatesByProject,
   '040-request-log': requestLog,
   '041-batch-list': batchList,
   '042-snapshot-titles': snapshotTitles,

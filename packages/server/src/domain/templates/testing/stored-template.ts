@@ -27,6 +27,7 @@ export function makeStoredTemplate(parts: Partial<StoredTemplate>): StoredTempla
     id: 'tpl_00000000000000000000000001',
     version: 1,
     state: 'active',
+    projectId: null,
     domain: 'example.com',
     document: makeTemplateDocument({ hosts: ['a.example.com', '.b.example.com'] }),
     health: NEW_HEALTH,

@@ -1,0 +1,158 @@
+/** What every database must bound, whoever makes rows. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
+import { openStore } from './open-store.ts';
+import type { Store, StoreOptions } from './open-store.ts';
+import { forgetExcessRows } from './table-bounds.ts';
+import { SqlTemplateRepository } from './template-repository.ts';
+import { withDatabase } from './testing/open-database.ts';
+import { TEST_DATABASES } from './testing/test-databases.ts';
+import type { TestServer } from './testing/test-databases.ts';
+
+const T0 = new Date(Date.UTC(2026, 0, 1));
+
+for (const kind of TEST_DATABASES) {
+  describe(`bounds of tables on ${kind.name}`, { skip: kind.skip ?? false }, () => {
+    let server: TestServer;
+    let location: StoreOptions['location'];
+    let store: Store;
+
+    before(async () => {
+      server = await kind.start();
+      location = await server.create();
+      store = await openStore({ location, onError: fail });
+      await store.projects.insert({ id: 'prj_a', name: 'a', createdAt: T0, archivedAt: null });
+    });
+    after(async () => {
+      await store.close();
+      await server.stop();
+    });
+
+    test('one account cannot fill the database with sessions or audit entries, and pushes out nobody else’s', async () => {
+      const { users, sessions, audit } = store.accounts;
+      const dates = { createdAt: T0, disabledAt: null, lastSeenAt: null };
+      for (const id of ['busy', 'quiet'])
+        await users.insert({ id, email: `${id}@example.com`, role: 'member', passwordHash: 'x', ...dates });
+      const signIn = (userId: string, index: number) => {
+        const at = new Date(T0.getTime() + index);
+        const expiresAt = new Date(T0.getTime() + 10 ** 9);
+        const session = { hash: `${userId} ${index}`, userId, createdAt: at, expiresAt, lastSeenAt: at };
+        return sessions.insert(session, 'x');
+      };
+      const note = (actor: string, index: number) =>
+        audit.insert({
+          id: `${actor} ${index}`,
+          at: new Date(T0.getTime() + index),
+          actor,
+          action: 'key.create',
+          projectId: null,
+          target: null,
+          detail: {},
+        });
+      for (let index = 0; index < 40; index += 1) await Promise.all([signIn('busy', index), note('busy', index)]);
+      for (let index = 0; index < 3; index += 1) await Promise.all([signIn('quiet', index), note('quiet', index)]);
+      // 10 sessions of an account, 5,000 entries of an actor.
+      await withDatabase(location, (db) => forgetExcessRows(db, 1 / 20));
+      assert.equal(await sessions.find('busy 29'), undefined);
+      assert.ok(await sessions.find('busy 30'), 'the newest stay');
+      assert.ok(await sessions.find('quiet 0'));
+      // 20 sessions, 10 entries.
+      await withDatabase(location, (db) => forgetExcessRows(db, 1 / 10_000));
+      const left = (await audit.list({ limit: 200 })).items.map(({ id }) => id);
+      assert.deepEqual(
+        left.filter((id) => id.startsWith('busy')),
+        Array.from({ length: 10 }, (_, index) => `busy ${39 - index}`),
+      );
+      assert.equal(left.filter((id) => id.startsWith('quiet')).length, 3);
+    });
+
+    test('the hosts that a key visits are remembered up to a bound, the newest of them', async () => {
+      const hosts = Array.from({ length: 1200 }, (_, index) => ({
+        host: `h${index}.example.com`,
+        engine: 'http' as const,
+        updated_at: Date.now() + index,
+      }));
+      await withDatabase(location, async (db) => {
+        await db.insertInto('host_memory').values(hosts).execute();
+        // 50 hosts.
+        await forgetExcessRows(db, 1 / 10_000);
+      });
+      assert.equal(await store.hostMemory.recall('h1149.example.com'), undefined);
+      assert.equal(await store.hostMemory.recall('h1150.example.com'), 'http');
+    });
+
+    test('the templates that one project learns are bounded, retired ones first, and shared ones stay', async () => {
+      const id = (index: number): string => `tpl_000000000000000000000000${String(index).padStart(2, '0')}`;
+      for (let index = 0; index < 8; index += 1) {
+        const parts = {
+          state: index % 2 === 0 ? 'active' : 'retired',
+          changedAt: new Date(T0.getTime() + index),
+        } as const;
+        await store.siteTemplates.insert(makeStoredTemplate({ id: id(index), projectId: 'prj_a', ...parts }));
+      }
+      await store.siteTemplates.insert(makeStoredTemplate({ id: id(20), projectId: 'prj_b' }));
+      for (let index = 30; index < 34; index += 1)
+        await store.siteTemplates.insert(makeStoredTemplate({ id: id(index), projectId: null }));
+      await withDatabase(location, (db) => new SqlTemplateRepository(db).forgetExcess(3));
+      const left = (await store.siteTemplates.list({ limit: 100 })).map((one) => one.id).toSorted();
+      assert.deepEqual(left, [2, 4, 6, 20, 30, 31, 32, 33].map(id));
+      const hosts = await store.siteTemplates.findByHosts(['a.example.com'], ['active', 'retired'], 'prj_a');
+      assert.equal(hosts.length, 3 + 4);
+    });
+
+    test('texts of strangers with U+0000 and half characters are stored, as what every database can hold', async () => {
+      const hostile = 'http://a.example/\0\uD800';
+      const readable = 'http://a.example/\uFFFD\uFFFD';
+      await store.snapshots.insert({
+        domId: 'dom_1',
+        projectId: 'prj_a',
+        hash: 'ab'.repeat(32),
+        bytes: 1,
+        storedBytes: 1,
+        url: hostile,
+        finalUrl: hostile,
+        statusCode: 200,
+        engine: 'http',
+        fetchedAt: T0,
+        contentType: hostile,
+        contentLanguage: hostile,
+        title: hostile,
+        filtered: false,
+      });
+      const row = await store.snapshots.find('prj_a', 'dom_1');
+      assert.deepEqual(
+        [row?.url, row?.finalUrl, row?.contentType, row?.contentLanguage, row?.title],
+        Array.from({ length: 5 }, () => readable),
+      );
+      const site = { projectId: 'prj_a', host: 'a.example' };
+      await store.learning.notePage({ ...site, url: hostile, domId: 'dom_1', confidence: 1, seenAt: T0 });
+      assert.deepEqual(
+        (await store.learning.listPages(site, 5)).map(({ url }) => url),
+        [readable],
+      );
+      const key = { id: 'tpl_00000000000000000000000099', version: 1 };
+      await store.siteTemplates.insert(makeStoredTemplate({ ...key, note: hostile }));
+      await store.siteTemplates.setState(key, ['active'], 'suspect', hostile);
+      assert.equal((await store.siteTemplates.find(key.id, 1))?.note, readable);
+      const batch = {
+        id: 'bat_1',
+        projectId: 'prj_a',
+        idempotencyKey: null,
+        fingerprint: 'x',
+        options: { formats: [], respectRobots: true },
+        webhook: null,
+        createdAt: T0,
+        items: [{ kind: 'url', value: 'http://a.example/' }],
+      } as const;
+      await store.batches.create(batch);
+      const [item] = await store.batches.claim({ owner: 'n', until: T0 }, 1);
+      assert.ok(item);
+      assert.equal(await store.batches.finish(item, 'n', { failed: false, line: hostile }), true);
+    });
+  });
+}
+
+function fail(error: unknown): never {
+  assert.fail(String(error));
+}

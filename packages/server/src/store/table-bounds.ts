@@ -1,0 +1,60 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** A table whose rows come from what callers do, and how many of each owner are kept: the newest. */
+interface TableBound {
+  readonly table: 'audit_entries' | 'host_memory' | 'sessions';
+  readonly key: string;
+  /** Column that says whose row it is; undefined: the rows have no owner. */
+  readonly owner: string | undefined;
+  readonly time: string;
+  readonly max: number;
+}
+
+/** A row for each owner's column, so that no owner pushes out the rows of another. */
+const TABLE_BOUNDS: readonly TableBound[] = [
+  { table: 'sessions', key: 'hash', owner: 'user_id', time: 'created_at', max: 200 },
+  { table: 'audit_entries', key: 'id', owner: 'actor', time: 'at', max: 100_000 },
+  // What is forgotten is learned again by the next request.
+  { table: 'host_memory', key: 'host', owner: undefined, time: 'updated_at', max: 500_000 },
+];
+
+/** Rows in one delete, so that no statement holds the event loop for long. */
+const DELETE_ROWS = 1000;
+
+/**
+ * Removes the oldest rows of owners that have too many.
+ * @param scale share of the bounds that holds; a test takes a small one
+ */
+export async function forgetExcessRows(db: Kysely<Database>, scale = 1): Promise<void> {
+  for (const bound of TABLE_BOUNDS) {
+    const max = Math.ceil(bound.max * scale);
+    for (const owner of await findCrowded(db, bound, max)) await keepNewest(db, bound, owner, max);
+  }
+}
+
+/** Owners with more rows than are kept; one undefined for a table without owners. */
+async function findCrowded(db: Kysely<Database>, bound: TableBound, max: number): Promise<(string | undefined)[]> {
+  const { table, owner } = bound;
+  if (owner === undefined) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
+    return (rows[0]?.count ?? 0) > max ? [undefined] : [];
+  }
+  const { rows } = await sql<{ owner: string }>`select ${sql.ref(owner)} as owner from ${sql.table(table)}
+    group by ${sql.ref(owner)} having count(*) > ${max}`.execute(db);
+  return rows.map((row) => row.owner);
+}
+
+async function keepNewest(db: Kysely<Database>, bound: TableBound, owner: string | undefined, max: number) {
+  const [table, key, time] = [sql.table(bound.table), sql.ref(bound.key), sql.ref(bound.time)];
+  const own = bound.owner === undefined ? sql`1 = 1` : sql`${sql.ref(bound.owner)} = ${owner}`;
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`delete from ${table} where ${key} in (
+      select ${key} from ${table} where ${own} order by ${time} desc, ${key} desc
+      limit ${DELETE_ROWS} offset ${max})`.execute(db);
+    if (numAffectedRows < DELETE_ROWS) return;
+    await nextTurn();
+  }
+}
