@@ -253,6 +253,21 @@ test('favor takes more or less of the page into the main text', async () => {
   assert.ok(precise.length <= balanced.length && balanced.length <= complete.length);
 });
 
+test('text that a loaded style sheet hides stays out of the main text of a rendered page', async () => {
+  const options = { engine_preference: 'chrome', timeout_ms: 60_000 };
+  const dumped = await running.call('/v1/dom/dump', { url: `${running.pages.url}/hidden-by-sheet`, options });
+  assert.equal(dumped.status, 200, JSON.stringify(dumped.body));
+  assert.match(dumped.body.html, /<p class="c9" data-winnow-unrendered="">This sentence is hidden/);
+  const { dom_id } = dumped.body;
+  const { body } = await extract({ extract: { dom_id }, trace: { include_raw_dom: true } });
+  assert.equal(body.raw_dom, dumped.body.html);
+  assert.doesNotMatch(body.result.main_text, /hidden from every reader/);
+  for (const own of [/fishermen/, /Tab one/, /Tab two/, /The first answer/, /The third answer/])
+    assert.match(body.result.main_text, own);
+  const kept = await extract({ extract: { dom_id, hidden_text: 'keep' } });
+  assert.match(kept.body.result.main_text, /hidden from every reader/);
+});
+
 test('hidden_text keeps or drops what a page hides', async () => {
   for (const [order, isExpected] of [
     [{}, false],

@@ -43,6 +43,19 @@ const PAGES: Readonly<Record<string, Handler>> = {
   '/article': (_, response) => send(response, 200, ARTICLE),
   '/hidden': (_, response) =>
     send(response, 200, ARTICLE.replace('<img', `<p style="display:none">${HIDDEN_SENTENCE}</p><img`)),
+  /** An external style sheet hides a paragraph, all tab panels but the first, and the answers to questions. */
+  '/hidden-by-sheet': (_, response) => {
+    const panels = ['one', 'two'].map(
+      (name) => `<div role="tabpanel" class="c9"><p>Tab ${name}. ${SENTENCE}</p></div>`,
+    );
+    const answers = ['first', 'second', 'third'].map(
+      (name) =>
+        `<div class="q"><h3>The ${name} question?</h3><div class="c9"><p>The ${name} answer. ${SENTENCE}</p></div></div>`,
+    );
+    const piece = `<p class="c9">${HIDDEN_SENTENCE}</p>${panels.join('')}${answers.join('')}<img`;
+    send(response, 200, ARTICLE.replace('/style.css', '/hide.css').replace('<img', piece));
+  },
+  '/hide.css': (_, response) => send(response, 200, 'article .c9 { display: none }', { 'Content-Type': 'text/css' }),
   '/large': (_, response) => {
     const body = Array.from({ length: 30_000 }, (_item, index) => `<p id="p${index}">${SENTENCE}</p>`).join('\n');
     send(response, 200, `<!doctype html><title>Large</title><main>${body}</main>`);

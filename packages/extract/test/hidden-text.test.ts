@@ -88,6 +88,15 @@ const SHOWN: readonly (readonly [name: string, piece: string, head?: string])[] 
     `<div class="accordion-item"><h3>What then?</h3><div style="display:none"><p>${ORDER}</p></div></div>`,
   ],
   ['what follows a button', `<h3><button>What then?</button></h3><div style="display:none"><p>${ORDER}</p></div>`],
+  [
+    'answers that a capture did not render',
+    [ORDER, 'The wool is sold in the autumn at the fair.', 'The dog is nine years old and sleeps by the door.']
+      .map(
+        (text, at) =>
+          `<div class="q"><h3>What of ${at}?</h3><div class="x" data-winnow-unrendered=""><p>${text}</p></div></div>`,
+      )
+      .join(''),
+  ],
   ['details', `<details><summary>What then?</summary><p>${ORDER}</p></details>`],
   ['a slide', `<div class="carousel-slide" style="visibility:hidden"><p>${ORDER}</p></div>`],
   ['found by search', `<div hidden="until-found"><p>${ORDER}</p></div>`],

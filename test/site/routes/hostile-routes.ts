@@ -54,6 +54,26 @@ new MutationObserver(() => {
   }
 }).observe(box, { attributes: true, subtree: true });
 </script>`),
+  // Takes every mark of the capture away as soon as it is seen: by an observer, a custom element, and over and over.
+  '/removes-marks': page(`<style>body .none { display: none }</style>${ARTICLE}<p>${MARK}</p>
+<p class="none">text for machines</p><x-text class="none">text of a custom element</x-text><output id="seen">seen 0</output><script>
+const NAME = 'data-winnow-unrendered';
+let seen = 0;
+const clear = () => {
+  for (const node of document.querySelectorAll('[' + NAME + ']')) {
+    node.removeAttribute(NAME);
+    document.getElementById('seen').textContent = 'seen ' + ++seen;
+  }
+};
+customElements.define('x-text', class extends HTMLElement {
+  static observedAttributes = [NAME];
+  attributeChangedCallback() { clear(); }
+});
+new MutationObserver(clear).observe(document, { attributes: true, subtree: true });
+const { port1, port2 } = new MessageChannel();
+port1.onmessage = () => { clear(); port2.postMessage(0); };
+port2.postMessage(0);
+</script>`),
   // Leaves for another site once all its frames are marked, which is while it is read: the frames are long.
   '/leaves-when-read': page(
     (url) => `${ARTICLE}<p>${MARK}</p>${'<iframe src="/long-line"></iframe>'.repeat(20)}<script>

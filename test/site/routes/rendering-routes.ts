@@ -25,6 +25,29 @@ export const RENDERING_ROUTES: Routes = {
   '/rendered-srcdoc': page(
     `<iframe class="a" srcdoc="<p id=p>before</p><script>p.textContent = '${MARK}'</script>" title="b"></iframe>`,
   ),
+  '/hidden-by-sheet': page(`<link rel="stylesheet" href="/hidden-by-sheet.css">${ARTICLE}
+<div class="ads none"><p id="inner">text of display none</p></div>
+<p class="unseen">text of visibility hidden</p>
+<div class="unseen"><p>text beside a visible part</p><p style="visibility:visible">visible part</p></div>
+<p class="faint">text of opacity zero</p>
+<p class="faint moves">text that moves in</p>
+<p class="skipped">text of skipped content</p>
+<div class="skipped"><p>inner text of skipped content</p></div>
+<form class="none"><input name="setAttribute"><input name="getAttribute"><input name="textContent">text in a form</form>
+<details><summary>More</summary><p>text of details</p></details>
+<div hidden="until-found"><p>text found by search</p></div>
+<div class="none"></div><noscript><p>Scripts are off.</p></noscript>
+<p data-winnow-unrendered="own">text that the page marks</p>
+<iframe srcdoc="<style>.none{display:none}</style><p class='none'>text in a frame</p>"></iframe>
+<div id="host"></div><form name="querySelectorAll"></form><form name="createTreeWalker"></form>
+<script>
+document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<style>.none{display:none}</style><p class="none">text in a shadow root</p>';
+</script>`),
+  '/hidden-by-sheet.css': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/css' });
+    response.end(`body .none { display: none } body .unseen { visibility: hidden } body .faint { opacity: 0 }
+body .moves { transform: translateY(20px) } body .skipped { content-visibility: hidden }`);
+  },
   '/client': client('/api?ms=0'),
   '/client-slow': client('/api?ms=700'),
   '/slow-script': page(`${ARTICLE}<p id="out">waiting</p><script src="/slow-script.js"></script>`),

@@ -29,6 +29,7 @@ const MAX_CONTROL_NODES = 40;
 
 /** An element that is hidden in as many items of a list is an answer to its question, not a text for machines. */
 const LEAST_ITEMS = 3;
+const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
 /** Attributes of libraries that move elements into sight. */
 const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|staggered|scroll|reveal|sal|framer)|ani-)/;
@@ -140,7 +141,7 @@ class HiddenFinder {
       for (let other = 1; other < size; other++) {
         const own = this.#tree.attributes[other];
         if (own === undefined || this.#tree.attributes[parent[other]!] === undefined) continue;
-        if (!own.some(({ name }) => name === 'style' || name === 'hidden')) continue;
+        if (!own.some(({ name }) => MARKS_OF_ITEMS.has(name))) continue;
         const item = this.#describe(other);
         this.#items.set(item, (this.#items.get(item) ?? 0) + 1);
       }

@@ -48,6 +48,9 @@ const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
 /** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
 const MAX_READS = 5;
+/** Time for finding what is not rendered: this share of what is kept back, and no more than the limit. */
+const MARK_SHARE = 0.25;
+const MAX_MARK_MS = 250;
 
 /**
  * Captures one page in a browser context and a proxy lane of its own. At the deadline the page is
@@ -125,6 +128,7 @@ class PageCapture {
   readonly #monitor: PageMonitor;
   readonly #timings: Record<string, number> = {};
   #isOver = false;
+  #isFrozen = false;
   /** Whether requests of the page ended without a word of the target: it may have given them up itself. */
   #hasLostRequests = false;
   /** Whether requests of the page were given up because the machine's network changed. */
@@ -375,7 +379,7 @@ class PageCapture {
   }
 
   async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {
-    const work = this.#readDocument(isLast);
+    const work = this.#readDocument(isLast, Math.min(MAX_MARK_MS, reserveMs * MARK_SHARE));
     work.catch(() => {});
     // A script that does not end keeps the page from answering: after half of the time it is ended.
     const timer = setTimeout(
@@ -393,10 +397,16 @@ class PageCapture {
    * The document that the monitor knows the address and the response of; undefined when the page moved on in the middle
    * of it. Pages notice that they are read, and may mean to pass under the address that they move on to.
    */
-  async #readDocument(isLast: boolean): Promise<string | undefined> {
+  async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
     const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
     try {
-      const { html, loaderId } = await serializePage(this.#session, limits);
+      const page = {
+        session: this.#session,
+        evaluate: (expression: string) => this.#evaluate(expression),
+        isFrozen: () => this.#isFrozen,
+        markWithinMs,
+      };
+      const { html, loaderId } = await serializePage(page, limits);
       if (this.#monitor.isAt(loaderId)) return html;
     } catch (error) {
       if (!(error instanceof DevtoolsError) || isLast) throw error;
@@ -407,6 +417,7 @@ class PageCapture {
 
   /** Keeps an unready page from moving on while it is read. */
   #freeze(): void {
+    this.#isFrozen = true;
     this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
     this.#session.send('Page.stopLoading').catch(() => {});
   }

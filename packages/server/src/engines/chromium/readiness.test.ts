@@ -147,6 +147,41 @@ void test('a page that copies the marks of its frames has each of them once', as
   assert.ok(html.length < 30_000, `${html.length} characters`);
 });
 
+void test('elements with text that the browser does not render are marked, and what a reader can open is not', async () => {
+  const { html } = await get('chrome', '/hidden-by-sheet');
+  const MARKED = ' data-winnow-unrendered=""';
+  for (const part of [
+    `<div class="ads none"${MARKED}><p id="inner">text of display none`,
+    `<p class="unseen"${MARKED}>text of visibility hidden`,
+    `<div class="unseen"><p${MARKED}>text beside a visible part</p><p style="visibility:visible">visible part`,
+    `<p class="faint"${MARKED}>text of opacity zero`,
+    '<p class="faint moves">text that moves in',
+    `<p class="skipped"${MARKED}>text of skipped content`,
+    `<div class="skipped"${MARKED}><p>inner text of skipped content`,
+    `<form class="none"${MARKED}>`,
+    '<details><summary>More</summary><p>text of details',
+    '<div hidden="until-found"><p>text found by search',
+    '<div class="none"></div>',
+    '<p>text that the page marks',
+    `<p class=&quot;none&quot;${MARKED.replaceAll('"', '&quot;')}>text in a frame`,
+    `<p class="none"${MARKED}>text in a shadow root`,
+  ])
+    assert.ok(html.includes(part), `${part}: ${html}`);
+});
+
+void test('a page cannot take the marks of what is not rendered away', async () => {
+  for (const engine of ['chrome', 'vendor_dom'] as const) {
+    const { html } = await get(engine, '/removes-marks');
+    assert.ok(html.includes('<p class="none" data-winnow-unrendered="">text for machines'), html);
+    assert.ok(html.includes('<x-text class="none" data-winnow-unrendered="">text of a custom element'), html);
+  }
+});
+
+void test('the content of noscript stays markup in captures with marks', async () => {
+  const { html } = await get('chrome', '/hidden-by-sheet?noscript');
+  assert.ok(html.includes('<noscript><p>Scripts are off.</p></noscript>'), html);
+});
+
 void test('frames count towards the size of a page, quoted as they are', async () => {
   assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
   await assertFails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');

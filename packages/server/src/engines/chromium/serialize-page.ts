@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isXmlType } from '../content-type.ts';
 import { DevtoolsError } from './devtools-connection.ts';
 import type { DevtoolsSession } from './devtools-connection.ts';
+import { readMarked } from './mark-unrendered.ts';
+import type { MarkedPage } from './mark-unrendered.ts';
 import { toHtmlSyntax } from '../xhtml.ts';
 
 interface FrameTree {
@@ -33,10 +35,11 @@ export interface SerializedPage {
  * The page's document as HTML: doctype, light DOM and shadow roots of every kind (as declarative
  * templates), without running any script of the page. Frames that the page may itself look into (same
  * origin, `srcdoc`, `about:blank`) carry their document in `srcdoc`; frames of other origins stay as
- * they are.
+ * they are. Elements with text that the browser does not render have the attribute `data-winnow-unrendered`.
  * @throws what `tooLarge` gives, as soon as what was read is larger than the limit.
  */
-export async function serializePage(session: DevtoolsSession, limits: SerializeLimits): Promise<SerializedPage> {
+export async function serializePage(page: MarkedPage, limits: SerializeLimits): Promise<SerializedPage> {
+  const { session } = page;
   const [{ frameTree }, { root }] = await Promise.all([
     session.send<{ frameTree: FrameTree }>('Page.getFrameTree'),
     session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 }),
@@ -52,14 +55,18 @@ export async function serializePage(session: DevtoolsSession, limits: SerializeL
     return isXmlType(mimeType) ? toHtmlSyntax(outerHTML) : outerHTML;
   };
   const { id, loaderId, mimeType } = frameTree.frame;
-  const html = await read({ nodeId: root.nodeId }, mimeType);
-  const documents: FrameDocument[] = [];
-  // One after another: however many frames a page has, what is read of them at a time is one.
-  for (const { backendNodeId, ...frame } of frames) {
-    const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
-    if (text !== undefined) documents.push({ ...frame, html: text });
-  }
-  return { html: frames.length > 0 ? insertFrames(id, html, documents, limits) : html, loaderId };
+  const readAll = async (): Promise<string> => {
+    length = 0;
+    const html = await read({ nodeId: root.nodeId }, mimeType);
+    const documents: FrameDocument[] = [];
+    // One after another: however many frames a page has, what is read of them at a time is one.
+    for (const { backendNodeId, ...frame } of frames) {
+      const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
+      if (text !== undefined) documents.push({ ...frame, html: text });
+    }
+    return frames.length > 0 ? insertFrames(id, html, documents, limits) : html;
+  };
+  return { html: await readMarked(page, readAll), loaderId };
 }
 
 /** A frame that went away is left out. */

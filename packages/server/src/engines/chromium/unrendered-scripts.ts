@@ -1,0 +1,145 @@
+/** The attribute of elements that the browser did not render; the extractor reads it. */
+const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
+
+/** Elements of which the looks say nothing, or which a reader opens. */
+const NEVER_MARKED = 'head,script,style,noscript,template,rp,select,datalist,audio,video,canvas,object,iframe';
+
+/** Content visibility does not apply to inline elements, and asking each for its style would double the time. */
+const INLINE = 'a,abbr,b,bdi,cite,code,em,font,i,label,mark,q,s,small,span,strong,sub,sup,time,u,br,wbr,img,input';
+
+const MAX_MARKS = 10_000;
+const MAX_WALKED = 200_000;
+
+/**
+ * An expression that finds the elements with text that are not rendered, the topmost of each part, in the document, its open
+ * shadow roots and the frames that it may look into, and those that have the mark by the page's own hand. True: there are some.
+ * The DOM stays as it is.
+ *
+ * Methods are taken from the prototypes: a form or a document with a control of that name has another property in
+ * their place, in isolated worlds too.
+ * @param withinMs after which the search ends with what it has found
+ */
+export function findUnrendered(withinMs: number): string {
+  return `(() => {
+  const NAME = '${UNRENDERED_ATTRIBUTE}', MAX_MARKS = ${MAX_MARKS}, MAX_WALKED = ${MAX_WALKED};
+  const until = performance.now() + ${withinMs};
+  const NEVER = new Set('${NEVER_MARKED}'.split(','));
+  const INLINE = new Set('${INLINE}'.split(','));
+  const method = (type, name) => { const own = type.prototype[name]; return (node, ...rest) => Reflect.apply(own, node, rest); };
+  const getter = (type, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
+    return (node) => Reflect.apply(get, node, []);
+  };
+  const isShown = method(Element, 'checkVisibility'), getAttribute = method(Element, 'getAttribute');
+  const nameOf = getter(Element, 'localName'), spaceOf = getter(Element, 'namespaceURI');
+  const textOf = getter(Node, 'textContent'), parentOf = getter(Node, 'parentElement');
+  const shadowOf = getter(Element, 'shadowRoot'), firstChildOf = getter(Element, 'firstElementChild');
+  const typeOf = getter(Node, 'nodeType'), contains = method(Node, 'contains');
+  const frameDocumentOf = getter(HTMLIFrameElement, 'contentDocument');
+  const walkerOf = method(Document, 'createTreeWalker');
+  const VISIBLE = { opacityProperty: true, visibilityProperty: true };
+  const hasText = (node) => /\\S/.test(textOf(node));
+  const changesItsLooks = (style) => style.transform !== 'none' || style.animationName !== 'none'
+    || /[1-9]/.test(style.transitionDuration);
+  const found = [], forged = [], roots = [document];
+  let walked = 0;
+  const isOver = () => found.length >= MAX_MARKS || walked > MAX_WALKED || (walked % 64 === 0 && performance.now() > until);
+
+  // Whether the element hides all that is in it: what hides by visibility may hold visible elements.
+  const isGone = (node, style) => style.display === 'none' || (style.opacity === '0' && !changesItsLooks(style))
+    || (style.contentVisibility === 'hidden' && style.display !== 'inline' && getAttribute(node, 'hidden') !== 'until-found');
+
+  const passBy = (walker) => {
+    for (;;) {
+      if (walker.nextSibling()) return walker.currentNode;
+      if (!walker.parentNode()) return null;
+    }
+  };
+  // Elements that hold something visible inside an element of visibility: hidden.
+  const findHolders = (top) => {
+    const holders = new Set();
+    const walker = walkerOf(document, top, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      walked += 1;
+      if (isOver()) return undefined;
+      if (!isShown(node, VISIBLE)) continue;
+      for (let holder = node; holder !== top && !holders.has(holder); holder = parentOf(holder)) holders.add(holder);
+      holders.add(top);
+    }
+    return holders;
+  };
+  const visit = (root) => {
+    const walker = walkerOf(document, root, NodeFilter.SHOW_ELEMENT);
+    let holders, holdersEnd = null;
+    let node = walker.nextNode();
+    while (node) {
+      walked += 1;
+      if (isOver()) return;
+      if (spaceOf(node) !== 'http://www.w3.org/1999/xhtml') { node = passBy(walker); continue; }
+      const name = nameOf(node);
+      if (name === 'iframe') {
+        const inner = frameDocumentOf(node);
+        if (inner && isShown(node)) roots.push(inner);
+      }
+      if (NEVER.has(name)) { node = passBy(walker); continue; }
+      const shadow = shadowOf(node);
+      if (shadow) roots.push(shadow);
+      const isPlain = isShown(node, VISIBLE);
+      // An element that skips its content is itself rendered.
+      if (name !== 'body' && name !== 'html' && (!isPlain || (!INLINE.has(name) && firstChildOf(node) === null))) {
+        const style = getComputedStyle(node);
+        let isMarked = isGone(node, style);
+        if (!isMarked && !isPlain && (style.visibility === 'hidden' || style.visibility === 'collapse')) {
+          if (holdersEnd === null || !contains(holdersEnd, node)) { holders = findHolders(node); holdersEnd = node; }
+          if (holders === undefined) return;
+          isMarked = !holders.has(node);
+        } else if (!isMarked && !isPlain) {
+          const parent = parentOf(node);
+          const above = parent && nameOf(parent) !== 'body' ? getComputedStyle(parent) : undefined;
+          if (above?.contentVisibility === 'hidden' && isGone(parent, above)) { node = walker.parentNode(); isMarked = true; }
+        }
+        if (isMarked) {
+          if (hasText(node)) found.push(node);
+          node = passBy(walker);
+          continue;
+        }
+      }
+      node = walker.nextNode();
+    }
+  };
+  // The list grows by the shadow roots and frames that are met.
+  for (let at = 0; at < roots.length; at += 1) {
+    const root = roots[at];
+    const type = typeOf(root) === Node.DOCUMENT_NODE ? Document : DocumentFragment;
+    for (const node of method(type, 'querySelectorAll')(root, '[' + NAME + ']')) forged.push([node, getAttribute(node, NAME)]);
+    if (!isOver()) visit(root);
+  }
+  globalThis.__winnowMarks = { found, forged, roots };
+  return found.length > 0 || forged.length > 0;
+})()`;
+}
+
+/** Sets the marks that {@link findUnrendered} found, takes forged ones away, and watches the page from then on. */
+export const APPLY_MARKS_SCRIPT: string = `(() => {
+  const marks = globalThis.__winnowMarks;
+  if (!marks) return;
+  for (const [node] of marks.forged) Reflect.apply(Element.prototype.removeAttribute, node, ['${UNRENDERED_ATTRIBUTE}']);
+  for (const node of marks.found) Reflect.apply(Element.prototype.setAttribute, node, ['${UNRENDERED_ATTRIBUTE}', '']);
+  marks.isTouched = false;
+  marks.observer = new MutationObserver(() => { marks.isTouched = true; });
+  const changes = { subtree: true, childList: true, characterData: true, attributeFilter: ['${UNRENDERED_ATTRIBUTE}'] };
+  for (const root of marks.roots) marks.observer.observe(root, changes);
+})()`;
+
+/** Puts the attributes back as they were. False: the page changed itself since the marks were set. */
+export const REMOVE_MARKS_SCRIPT: string = `(() => {
+  const marks = globalThis.__winnowMarks;
+  if (!marks?.observer) return true;
+  const isWhole = marks.observer.takeRecords().length === 0 && !marks.isTouched;
+  marks.observer.disconnect();
+  for (const node of marks.found) Reflect.apply(Element.prototype.removeAttribute, node, ['${UNRENDERED_ATTRIBUTE}']);
+  for (const [node, value] of marks.forged)
+    Reflect.apply(Element.prototype.setAttribute, node, ['${UNRENDERED_ATTRIBUTE}', value]);
+  delete globalThis.__winnowMarks;
+  return isWhole;
+})()`;
