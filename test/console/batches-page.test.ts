@@ -24,6 +24,7 @@ test('a batch is opened from the list, its failures are shown alone, and its res
   await page.getByRole('link', { name: filled.batchId }).click();
   await page.getByText('4 of 5 succeeded, 1 failed').waitFor();
   const results = page.getByRole('group', { name: 'Results' });
+  await results.getByRole('row').nth(5).waitFor();
   assert.equal(await results.getByRole('row').count(), 6);
   await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Failed').click();
   await results.getByText('http_status_not_ok').waitFor();

@@ -55,7 +55,7 @@ export async function startConsole(environment: Readonly<Record<string, string>>
     open: async (options) => {
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(30_000);
       return { page, context };
     },
     close: async () => {
