@@ -1,7 +1,7 @@
 /** The schemas of `/v1/batches`: many pages in one order, worked on in the background by all nodes. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { FAVORS, FORMATS, HIDDEN_TEXTS } from './requests.ts';
+import { contentFields, FORMATS } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
 
@@ -49,23 +49,7 @@ function batchFields(options: RequestSchemaOptions) {
           default: [],
           examples: [['markdown']],
         }),
-      favor: z
-        .enum(FAVORS)
-        .optional()
-        .meta({
-          description: 'What the main text should rather be, as in an extract request.',
-          default: 'balanced',
-          examples: ['precision'],
-        }),
-      hidden_text: z
-        .enum(HIDDEN_TEXTS)
-        .optional()
-        .meta({
-          description:
-            'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
-          default: 'drop',
-          examples: ['keep'],
-        }),
+      ...contentFields,
       respect_robots: z
         .boolean()
         .optional()

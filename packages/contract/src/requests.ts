@@ -44,6 +44,27 @@ function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.Zod
     .meta({ description: `${meaning} Milliseconds.`, default: defaultMs, examples: [defaultMs] });
 }
 
+/** Options of the content, alike for one page and for a batch. */
+export const contentFields = {
+  favor: z
+    .enum(FAVORS)
+    .optional()
+    .meta({
+      description:
+        'What the main text should rather be: free of what is not content (precision), or complete (recall).',
+      default: 'balanced',
+      examples: ['precision'],
+    }),
+  hidden_text: z
+    .enum(HIDDEN_TEXTS)
+    .optional()
+    .meta({
+      description: 'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
+      default: 'drop',
+      examples: ['keep'],
+    }),
+} as const;
+
 /** The body of `POST /v1/extract`. `workflow` applies to standalone keys (Variant B) only. */
 export function extractRequestSchema(options: RequestSchemaOptions = {}) {
   const limits = options.limits ?? DEFAULT_LIMITS;
@@ -77,24 +98,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
               default: [],
               examples: [['markdown']],
             }),
-          favor: z
-            .enum(FAVORS)
-            .optional()
-            .meta({
-              description:
-                'What the main text should rather be: free of what is not content (precision), or complete (recall).',
-              default: 'balanced',
-              examples: ['precision'],
-            }),
-          hidden_text: z
-            .enum(HIDDEN_TEXTS)
-            .optional()
-            .meta({
-              description:
-                'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
-              default: 'drop',
-              examples: ['keep'],
-            }),
+          ...contentFields,
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',
