@@ -104,10 +104,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', refuseBadHead);
   app.addHook('onRequest', refuseNulInUrl);
   leaveWhileStopping(app, deps.isStopping);
-  compressAnswers(app);
   limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
+  // After the request log, which records answers as text.
+  compressAnswers(app);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
   addHealthRoutes(app, deps.readiness);
