@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareFirstStart } from '../../packages/server/src/domain/first-start.ts';
@@ -26,8 +29,7 @@ for (const path of ENDPOINTS) {
   test(`${path} without X-API-Key is 401 unauthorized of stage auth`, async () => {
     assertRefused(await call(path, {}), 'unauthorized', /^missing X-API-Key header/, 'auth');
     assertRefused(await call(path, { 'X-API-Key': '' }), 'unauthorized', /^missing X-API-Key header/, 'auth');
-    const bearer = await call(path, { Authorization: `Bearer ${running.secrets.key_only}` });
-    assertRefused(bearer, 'unauthorized', /Authorization: Bearer is not supported/, 'auth');
+    assertRefused(await call(path, { Authorization: 'Bearer ' }), 'unauthorized', /^missing X-API-Key header/, 'auth');
   });
 
   test(`${path} with an unknown or misshapen X-API-Key is 401`, async () => {
@@ -63,6 +65,70 @@ for (const path of ENDPOINTS) {
     }
   });
 }
+
+test('Authorization: Bearer carries a key as X-API-Key does', async () => {
+  const { key_only: standalone, project } = running.secrets;
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    const answer = await call('/v1/extract', { Authorization: `${scheme} ${standalone}` });
+    assertRefused(answer, 'invalid_request', /is required/, 'request');
+  }
+  assertRefused(
+    await call('/v1/extract', { Authorization: `Bearer ${project}` }),
+    'invalid_request',
+    /X-Project-Id is required/,
+    'auth',
+  );
+  const withProject = await call('/v1/extract', {
+    Authorization: `Bearer ${project}`,
+    'X-Project-Id': running.projectId,
+  });
+  assertRefused(withProject, 'invalid_request', /is required/, 'request');
+  const batch = await running.call('/v1/batches/bat_none', undefined, {
+    as: 'none',
+    method: 'GET',
+    headers: { Authorization: `Bearer ${standalone}` },
+  });
+  assertRefused(batch, 'not_found', /there is no batch/);
+});
+
+test('a wrong Authorization header is 401 and asks for Bearer', async () => {
+  const unknown = await call('/v1/extract', { Authorization: `Bearer wk_${'a'.repeat(32)}` });
+  assertRefused(unknown, 'unauthorized', /^invalid API key: unknown/, 'auth');
+  assert.equal(unknown.headers.get('WWW-Authenticate'), 'Bearer realm="winnow"');
+  const basic = await call('/v1/extract', { Authorization: 'Basic d2lubm93OndpbW5vdw==' });
+  assertRefused(basic, 'unauthorized', /^Authorization: must be Bearer and an API key$/, 'auth');
+});
+
+test('X-API-Key and Authorization: Bearer with different keys are 400', async () => {
+  const { key_only: standalone, project } = running.secrets;
+  const different = await call('/v1/extract', { 'X-API-Key': standalone, Authorization: `Bearer ${project}` });
+  assertRefused(different, 'invalid_request', /carry different keys; send one of the two$/, 'auth');
+  const equal = await call('/v1/extract', { 'X-API-Key': standalone, Authorization: `Bearer ${standalone}` });
+  assertRefused(equal, 'invalid_request', /is required/, 'request');
+  const forProxy = await call('/v1/extract', { 'X-API-Key': standalone, Authorization: 'Basic d2lubm93' });
+  assertRefused(forProxy, 'invalid_request', /is required/, 'request');
+});
+
+test('a repeated Authorization header is 401', async () => {
+  const { hostname, port } = new URL(running.url);
+  const headers = ['Host', hostname, 'Content-Type', 'application/json'];
+  const twice = [running.secrets.key_only, running.secrets.project].flatMap((key) => [
+    'Authorization',
+    `Bearer ${key}`,
+  ]);
+  const request = http.request({
+    hostname,
+    port,
+    path: '/v1/extract',
+    method: 'POST',
+    headers: [...headers, ...twice],
+  });
+  request.end('{}');
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const body = JSON.parse(await text(response)) as { error: { code: string; message: string } };
+  assert.equal(response.statusCode, 401);
+  assert.equal(body.error.message, 'a credential header is repeated');
+});
 
 test('header names count whatever their letter case', async () => {
   const answer = await call('/v1/extract', { 'x-api-key': running.secrets.project, 'X-PROJECT-ID': running.projectId });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import * as batches from './batches.ts';
 import { ERRORS } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
-import { describeKeyResponse, jsonOf } from './openapi-parts.ts';
+import { describeKeyResponse, jsonOf, KEY_SECURITY } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
 
 interface BatchOperation {
@@ -150,7 +150,7 @@ function describeBatchOperation(operation: BatchOperation): Json {
     summary,
     description,
     tags: [tag],
-    security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
+    security: KEY_SECURITY,
     parameters,
     ...(request === undefined ? {} : { requestBody: { required: true, content: request } }),
     responses: {

@@ -5,6 +5,14 @@ import { HEADERS } from './ids.ts';
 
 export type Json = Record<string, unknown>;
 
+/** How a key may be sent: either kind of key in either header, a project key with the id of its project. */
+export const KEY_SECURITY: readonly Json[] = [
+  { ApiKey: [], ProjectId: [] },
+  { ApiKey: [] },
+  { Bearer: [], ProjectId: [] },
+  { Bearer: [] },
+];
+
 /** Stages through which the two operations on pages walk: their errors can occur. */
 export const PAGE_STAGES = {
   extract: ['request', 'auth', 'fetch', 'snapshot', 'match', 'generate', 'extract', 'validate'],

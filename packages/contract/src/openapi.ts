@@ -5,7 +5,7 @@ import type { ErrorCode, ErrorRow, Stage } from './errors.ts';
 import { HEADERS } from './ids.ts';
 import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
 import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
-import { codesOf, describeKeyResponse, describeResponse, jsonOf, PAGE_STAGES } from './openapi-parts.ts';
+import { codesOf, describeKeyResponse, describeResponse, jsonOf, KEY_SECURITY, PAGE_STAGES } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
@@ -58,7 +58,7 @@ const OPERATIONS: readonly Operation[] = [
 
 const DESCRIPTION = `Fetches web pages and returns structured content, and captures rendered HTML as reusable snapshots.
 
-There are two kinds of API keys. A **project key** ("variant A" of the interface) is sent in \`${HEADERS.apiKey}\` together with the id of its project in \`${HEADERS.projectId}\`; \`trace.include_steps\` is off by default. A **standalone key** ("variant B") is sent alone; \`trace.include_steps\` is on by default, and \`workflow\` sets the time limits of the stages. Everything else is the same for both.
+There are two kinds of API keys. A **project key** ("variant A" of the interface) is sent in \`${HEADERS.apiKey}\` together with the id of its project in \`${HEADERS.projectId}\`; \`trace.include_steps\` is off by default. A **standalone key** ("variant B") is sent alone; \`trace.include_steps\` is on by default, and \`workflow\` sets the time limits of the stages. Everything else is the same for both. A key may also be sent as \`Authorization: Bearer KEY\`.
 
 Every response carries \`request_id\`, which is also in the \`${HEADERS.requestId}\` header; a well-formed \`${HEADERS.requestId}\` of the request is kept.`;
 
@@ -124,6 +124,11 @@ export function buildOpenApi(options: OpenApiOptions): Json {
           name: HEADERS.apiKey,
           description: 'A project key or a standalone key.',
         },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `The same key as \`Authorization: Bearer KEY\`. Two headers with different keys are refused with 400.`,
+        },
         ProjectId: {
           type: 'apiKey',
           in: 'header',
@@ -141,7 +146,7 @@ function describeOperation(operation: Operation): Json {
     summary: operation.summary,
     description: operation.description,
     tags: ['pages'],
-    security: [{ ApiKey: [], ProjectId: [] }, { ApiKey: [] }],
+    security: KEY_SECURITY,
     parameters: [
       {
         name: HEADERS.requestId,

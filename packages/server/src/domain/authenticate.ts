@@ -13,7 +13,7 @@ export interface Credentials {
   readonly projectId: string | undefined;
 }
 
-const MISSING = 'missing X-API-Key header (Authorization: Bearer is not supported)';
+const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
 
 /** One message for all three: which of them applies is only the owner's business. */
 const REFUSED = 'invalid API key: unknown, expired or revoked';

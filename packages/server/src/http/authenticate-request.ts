@@ -1,4 +1,3 @@
-import { HEADERS } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../domain/authenticate.ts';
 import type { AuthenticateDeps } from '../domain/authenticate.ts';
@@ -6,10 +5,11 @@ import type { KeyQuota, QuotaState } from '../domain/admission/key-quota.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ApiKey } from '../domain/ports.ts';
 import type { Workflow } from '../domain/workflow.ts';
+import { readCredentials } from './read-credentials.ts';
 import { requireWorkflow } from './request-context.ts';
 
-const API_KEY = HEADERS.apiKey.toLowerCase();
-const PROJECT_ID = HEADERS.projectId.toLowerCase();
+/** What a 401 asks for (RFC 6750, 3). */
+const CHALLENGE = 'Bearer realm="winnow"';
 
 /**
  * The hook that runs before the body of a request is read: a request that is both unauthenticated and
@@ -17,12 +17,15 @@ const PROJECT_ID = HEADERS.projectId.toLowerCase();
  */
 export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: KeyQuota }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { headers, log } = request;
-    const credentials = { apiKey: single(headers[API_KEY]), projectId: single(headers[PROJECT_ID]) };
-    const key = await requireWorkflow(request).run('auth', {}, async ({ note }) => {
-      const found = await authenticate(deps, credentials);
+    const { log } = request;
+    const identified = requireWorkflow(request).run('auth', {}, async ({ note }) => {
+      const found = await authenticate(deps, readCredentials(request));
       note({ keyId: found.id, keyKind: found.kind, projectId: found.projectId });
       return found;
+    });
+    const key = await identified.catch((error: AppError) => {
+      if (error.code === 'unauthorized') void reply.header('WWW-Authenticate', CHALLENGE);
+      throw error;
     });
     request.apiKey = key;
     await takeQuota(deps.quota, key, request, reply);
@@ -58,10 +61,4 @@ function applyQuota(quota: QuotaState, flow: Workflow, reply: FastifyReply): voi
   if (quota.allowed) return;
   const message = `the quota of this key, ${limit} requests in ${windowSeconds} s, is used up`;
   throw flow.failEarlier('auth', new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds }));
-}
-
-/** A header that may be sent once: Node joins repeated ones with a comma, which no key or id contains. */
-function single(value: string | string[] | undefined): string | undefined {
-  if (Array.isArray(value)) throw new AppError('unauthorized', 'a credential header is repeated');
-  return value;
 }
