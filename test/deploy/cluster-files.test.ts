@@ -90,7 +90,7 @@ test('files with secrets are kept out of commits and images', () => {
     assert(readFileSync(path.join(ROOT, file), 'utf8').split('\n').includes('**/.env*'), file);
 });
 
-test('no browser that the files and the documents start lets a page out past its lane', () => {
+test('browsers of the deployment files and the documents reach the network only through their browser proxy', () => {
   const compose = parse(readFileSync(path.join(FOLDER, 'compose.yaml'), 'utf8'), { merge: true }) as {
     services: Record<string, { command?: string[] }>;
   };
@@ -108,8 +108,8 @@ test('no browser that the files and the documents start lets a page out past its
   }
 });
 
-/** The options of Chromium in a document's shell commands; the host of the lanes may be left open there. */
+/** The options of Chromium in a document's shell commands; the host of the browser proxies may be left open there. */
 function readFlags(file: string): string[] {
-  const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('<the lane host>', '127.0.0.1');
+  const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('<WINNOW_CDP_LANE_HOST>', '127.0.0.1');
   return [...text.matchAll(/--[\w-]+(?:=(?:'[^']*'|[^\s'`]+))*/g)].map(([flag]) => flag.replaceAll("'", ''));
 }
