@@ -180,11 +180,11 @@ test('without any room batches are overloaded, and a start after a crash and the
     fillWholly(folder);
     const started = runWinnow(folder, 'serve');
     assert.equal(started.status, 1);
-    assert.match(started.stderr, /^winnow: [^\n]*make room on its disk[^\n]*\n$/);
+    assert.match(started.stderr, /^winnow: [^\n]*free space on its disk[^\n]*\n$/);
     const examined = runWinnow(folder, 'doctor');
     assert.equal(examined.status, 1);
-    assert.match(examined.stdout, /^FAILED {2}data folder: [^\n]*is full[^\n]*\n {8}→ make room on its disk/m);
-    assert.match(examined.stdout, /^FAILED {2}database: [^\n]*full[^\n]*\n {8}→ make room on its disk/m);
+    assert.match(examined.stdout, /^FAILED {2}data folder: [^\n]*is full[^\n]*\n {8}→ free space on its disk/m);
+    assert.match(examined.stdout, /^FAILED {2}database: [^\n]*full[^\n]*\n {8}→ free space on its disk/m);
   } finally {
     spawnSync('umount', ['-l', folder]);
   }

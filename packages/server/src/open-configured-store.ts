@@ -44,7 +44,7 @@ export async function openNamedStore(
 /** @throws {StartError} that says what to set */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir).catch((error: Error) => {
-    const advice = 'set WINNOW_DATA_DIR to a folder that this user may write';
+    const advice = 'set WINNOW_DATA_DIR to a folder that this user can write to';
     throw new StartError(`the data folder cannot be made (${error.message}); ${advice}`, { cause: error });
   });
 }

@@ -12,7 +12,7 @@ export class StartError extends Error {
 /** What helps against a failure of a database or its disk, other than rights; undefined for any other failure. */
 export function adviseOnStorage(error: unknown): string | undefined {
   if (isDamage(error)) return 'the file is damaged: restore a backup (winnow restore)';
-  if (isDiskFull(error)) return 'make room on its disk, more than 64 MiB';
+  if (isDiskFull(error)) return 'free space on its disk, more than 64 MiB';
   if (isBusy(error)) return 'end the other process that holds the lock, or try again when it is done';
   return undefined;
 }

@@ -18,7 +18,7 @@ export function createBackupCommand(io: CliIo): Command {
   return new Command('backup')
     .summary('copy everything that is stored')
     .description(
-      'Writes projects, keys, accounts, templates and snapshots to a new folder; also while the service runs. SQLite only: PostgreSQL is backed up with its own tools, such as pg_dump.',
+      'Writes projects, keys, accounts, templates and snapshots to a new folder; also while the service runs. SQLite only: back up PostgreSQL with its own tools, for example pg_dump.',
     )
     .argument('<folder>', 'folder to write; it must not exist yet')
     .option('--json', 'print JSON')

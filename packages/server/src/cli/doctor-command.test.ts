@@ -122,7 +122,7 @@ test('doctor: a data folder that cannot be made fails what needs it, with the se
   assert.match(report.findings.get('data folder')?.detail ?? '', /ENOTDIR/);
   assert.match(
     report.findings.get('data folder')?.advice ?? '',
-    /^set WINNOW_DATA_DIR to a folder that this user may write$/,
+    /^set WINNOW_DATA_DIR to a folder that this user can write to$/,
   );
 });
 

@@ -514,7 +514,7 @@ test('a database that cannot be opened is named in one line, with the reason', a
   const later = new DatabaseSync(database);
   later.exec("insert into kysely_migration values ('9999-later', '2030-01-01')");
   later.close();
-  const reason = 'it is of a later version of Winnow, which made 9999-later';
+  const reason = 'it was created by a later version of Winnow, with the migrations 9999-later';
   assert.equal(await list(), `winnow: the database DATA/winnow.db cannot be opened: ${reason}\n`);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What runs in the thread of `LocalSnapshotContent`: each export is a task. The thread waits for the disk at once,
- * so that nobody else has to.
+ * Tasks of `LocalSnapshotContent`'s worker thread, one per export. They use synchronous I/O, which blocks only that
+ * thread.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/ports.ts';
@@ -13,7 +13,7 @@ import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-
 
 export { distrustContent } from './open-content.ts';
 
-/** Its errors still tell what they are when they come to the thread that asked. */
+/** A task; its errors keep their codes when they cross to the calling thread. */
 export type Task<Given, Result> = (given: Given) => Promise<Result>;
 
 export interface PutTask {
@@ -21,7 +21,7 @@ export interface PutTask {
   readonly texts: readonly string[];
 }
 
-/** What came of one text of a {@link PutTask}. */
+/** Result for one text of a {@link PutTask}. */
 export type PutOutcome = { readonly stored: StoredContent } | { readonly stored?: undefined; readonly error: unknown };
 
 export interface ContentTask {
@@ -30,14 +30,14 @@ export interface ContentTask {
 }
 
 export interface RemoveTask extends ContentTask {
-  /** Content that was put since then stays. */
+  /** Content put since this time stays. */
   readonly putBefore: Date | undefined;
 }
 
 export interface ListTask {
   readonly folder: string;
   readonly putBefore: Date;
-  /** Where the last batch ended; 0 to begin with. */
+  /** Id at which the previous batch ended; 0 for the first. */
   readonly afterId: number;
 }
 
@@ -49,18 +49,17 @@ export interface ListedContent {
 /** Addresses in one batch of a list. */
 const LIST_BATCH = 1000;
 
-/** Pages of the file that one removal gives back to the disk, once a quarter of all is free. */
+/** File pages returned to the disk by one removal, once a quarter of all pages is free. */
 const SHRINK_PAGES = 256;
 
-/** A text on its way. */
 interface Content {
   readonly hash: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Stores texts durably, in one wait for the disk; what is there already is only marked as put now. Where they cannot be
- * stored together, each is tried by itself. Answers for each, in their order.
+ * Stores texts durably with a single sync; existing texts only get a new put time. If storing them together fails,
+ * tries each alone. Returns the outcomes in order.
  */
 export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
   const contents = texts.map((text) => {
@@ -70,7 +69,7 @@ export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
   return storeGroup(folder, contents);
 });
 
-/** The text at an address; undefined when nothing lies there. */
+/** Returns the text at an address, undefined if absent. */
 export const get: Task<ContentTask, Box<string | undefined>> = telling(async ({ folder, hash }) => {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
@@ -81,8 +80,8 @@ export const get: Task<ContentTask, Box<string | undefined>> = telling(async ({ 
 });
 
 /**
- * Removes content; nothing at the address is no error. The disk is not waited for: content that comes back
- * after a power cut belongs to no row, and the next sweep takes it.
+ * Removes content; an absent address is no error. Does not sync: content that reappears after a power cut has no row,
+ * and the next sweep removes it.
  */
 export const remove: Task<RemoveTask, void> = telling(({ folder, hash, putBefore }) => {
   const address = toKey(hash);
@@ -98,7 +97,7 @@ export const remove: Task<RemoveTask, void> = telling(({ folder, hash, putBefore
   }
 });
 
-/** Addresses of content that was last put before the time, in the order in which it first came. */
+/** Lists the addresses of content last put before the time, in order of insertion. */
 export const list: Task<ListTask, ListedContent> = telling(({ folder, putBefore, afterId }) => {
   const database = openContent(folder, 'read');
   if (database === undefined) return { hashes: [], lastId: afterId };
@@ -107,13 +106,16 @@ export const list: Task<ListTask, ListedContent> = telling(({ folder, putBefore,
   return { hashes: rows.map((row) => row['hash'] as string), lastId: (rows.at(-1)?.['id'] as number) ?? afterId };
 });
 
-/** @throws when the database is damaged; reads the whole of it */
+/**
+ * Checks the whole database.
+ * @throws when it is damaged
+ */
 export const examine: Task<string, void> = telling((folder) => {
   const database = openToExamine(folder);
   if (database !== undefined) requireWhole(database);
 });
 
-/** A file may be so damaged that it cannot be opened. */
+/** Opens the database; a badly damaged file fails to open. */
 function openToExamine(folder: string): DatabaseSync | undefined {
   try {
     return openContent(folder, 'read');
@@ -139,14 +141,14 @@ function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
       stored: { hash, bytes: bytes.length, storedBytes: sizes[index] ?? 0 },
     }));
   } catch (error) {
-    // The lock is not one text's matter: whoever asked comes again with all of them.
+    // // A lock affects the whole group, so the caller retries all of it.
     if (isBusy(error)) throw error;
     if (group.length === 1) return [{ error: keepCodes(error) }];
     return group.flatMap((one) => storeGroup(folder, [one]));
   }
 }
 
-/** Returns the bytes as stored of each. */
+/** Returns the stored bytes of each. */
 function storeTogether(folder: string, group: readonly Content[]): number[] {
   const database = openContent(folder, 'write');
   requireFreeSpace(folder);

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A put is refused while the disk has less than this free: a full disk must not take the database with it. */
+/** Puts are refused below this free disk space, which leaves room for the database. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const FREE_SPACE_REUSE_MS = 500;
 
-/** Reading of the clock until which there is known to be room on the disk. */
+/** Clock reading until which the last check of the disk is valid. */
 let hasSpaceUntil = Number.NEGATIVE_INFINITY;
 
-/** @throws {Error} with the code `ENOSPC` when there is hardly any room where the folder is, or will be */
+/** @throws {Error} with the code `ENOSPC` when the disk of the folder, or of its parent if absent, is nearly full */
 export function checkFreeSpace(folder: string): void {
   const { bavail, bsize } = fs.statfsSync(fs.existsSync(folder) ? folder : path.dirname(folder));
   if (bavail * bsize < MIN_FREE_BYTES) {
@@ -17,7 +17,7 @@ export function checkFreeSpace(folder: string): void {
   }
 }
 
-/** The same, where the disk is asked once for all puts of a short time. */
+/** Caches {@link checkFreeSpace} for a short time. */
 export function requireFreeSpace(folder: string): void {
   if (performance.now() < hasSpaceUntil) return;
   checkFreeSpace(folder);

@@ -1,4 +1,4 @@
-/** Runs tasks of the same key one after the other; tasks of different keys don't wait for each other. */
+/** Serialises tasks with the same key. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

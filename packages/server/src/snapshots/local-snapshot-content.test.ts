@@ -1,4 +1,4 @@
-/** What the contract suite does not ask: the file, the disk under it, and other hands on it. */
+/** What the contract tests leave out: the file, its disk and other processes. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ afterEach(async () => {
 const putMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => content.put(`<p>${index}</p>`)));
 
-test('what comes together is stored together, each under its own address', async () => {
+test('concurrent puts are stored together, each under its own address', async () => {
   const all = await putMany(200);
   assert.equal(new Set(all.map(({ hash }) => hash)).size, 200);
   for (const [index, { hash }] of all.entries()) assert.equal(await content.get(hash), `<p>${index}</p>`);
@@ -36,7 +36,7 @@ test('what comes together is stored together, each under its own address', async
   assert.deepEqual(listed.toSorted(), all.map(({ hash }) => hash).toSorted());
 });
 
-test('what is too long to be handed over together, or on its own, is stored all the same', async () => {
+test('a text too long to be grouped, or too long for the limit, is stored alone', async () => {
   const texts = [9, 9, 20, 1].map((millions, index) => String(index).repeat(millions * 1_000_000));
   const all = await Promise.all(texts.map((text) => content.put(text)));
   for (const [index, { hash, bytes }] of all.entries()) {
@@ -45,7 +45,7 @@ test('what is too long to be handed over together, or on its own, is stored all 
   }
 });
 
-test("the folder is its owner's alone, whether a put made it or a check", async () => {
+test('the folder is private to its owner, whether created by a put or a check', async () => {
   await content.check();
   assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);
   await rm(path.dirname(file), { recursive: true });
@@ -53,7 +53,7 @@ test("the folder is its owner's alone, whether a put made it or a check", async 
   assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);
 });
 
-test('a reader of another process sees what was acknowledged, and keeps nobody from writing', async () => {
+test('a reader of another process sees acknowledged content and does not block writers', async () => {
   const { hash } = await content.put('<p>seen</p>');
   const other = new LocalSnapshotContent(path.join(folder, 'snapshots'));
   assert.equal(await other.get(hash), '<p>seen</p>');
@@ -62,7 +62,7 @@ test('a reader of another process sees what was acknowledged, and keeps nobody f
   await other.close();
 });
 
-test('removed content gives its room back to the disk', async () => {
+test('removed content frees disk space', async () => {
   const pages = await Promise.all(
     Array.from({ length: 40 }, () => content.put(randomBytes(200_000).toString('base64'))),
   );
@@ -78,7 +78,7 @@ test('removed content gives its room back to the disk', async () => {
   assert.ok((await content.get(pages[0]?.hash ?? '')) !== undefined);
 });
 
-test('a folder that vanishes is missed at once, and made anew by the next put', async () => {
+test('a removed folder is detected at once, and the next put creates it again', async () => {
   const { hash } = await content.put('<p>gone</p>');
   await rm(path.join(folder, 'snapshots'), { recursive: true });
   assert.equal(await content.get(hash), undefined);
@@ -87,7 +87,7 @@ test('a folder that vanishes is missed at once, and made anew by the next put', 
   assert.equal(await content.get(hash), undefined);
 });
 
-test('a damaged database is told by the check, until it is whole again', async () => {
+test('the check reports a damaged database until it is repaired', async () => {
   await content.put('<p>one</p>');
   await content.close();
   await writeFile(file, 'no database at all');
@@ -99,7 +99,7 @@ test('a damaged database is told by the check, until it is whole again', async (
   await content.check();
 });
 
-test('what cannot be written fails alone, not with those that came together with it', async () => {
+test('a text that cannot be written fails alone, and the others of its group are stored', async () => {
   await content.put('<p>first</p>');
   const database = new DatabaseSync(file);
   database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON contents WHEN length(NEW.packed) > 1000
@@ -111,7 +111,7 @@ test('what cannot be written fails alone, not with those that came together with
   assert.deepEqual([...new Set(others.map(({ status }) => status))], ['fulfilled']);
 });
 
-test('check makes the folder, and says when it cannot be used', async () => {
+test('check creates the folder and reports when it is unusable', async () => {
   await content.check();
   await assert.doesNotReject(readdir(path.join(folder, 'snapshots')));
   await writeFile(path.join(folder, 'file'), '');
@@ -119,7 +119,7 @@ test('check makes the folder, and says when it cannot be used', async () => {
   await assert.rejects(new LocalSnapshotContent(path.join(folder, 'file', 'snapshots')).check());
 });
 
-test('a lock of another process is outwaited, or told as what it is to all who wait; reads go on', async () => {
+test('a lock of another process is waited out or reported to all callers; reads continue', async () => {
   const troubles: AppError[] = [];
   const patient = new LocalSnapshotContent(path.dirname(file), (trouble) => troubles.push(trouble));
   const { hash } = await patient.put('<p>before</p>');
@@ -135,7 +135,7 @@ test('a lock of another process is outwaited, or told as what it is to all who w
     const refused = ['1', '2', '3'].map((text) => assert.rejects(patient.put(text), overloaded));
     assert.equal(await patient.get(hash), '<p>before</p>');
     await Promise.all(refused);
-    // All that came together were handed over together.
+    // // All texts were handed to the thread together.
     assert.equal(troubles.length, 1);
     other.exec('rollback');
     await patient.put('<p>after</p>');
@@ -145,7 +145,7 @@ test('a lock of another process is outwaited, or told as what it is to all who w
   }
 });
 
-test('a database that is too damaged to be opened is found damaged by the check', async () => {
+test('the check reports a database too damaged to be opened', async () => {
   await content.put('<p>kept</p>');
   await content.close();
   damageContentSchema(path.dirname(file));

@@ -13,54 +13,55 @@ import type { ContentTask, ListedContent, ListTask, PutOutcome, PutTask, RemoveT
 import { checkFreeSpace } from './free-space.ts';
 import { CONTENT_DATABASE } from './open-content.ts';
 
-/** Milliseconds after which the idle thread ends, with its memory; what replaces it runs slowly until V8 knows its code. */
+/**
+ * Time until the idle worker thread ends and frees its memory, in milliseconds. A new thread is slow until V8 has
+ * compiled its code.
+ */
 const IDLE_TIMEOUT_MS = 120_000;
 
-/** The same of the thread that lists: a sweep asks it some thousand times or once, at the start and every few hours. */
+/** Idle time of the listing thread, in milliseconds: only sweeps use it, every few hours. */
 const LISTING_IDLE_TIMEOUT_MS = 1000;
 
-/** Megabytes: texts that are done with are given back soon. With V8's own 48 the process grows by another 150 MB. */
+/** Young generation in MB. A small one frees finished texts early; V8's default of 48 adds 150 MB to the process. */
 const YOUNG_GENERATION_MB = 4;
 
-/** Tasks that the thread may have before it: what is read is unpacked beside it. */
+/** Maximum queue of the thread. */
 const MAX_TASKS = 64;
 
-/** Characters of the texts that are handed to the thread at once; one that is longer goes alone. */
+/** Characters of texts handed to the thread together; a longer text goes alone. */
 const MAX_CHARACTERS_TOGETHER = 16_777_216;
 
-/** A text that waits to be handed to the thread. */
+/** A text not yet handed to the thread. */
 interface WaitingPut extends PromiseWithResolvers<StoredContent> {
   readonly html: string;
 }
 
 /**
- * Snapshots in a folder of this machine: a SQLite database of their own, `content.db`, with one row for each text, by
- * its address. A put is one append to the log and one sync, shared by all that come together; a file for each
- * text costs some six times the processor and waits for the disk four times. What comes while the thread writes, or
- * within its pace, is handed to it together: waking a thread costs more than storing a page.
+ * Snapshots in a local folder: the SQLite database `content.db`, with one row per text. All concurrent puts share one
+ * append to the log and one sync; a file per text costs about six times the CPU and four waits for the disk.
  *
- * One thread does all of it, one thing after the other: a put and a delete never meet. Only lists are read by another,
- * which ends when it is done: a start, or a sweep of a service at rest, leaves no thread behind for a minute.
+ * One thread runs all puts and deletes in sequence, so they never race. A second, short-lived thread lists content, so
+ * that an idle service keeps no thread.
  */
 export class LocalSnapshotContent implements SnapshotContent {
   readonly #folder: string;
   readonly #onTrouble: OnTrouble | undefined;
   readonly #thread = createThread(IDLE_TIMEOUT_MS);
   readonly #listing = createThread(LISTING_IDLE_TIMEOUT_MS);
-  /** A task met a damaged database, and none has found it whole since. */
+  /** True after a task met a damaged database, until a check finds it whole. */
   #isDamaged = false;
   readonly #pace = new CommitPace();
   readonly #waiting: WaitingPut[] = [];
-  /** Settles when nothing waits any more. */
+  /** Settles when the queue is empty. */
   #handing: Promise<void> | undefined;
 
-  /** @param onTrouble hears of each task that a lock or a full disk has failed */
+  /** @param onTrouble receives each task that failed on a lock or a full disk */
   constructor(folder: string, onTrouble?: OnTrouble) {
     this.#folder = folder;
     this.#onTrouble = onTrouble;
   }
 
-  /** The database, which may not be there yet. */
+  /** Path of the database, which may not exist yet. */
   get file(): string {
     return path.join(this.#folder, CONTENT_DATABASE);
   }
@@ -95,11 +96,11 @@ export class LocalSnapshotContent implements SnapshotContent {
   async check(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      // Rights say too little: a file system that the kernel has given up tells nobody before it is written to.
+      // // Tests a write: access rights do not reveal a file system that the kernel made read-only after an error.
       await rmdir(await mkdtemp(path.join(this.#folder, '.check-')));
       checkFreeSpace(this.#folder);
     } catch (error) {
-      // A database that is open may go on as if nothing had happened, under a folder that is covered.
+      // // An open database would keep working in a folder hidden by a mount.
       if (this.#thread.threads.length > 0) await this.#run('distrustContent', null);
       throw error;
     }
@@ -108,13 +109,13 @@ export class LocalSnapshotContent implements SnapshotContent {
     this.#isDamaged = false;
   }
 
-  /** Ends the threads; what was put is stored by then. */
+  /** Ends the threads after all puts are stored. */
   async close(): Promise<void> {
     await this.#handing;
     await Promise.all([this.#thread.close(), this.#listing.close()]);
   }
 
-  /** Hands what waits to the thread, a group at a time, until nothing does. */
+  /** Hands queued texts to the thread in groups until the queue is empty. */
   async #handOver(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#pace.turn();
@@ -127,11 +128,11 @@ export class LocalSnapshotContent implements SnapshotContent {
         for (const one of group) one.reject(error);
       }
     }
-    // In the same turn as the look at what waits: what comes later begins anew.
+    // // Same tick as the emptiness check, so that a later put starts a new hand-over.
     this.#handing = undefined;
   }
 
-  /** Takes the first that wait, in their order, as many as go together. */
+  /** Takes the first queued texts that fit in one group. */
   #takeGroup(): WaitingPut[] {
     let characters = 0;
     const end = this.#waiting.findIndex(({ html }, index) => {

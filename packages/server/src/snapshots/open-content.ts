@@ -1,4 +1,4 @@
-/** The database of the snapshots as the thread that works on it has it open. */
+/** The snapshot database, as opened by the worker thread. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,19 +8,18 @@ import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
 import { isBusy } from '../sqlite/sqlite-faults.ts';
 
-/** The database in the folder of the snapshots. */
+/** File name of the database. */
 export const CONTENT_DATABASE = 'content.db';
 
-/** Only on a new file: pages as packed HTML fills them, and free ones that can be given back. */
+/** Only for a new file: a page size that suits compressed HTML, and free pages that can be returned to the disk. */
 const LAYOUT = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; ';
 
 /**
- * Milliseconds for which the thread waits for a lock: a group of texts is not handed to it anew for each look at the lock,
- * and what is read waits no longer than this.
+ * Time the thread waits for a lock, in milliseconds. It saves handing a group over for each attempt, and bounds the
+ * wait of reads.
  */
 const HOLD_MS = 100;
 
-/** The id only orders the rows as they came: a new one goes to the end of the file. */
 const SCHEMA = `CREATE TABLE IF NOT EXISTS contents (
   id INTEGER PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE,
@@ -39,7 +38,7 @@ let opened: Opened | undefined;
 
 export function openContent(folder: string, purpose: 'write'): DatabaseSync;
 export function openContent(folder: string, purpose: 'read'): DatabaseSync | undefined;
-/** The database that lies in the folder now; to write, one is made where there is none. */
+/** Opens the database in the folder; creates it only for writing. */
 export function openContent(folder: string, purpose: 'read' | 'write'): DatabaseSync | undefined {
   const file = path.join(folder, CONTENT_DATABASE);
   const inode = fs.statSync(file, { throwIfNoEntry: false })?.ino;
@@ -65,8 +64,8 @@ function openToWrite(folder: string, file: string): Opened {
 }
 
 /**
- * Where nothing may be written, SQLite reads a database beside the log that lies there; without a log, only when
- * told that nobody else writes.
+ * Opens a database for reading. On a read-only disk SQLite needs an existing log, or the promise that no other process
+ * writes.
  */
 function openToRead(folder: string, file: string): Opened {
   try {
@@ -80,7 +79,7 @@ function openToRead(folder: string, file: string): Opened {
   }
 }
 
-/** The owner's alone. A new folder's own entry is synced, or all that is in it could vanish with a power cut. */
+/** Creates the private folder and syncs its directory entry, or a power cut could remove the folder. */
 function makeFolder(folder: string): void {
   const topmost = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (topmost === undefined) return;
@@ -92,12 +91,12 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** The folder was found unfit for writing: the next put opens the database anew, as it finds it by then. */
+/** Makes the next put reopen the database, because the folder failed a write test. */
 export function distrustContent(): void {
   if (opened !== undefined) opened = { ...opened, canWrite: false };
 }
 
-/** Statements by their text: one that is made for each task stays until the collector comes, with SQLite's memory. */
+/** Statements by text: a new statement per task would hold SQLite's memory until garbage collection. */
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
 export function prepare(database: DatabaseSync, text: string): StatementSync {

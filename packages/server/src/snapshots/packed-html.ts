@@ -1,4 +1,4 @@
-/** How the text of a snapshot becomes the bytes that are stored, and back; the same wherever they lie. */
+/** Converts the text of a snapshot to stored bytes and back, for every storage. */
 import { hash as digest, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
@@ -6,7 +6,7 @@ import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } fro
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Level 3 is zstd's own default: HTML shrinks to about a sixth at some 200 MB/s. */
+/** zstd's default level: HTML shrinks to about a sixth at 200 MB/s. */
 const COMPRESSION = { params: { [zlib.ZSTD_c_compressionLevel]: 3 } };
 
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
@@ -15,12 +15,12 @@ export function isContentAddress(text: string): boolean {
   return HASH_PATTERN.test(text);
 }
 
-/** @throws for what is no content address */
+/** @throws for text that is not a content address */
 export function requireContentAddress(hash: string): void {
   if (!isContentAddress(hash)) throw new Error(`not a content address: ${hash}`);
 }
 
-/** `ab/cd/<sha256>.html.zst`: no folder grows large. Throws for what is no content address. */
+/** Returns `ab/cd/<sha256>.html.zst`, which keeps folders small. Throws for an invalid content address. */
 export function pathOfContent(hash: string): string {
   requireContentAddress(hash);
   return `${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}${CONTENT_SUFFIX}`;
@@ -29,18 +29,18 @@ export function pathOfContent(hash: string): string {
 export const CONTENT_SUFFIX = '.html.zst';
 
 /**
- * Up to this size the work is done at once: it takes a fraction of a millisecond, which is less than handing
- * it to the thread pool and back costs the event loop.
+ * Up to this size the work runs on the event loop: it takes a fraction of a millisecond, less than a hand-over to the
+ * thread pool.
  */
 const SMALL_BYTES = 128 * 1024;
 
-/** SHA-256 in lower-case hex; Web Crypto computes that of a large page in the thread pool. */
+/** Returns the SHA-256 in lower-case hex; large pages are hashed in the thread pool. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   if (bytes.length <= SMALL_BYTES) return hashAtOnce(bytes);
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }
 
-/** The same on the calling thread, for any size. */
+/** Like {@link hashBytes}, on the calling thread. */
 export function hashAtOnce(bytes: Uint8Array): string {
   return digest('sha256', bytes, 'hex');
 }
@@ -49,17 +49,17 @@ export async function pack(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
   return bytes.length <= SMALL_BYTES ? packAtOnce(bytes) : compress(bytes, COMPRESSION);
 }
 
-/** The same on the calling thread, for any size. */
+/** Compresses on the calling thread. */
 export function packAtOnce(bytes: Uint8Array): Buffer<ArrayBuffer> {
   return zstdCompressSync(bytes, COMPRESSION);
 }
 
-/** Whether bytes were read and are not what they should be: an error that comes from another thread has but its words. */
+/** Tests for an error of {@link unpack}; by its message, because errors of other threads keep nothing else. */
 export function isDamagedContent(error: unknown): boolean {
   return error instanceof Error && / is damaged: it(?:s content)? does not /.test(error.message);
 }
 
-/** Throws, naming the place, when the bytes don't give the content of the address. */
+/** Decompresses stored bytes. Throws, naming the place, when they do not match the address. */
 export async function unpack(packed: Uint8Array, hash: string, place: string): Promise<string> {
   let bytes: Buffer<ArrayBuffer>;
   try {
@@ -68,7 +68,7 @@ export async function unpack(packed: Uint8Array, hash: string, place: string): P
     throw new Error(`${place} is damaged: it does not decompress`, { cause: error });
   }
   if ((await hashBytes(bytes)) !== hash) {
-    throw new Error(`${place} is damaged: its content does not fit its address`);
+    throw new Error(`${place} is damaged: its content does not match its address`);
   }
   return bytes.toString('utf8');
 }

@@ -19,14 +19,14 @@ beforeEach(() => {
   s3.faults.length = 0;
 });
 
-test('content that is there is not sent again', async () => {
+test('existing content is not uploaded again', async () => {
   await content.put(HTML);
   await content.put(HTML);
   const methods = s3.requests.map((line) => line.split(' ', 1)[0]);
-  assert.deepEqual(methods, ['PUT', 'PUT', 'HEAD'], 'the second PUT is refused by its condition');
+  assert.deepEqual(methods, ['PUT', 'PUT', 'HEAD'], 'the condition rejects the second PUT');
 });
 
-test('503 SlowDown and silence are waited out, for writing and for reading', async () => {
+test('writes and reads retry after 503 SlowDown and after silence', async () => {
   s3.faults.push('slow-down', 'silence', 'slow-down');
   const { hash } = await content.put(HTML);
   assert.equal(s3.faults.length, 0);
@@ -35,25 +35,25 @@ test('503 SlowDown and silence are waited out, for writing and for reading', asy
   assert.equal(s3.faults.length, 0);
 });
 
-test('a put whose answer is lost is acknowledged once it is known to be there', async () => {
+test('a put with a lost response is acknowledged once the object is known to exist', async () => {
   s3.faults.push('lost-answer');
   const { hash } = await content.put(HTML);
   assert.equal(await content.get(hash), HTML);
 });
 
-test('a torn or damaged answer is read again, not returned', async () => {
+test('a truncated or damaged response is read again', async () => {
   const { hash } = await content.put(HTML);
   s3.faults.push('torn-response', 'damaged', 'torn-response');
   assert.equal(await content.get(hash), HTML);
   assert.equal(s3.faults.length, 0);
 });
 
-test('a service that stays silent is an error within bounds', async () => {
+test('a silent service leads to an error within bounds', async () => {
   s3.faults.push(...Array.from({ length: 5 }, () => 'silence' as const));
   await assert.rejects(content.put('<p>never</p>'), /time/i);
 });
 
-test('large content goes up in parts, and comes back whole', async () => {
+test('large content is uploaded in parts and read back whole', async () => {
   const html = randomBytes(6 * 1024 * 1024).toString('hex');
   const { hash, storedBytes } = await content.put(html);
   assert.ok(storedBytes > 5 * 1024 * 1024);
@@ -61,7 +61,7 @@ test('large content goes up in parts, and comes back whole', async () => {
   assert.equal(await content.get(hash), html);
 });
 
-test('a check says what is wrong with the bucket', async () => {
+test('a check reports what is wrong with the bucket', async () => {
   const absent = new S3SnapshotContent({ ...s3.createOptions(), bucket: 'absent' });
   await assert.rejects(absent.check(), /the bucket absent does not answer.*404/);
   absent.close();

@@ -17,25 +17,27 @@ import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpac
 
 export interface S3SnapshotOptions {
   readonly bucket: string;
-  /** Before every key, with its slash: `snapshots/`. Default: none. */
+  /** Prefix of every key, with a trailing slash: `snapshots/`. Default: none. */
   readonly prefix?: string;
-  /** Address of an S3-compatible service; none: Amazon's, by region. */
+  /** Address of an S3-compatible service; absent: Amazon's, by region. */
   readonly endpoint?: string;
   readonly region: string;
-  /** None: the SDK's own chain (environment, instance role, …). */
+  /** Absent: the SDK's chain (environment, instance role, …). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** The bucket stands in the path, not in the host name; what most compatible services want. */
+  /** Puts the bucket in the path instead of the host name, as most compatible services need. */
   readonly pathStyle: boolean;
-  /** Milliseconds without a byte after which a try is given up. Default 5000. */
+  /** Milliseconds without a byte after which an attempt fails. Default 5000. */
   readonly requestTimeoutMs?: number;
-  /** Content above this many stored bytes goes up in parts of this size. Default 8 MiB; the protocol's least is 5 MiB. */
+  /**
+   * Content with more stored bytes is uploaded in parts of this size. Default 8 MiB; the protocol's minimum is 5 MiB.
+   */
   readonly partBytes?: number;
 }
 
-/** Tries of one call: the SDK's own back-off between them bridges a restart and `503 SlowDown`. */
+/** Attempts of one call: the SDK's back-off bridges a restart and `503 SlowDown`. */
 const MAX_ATTEMPTS = 5;
 
-/** Tries of a read whose body broke off: the SDK retries what fails before the body alone. */
+/** Attempts of a read whose body broke off: the SDK retries only failures before the body. */
 const READ_ATTEMPTS = 4;
 const READ_PAUSE_MS = 100;
 
@@ -44,23 +46,22 @@ const REQUEST_TIMEOUT_MS = 5000;
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Content that is there and younger than this is left as it is by a put. A third of the time for which
- * the sweeper spares content without a row (15 minutes), so that the row comes well before it.
+ * A put leaves existing content unchanged if it is younger than this. A third of the sweeper's grace period (15
+ * minutes), so that the row is stored in time.
  */
 const FRESH_MS = 5 * 60 * 1000;
 
 /**
- * Snapshots as objects `<prefix>ab/cd/<sha256>.html.zst`. An object appears whole or not at all, and is
- * acknowledged only after the service has it. Writes are conditional (`If-None-Match: *`): content that
- * is there already is not sent again, unless it is so old that the sweeper might be about to take it.
- * A service that does not know conditions overwrites it with the same bytes, which does no harm.
+ * Snapshots as objects `<prefix>ab/cd/<sha256>.html.zst`. Writes are conditional (`If-None-Match: *`): existing content
+ * is not uploaded again unless the sweeper might be about to remove it. A service without conditions overwrites it with
+ * the same bytes.
  */
 export class S3SnapshotContent implements SnapshotContent {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #partBytes: number;
-  /** Puts and deletes of one address in this process come one after the other. */
+  /** Serialises puts and deletes of one address in this process. */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: S3SnapshotOptions) {
@@ -71,7 +72,7 @@ export class S3SnapshotContent implements SnapshotContent {
       maxAttempts: MAX_ATTEMPTS,
       ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
       ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
-      // The content address is the checksum; the SDK's own trailers are not understood everywhere.
+      // // The content address is the checksum; some services reject the SDK's trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -108,8 +109,7 @@ export class S3SnapshotContent implements SnapshotContent {
   }
 
   /**
-   * The condition on the ETag makes looking and deleting one step: a put in between gives the object
-   * another ETag, see {@link renew}.
+   * The ETag condition makes the check and the deletion atomic: a put in between changes the ETag, see {@link renew}.
    */
   async delete(hash: string, putBefore?: Date): Promise<void> {
     const Key = this.#keyOf(hash);
@@ -142,12 +142,11 @@ export class S3SnapshotContent implements SnapshotContent {
     });
   }
 
-  /** Ends idle connections. */
   close(): void {
     this.#client.destroy();
   }
 
-  /** Bytes as stored. */
+  /** Returns the stored bytes. */
   async #write(key: string, packed: Buffer<ArrayBuffer>): Promise<number> {
     if (await this.#create(key, packed)) return packed.length;
     const found = await this.#head(key);
@@ -157,7 +156,7 @@ export class S3SnapshotContent implements SnapshotContent {
     return renewed.length;
   }
 
-  /** False when an object is there already. */
+  /** Returns false when the object exists. */
   async #create(key: string, packed: Buffer<ArrayBuffer>): Promise<boolean> {
     for (let left = MAX_ATTEMPTS - 1; ; left -= 1) {
       try {
@@ -166,7 +165,7 @@ export class S3SnapshotContent implements SnapshotContent {
       } catch (error) {
         const status = statusOf(error);
         if (status === 412) return false;
-        // 409: another writer of the same key was under way; whoever comes next sees what came of it.
+        // // 409: another writer of the same key was active; the retry sees its result.
         if (status !== 409 || left === 0) throw error;
         await sleep(READ_PAUSE_MS);
       }
@@ -185,7 +184,7 @@ export class S3SnapshotContent implements SnapshotContent {
       await this.#client.send(new PutObjectCommand({ ...params, ContentLength: Body.length }));
       return;
     }
-    // What fails on the way is aborted, so that no parts stay behind.
+    // // A failed upload is aborted, so that no parts remain.
     await new Upload({ client: this.#client, params, partSize: this.#partBytes, queueSize: 4 }).done();
   }
 
@@ -213,8 +212,8 @@ export class S3SnapshotContent implements SnapshotContent {
 }
 
 /**
- * The same content with other bytes, so that its ETag, which S3 makes from the bytes, is new: a
- * skippable frame of zstd (RFC 8878, 3.1.2) with a random payload behind it.
+ * Returns the same content with different bytes, and so with a new ETag: appends a skippable zstd frame (RFC 8878,
+ * 3.1.2) with a random payload.
  */
 function renew(packed: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const payload = randomBytes(8);
@@ -237,8 +236,8 @@ function ignoreStatuses(...statuses: readonly number[]): (error: unknown) => und
 }
 
 /**
- * Errors of HEAD have no body and so no message: then the status says more than "UnknownError". Of those of the system
- * the code alone: strangers read it, and the message names addresses.
+ * Describes an error for clients. HEAD errors have no message, so the status is used. Of system errors only the code:
+ * the message contains addresses.
  */
 function describe(error: unknown): string {
   const status = statusOf(error);

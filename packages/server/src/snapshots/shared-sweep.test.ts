@@ -1,4 +1,4 @@
-/** Several nodes, one of which sweeps at a time. */
+/** Several nodes of which one sweeps at a time. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ after(() => nodes.stop());
 
 const NOTHING = {} as never;
 
-/** Takes its time, and notices when it is not alone. */
+/** A slow sweeper that detects concurrent sweeps. */
 class SlowSweeper extends SnapshotSweeper {
   static running = 0;
   static overlaps = 0;
@@ -39,7 +39,7 @@ class SlowSweeper extends SnapshotSweeper {
   }
 }
 
-test('one node sweeps at a time, and the others leave it to the one that did', { skip: nodes.skip }, async () => {
+test('one node sweeps at a time, and the others skip that sweep', { skip: nodes.skip }, async () => {
   const shared = await nodes.start();
   const sweepers = [new SlowSweeper(), new SlowSweeper()];
   const { promise: enough, resolve } = Promise.withResolvers<void>();
@@ -62,24 +62,28 @@ test('one node sweeps at a time, and the others leave it to the one that did', {
   assert.equal(
     sweepers.reduce((sum, { orphanSweeps }) => sum + orphanSweeps, 0),
     1,
-    'what one node did is done for all',
+    'one sweep counts for all nodes',
   );
 });
 
-test('a shared task: held by one, due again in time, free when its holder is dead', { skip: nodes.skip }, async () => {
-  const [{ tasks: one }, { tasks: other }] = (await nodes.start()) as readonly [
-    { readonly tasks: SharedTasks },
-    { readonly tasks: SharedTasks },
-  ];
-  const claims = await Promise.all([one.begin('work', 'a', 60_000), other.begin('work', 'b', 60_000)]);
-  assert.deepEqual(claims.filter(Boolean), [true]);
-  const holder = claims[0] ? 'a' : 'b';
-  assert.equal(await other.renew('work', holder, 60_000), true);
-  await one.end('work', 'nobody', 0);
-  assert.equal(await one.begin('work', 'c', 60_000), false, 'only its holder ends it');
-  await one.end('work', holder, 60_000);
-  assert.equal(await other.begin('work', 'c', 60_000), false, 'it is not due');
-  assert.equal(await one.begin('other work', 'dead', 1), true);
-  while (!(await other.begin('other work', 'alive', 60_000))) await sleep(5);
-  assert.equal(await one.renew('other work', 'dead', 60_000), false, 'its lease is lost');
-});
+test(
+  'a shared task has one holder, becomes due again, and is free when its holder dies',
+  { skip: nodes.skip },
+  async () => {
+    const [{ tasks: one }, { tasks: other }] = (await nodes.start()) as readonly [
+      { readonly tasks: SharedTasks },
+      { readonly tasks: SharedTasks },
+    ];
+    const claims = await Promise.all([one.begin('work', 'a', 60_000), other.begin('work', 'b', 60_000)]);
+    assert.deepEqual(claims.filter(Boolean), [true]);
+    const holder = claims[0] ? 'a' : 'b';
+    assert.equal(await other.renew('work', holder, 60_000), true);
+    await one.end('work', 'nobody', 0);
+    assert.equal(await one.begin('work', 'c', 60_000), false, 'only the holder can end it');
+    await one.end('work', holder, 60_000);
+    assert.equal(await other.begin('work', 'c', 60_000), false, 'it is not due');
+    assert.equal(await one.begin('other work', 'dead', 1), true);
+    while (!(await other.begin('other work', 'alive', 60_000))) await sleep(5);
+    assert.equal(await one.renew('other work', 'dead', 60_000), false, 'its lease is lost');
+  },
+);

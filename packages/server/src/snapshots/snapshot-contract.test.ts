@@ -1,4 +1,4 @@
-/** What every place for snapshots must do alike: one suite, run on a folder and on S3, with and without conditional writes. */
+/** Contract of every snapshot storage: a folder, and S3 with and without conditional writes. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { startTestS3 } from './testing/test-s3.ts';
 
 interface TestPlace {
   readonly content: SnapshotContent;
-  /** Makes the content look as if it was put at the time. */
+  /** Sets the time of the last put. */
   age(hash: string, time: Date): Promise<void>;
   overwrite(hash: string, bytes: Uint8Array): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ for (const { name, start } of PLACES) {
       return listed;
     };
 
-    test('a text comes back as it was put, under the SHA-256 of its UTF-8', async () => {
+    test('a text is read back unchanged, under the SHA-256 of its UTF-8', async () => {
       const html = `<p>Grüße, 世界 🌍</p>${'<div>again</div>'.repeat(5000)}`;
       const stored = await content.put(html);
       assert.equal(await content.get(stored.hash), html);
@@ -56,28 +56,28 @@ for (const { name, start } of PLACES) {
       assert.equal(await content.get(empty.hash), '');
     });
 
-    test('the same text put many times at the same time is one content', async () => {
+    test('concurrent puts of the same text store one content', async () => {
       const all = await Promise.all(Array.from({ length: 12 }, () => content.put('<p>same</p>')));
       assert.equal(new Set(all.map((stored) => JSON.stringify(stored))).size, 1);
       assert.equal(await content.get(all[0]?.hash ?? ''), '<p>same</p>');
     });
 
-    test('nothing lies at an unknown address, deleting it is no error, and a malformed one is refused', async () => {
+    test('an unknown address is empty, deleting it is no error, and a malformed one is rejected', async () => {
       assert.equal(await content.get('0'.repeat(64)), undefined);
       await content.delete('0'.repeat(64));
       await content.delete('0'.repeat(64), new Date());
       await assert.rejects(content.get('../../etc/passwd'), /not a content address/);
     });
 
-    test('damage is told, not returned', async () => {
+    test('damaged content is reported instead of returned', async () => {
       const { hash } = await content.put('<p>one</p>');
       await place.overwrite(hash, zstdCompressSync('<p>two</p>'));
-      await assert.rejects(content.get(hash), /does not fit its address/);
+      await assert.rejects(content.get(hash), /does not match its address/);
       await place.overwrite(hash, Buffer.from('not zstd'));
       await assert.rejects(content.get(hash), /does not decompress/);
     });
 
-    test('delete spares what was put again since', async () => {
+    test('delete spares content that was put again since', async () => {
       const { hash } = await content.put('<p>kept</p>');
       await place.age(hash, new Date(Date.now() - 2 * HOUR_MS));
       const sweepTime = new Date(Date.now() - HOUR_MS);
@@ -89,7 +89,7 @@ for (const { name, start } of PLACES) {
       assert.equal(await content.get(hash), undefined);
     });
 
-    test('puts and deletes of one address at the same time never lose an acknowledged put', async () => {
+    test('concurrent puts and deletes of one address never lose an acknowledged put', async () => {
       for (let round = 0; round < 8; round += 1) {
         const { hash } = await content.put('<p>contested</p>');
         await place.age(hash, new Date(Date.now() - 2 * HOUR_MS));
@@ -103,7 +103,7 @@ for (const { name, start } of PLACES) {
       }
     });
 
-    test('old content is listed, young is not', async () => {
+    test('only old content is listed', async () => {
       const old = await content.put('<p>old</p>');
       await content.put('<p>young</p>');
       await place.age(old.hash, new Date(Date.now() - 2 * HOUR_MS));
@@ -138,7 +138,7 @@ async function startS3(conditions: boolean): Promise<TestPlace> {
       .map((name) => path.join(s3.folder, name));
   return {
     content,
-    // The server takes the time of the file of the object's bytes for its LastModified.
+    // // The server uses the file time of the object's bytes as LastModified.
     age: async (hash, time) => {
       for (const file of await filesOf(hash)) await utimes(file, time, time);
     },

@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Stores a snapshot as if it had been taken that many hours ago. */
+/** Stores a snapshot with a fetch time some hours ago. */
 async function take(
   domId: string,
   html: string,
@@ -76,7 +76,7 @@ async function rowBytes(contentBytes: number): Promise<number> {
   return (await store.usage.find('prj_1')).snapshotBytes - contentBytes;
 }
 
-test('old snapshots go with their content, unless a younger one shares it', async () => {
+test('old snapshots are removed with their content, unless a younger one shares it', async () => {
   const old = await take('dom_1', '<p>old</p>', 30);
   const shared = await take('dom_2', '<p>shared</p>', 29);
   await take('dom_3', '<p>shared</p>', 2);
@@ -87,7 +87,7 @@ test('old snapshots go with their content, unless a younger one shares it', asyn
   assert.equal(await content.get(shared.hash), '<p>shared</p>');
 });
 
-test('over the total size the oldest go, and not one more than needed', async () => {
+test('over the total size the oldest snapshots are removed, and no more than needed', async () => {
   const sizes: number[] = [];
   for (let index = 0; index < 6; index += 1) {
     sizes.push((await take(`dom_${index}`, `<p>${'x'.repeat(100)} ${index}</p>`, 20 - index)).storedBytes);
@@ -100,7 +100,7 @@ test('over the total size the oldest go, and not one more than needed', async ()
   assert.equal(await store.snapshots.totalStoredBytes(), keep);
 });
 
-test('a project that floods loses its own snapshots, and another keeps all that are within its share', async () => {
+test('a project with too many snapshots loses its own, and others keep those within their share', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   const quiet = ['dom_q1', 'dom_q2', 'dom_q3'];
   for (const domId of quiet) await take(domId, `<p>${randomText(2000)}`, 500, 'prj_2');
@@ -113,7 +113,7 @@ test('a project that floods loses its own snapshots, and another keeps all that 
   assert.ok((await store.snapshots.totalStoredBytes()) <= limit);
 });
 
-test('projects over their shares are brought down to the same size', async () => {
+test('projects over their shares are reduced to the same size', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   for (let index = 0; index < 30; index += 1) await take(`dom_a${index}`, `<p>${randomText(2000)}`, 1);
   for (let index = 0; index < 20; index += 1) await take(`dom_b${index}`, `<p>${randomText(2000)}`, 900, 'prj_2');
@@ -123,7 +123,7 @@ test('projects over their shares are brought down to the same size', async () =>
   assert.ok(Math.abs((left[0] ?? 0) - (left[1] ?? 0)) <= 1, left.join(' and '));
 });
 
-test('deleting a snapshot keeps the content that a snapshot of another project shares', async () => {
+test('deleting a snapshot keeps content shared with another project', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   const { hash } = await take('dom_1', '<p>shared</p>', 5);
   await take('dom_2', '<p>shared</p>', 5, 'prj_2');
@@ -133,17 +133,17 @@ test('deleting a snapshot keeps the content that a snapshot of another project s
   assert.equal(await content.get(hash), '<p>shared</p>');
   assert.deepEqual(await listDomIds('prj_2'), ['dom_2']);
   await deleteSnapshot(deps, 'prj_2', 'dom_2');
-  assert.equal(await content.get(hash), undefined, 'the bytes go with the last snapshot');
+  assert.equal(await content.get(hash), undefined, 'the last snapshot frees the bytes');
   const fresh = await take('dom_3', '<p>fresh</p>', 0);
   await deleteSnapshot(deps, 'prj_1', 'dom_3');
   assert.equal(
     await content.get(fresh.hash),
     '<p>fresh</p>',
-    'whoever has just put the same may be about to write a row',
+    'a concurrent put of the same content may be about to write a row',
   );
 });
 
-test('content without a row goes after its grace', async () => {
+test('content without a row is removed after its grace period', async () => {
   const orphan = await content.put('<p>left by a crash</p>');
   const pending = await content.put('<p>its row comes in a moment</p>');
   const kept = await take('dom_1', '<p>kept</p>', 5);
@@ -154,12 +154,12 @@ test('content without a row goes after its grace', async () => {
   assert.ok(await content.get(kept.hash));
 });
 
-test('without limits nothing goes', async () => {
+test('without limits nothing is removed', async () => {
   await take('dom_1', '<p>ancient</p>', 100_000);
   assert.deepEqual(await sweeper({}).sweep(signal), { removedByAge: 0, removedBySize: 0 });
 });
 
-test('more rows than one batch are swept, and an abort ends it early', async () => {
+test('a sweep handles more rows than one batch, and an abort ends it early', async () => {
   await Promise.all(Array.from({ length: 450 }, (_, index) => take(`dom_${index}`, '<p>same</p>', 48)));
   const aborted = new AbortController();
   aborted.abort();
@@ -184,7 +184,7 @@ test('the schedule sweeps at once, again after the interval, and ends when stopp
   assert.deepEqual(reports, [1, 0]);
 });
 
-/** A text that does not compress. */
+/** Returns incompressible text. */
 function randomText(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }

@@ -5,13 +5,16 @@ import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../do
 /** Rows removed by one statement. */
 const BATCH = 200;
 
-/** Bytes over the limit above which rows go in batches; below it one by one, so that not one too many goes. */
+/**
+ * Bytes over the limit above which rows are removed in batches; below it one by one, so that no row too many is
+ * removed.
+ */
 const COARSE_EXCESS_BYTES = 64 * 1024 * 1024;
 
 export interface SweepLimits {
-  /** Milliseconds that a snapshot is kept; undefined: for ever. */
+  /** Retention in milliseconds; undefined: unlimited. */
   readonly maxAgeMs?: number | undefined;
-  /** Bytes as stored of all snapshots together; undefined: no limit. */
+  /** Stored bytes of all snapshots; undefined: unlimited. */
   readonly maxTotalBytes?: number | undefined;
 }
 
@@ -21,8 +24,8 @@ export interface SweepReport {
 }
 
 /**
- * Keeps the snapshots within their age and total size, and removes content that no row refers to. By size, the oldest
- * snapshots of the project that stores most go first. Rows go before their content, so that no row is ever without its bytes.
+ * Enforces the age and total size of snapshots, and removes content without rows. By size, it removes the oldest
+ * snapshots of the project that stores most. Rows are removed before their content, so that no row lacks its content.
  */
 export class SnapshotSweeper {
   readonly #rows: SnapshotRepository;
@@ -37,7 +40,7 @@ export class SnapshotSweeper {
     this.#now = now;
   }
 
-  /** One sweep by age and size; in small steps, so that requests pass in between. Stops early when aborted. */
+  /** Sweeps by age and size, in small steps that let requests run in between. Stops early when aborted. */
   async sweep(signal: AbortSignal): Promise<SweepReport> {
     const removedByAge = await this.#sweepByAge(signal);
     const removedBySize = await this.#sweepBySize(signal);
@@ -45,8 +48,8 @@ export class SnapshotSweeper {
   }
 
   /**
-   * Looks at all content for what no row refers to: left by a crash between content and row, or by a
-   * sweep that came too soon after a put. Returns how many addresses were removed.
+   * Removes content without rows, left by a crash between content and row, or by a sweep soon after a put. Returns how
+   * many addresses were removed.
    */
   async sweepOrphans(signal: AbortSignal): Promise<number> {
     let removed = 0;
@@ -89,17 +92,17 @@ export class SnapshotSweeper {
   }
 
   /**
-   * Removes the oldest of the project that stores most. While the total is over its limit, that one is over its fair
-   * share, and a project within its share loses nothing to the others.
+   * Removes the oldest snapshots of the largest project. A project within its fair share never loses snapshots to
+   * others.
    */
   async #removeOfLargest(limit: number): Promise<RemovedSnapshot[]> {
     const projectId = await this.#rows.findLargestProject();
     const removed = projectId === undefined ? [] : await this.#rows.removeOldest(limit, { projectId });
-    // Rows that a process of an earlier version stored are counted for no project.
+    // // Rows stored by earlier versions are not counted for a project.
     return removed.length > 0 ? removed : this.#rows.removeOldest(limit);
   }
 
-  /** Of content that other rows still refer to, only the rows' own bytes are freed. */
+  /** Content that other rows share does not count as freed. */
   async #freedBytes(removed: readonly RemovedSnapshot[]): Promise<number> {
     const unreferenced = await this.#deleteContent(removed.map((row) => row.hash));
     const sizes = new Map(removed.map((row) => [row.hash, row.storedBytes]));

@@ -3,24 +3,24 @@ import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
 const MINUTE_MS = 60 * 1000;
 
-/** A node that dies while it sweeps keeps the others from it for no longer, in milliseconds. */
+/** Lease of a sweep in milliseconds: the time other nodes wait after a node dies. */
 const LEASE_MS = 30_000;
 
 const RENEWALS_PER_LEASE = 3;
 
 export interface SweepScheduleOptions {
-  /** Milliseconds from the end of one sweep to the next. Default: 5 minutes. */
+  /** Milliseconds between sweeps. Default: 5 minutes. */
   readonly intervalMs?: number;
-  /** Every how many sweeps content without a row is looked for as well, the first included. Default: 72 (6 hours). */
+  /** Content without rows is removed every so many sweeps, including the first. Default: 72 (6 hours). */
   readonly orphansEvery?: number;
-  /** Several nodes share the content: one of them sweeps. Undefined: this process is alone. */
+  /** Coordinates nodes that share the content. Undefined: a single process. */
   readonly sharing?: { readonly tasks: SharedTasks; readonly node: string } | undefined;
   /** Called after each sweep; the next one, and `stop`, wait for it. */
   readonly onReport: (report: SweepReport & { readonly removedOrphans: number }) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sweeps in the background until stopped; `stop` resolves when nothing is under way any more. */
+/** Sweeps in the background; `stop` resolves when no sweep is running. */
 export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOptions): { stop(): Promise<void> } {
   const { intervalMs = 5 * MINUTE_MS, orphansEvery = 72, sharing } = options;
   const stopped = new AbortController();
@@ -67,7 +67,7 @@ export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOp
   };
 }
 
-/** Runs the work when it is due and no other node is at it; its signal is aborted when the lease is lost. */
+/** Runs the work when it is due and no other node runs it; its signal is aborted when the lease is lost. */
 async function runAlone(
   { tasks, node }: NonNullable<SweepScheduleOptions['sharing']>,
   name: string,
@@ -90,7 +90,7 @@ async function runAlone(
     done = !own.aborted;
   } finally {
     clearInterval(renewing);
-    // What was broken off is due at once, for whoever comes.
+    // // Interrupted work is due immediately.
     await tasks.end(name, node, done ? everyMs : 0);
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommitPace } from './commit-pace.ts';
 
-test('a turn soon after another waits, one that comes alone does not', async () => {
+test('a sync soon after another is delayed, and a single one is not', async () => {
   const pace = new CommitPace();
   const turns: string[] = [];
-  // Both are asked for at once: what has to wait for a timer is behind what waits for the end of the turn.
+  // // A turn that waits for a timer resolves after one that waits only for the end of the tick.
   const turn = async (name: string, of: CommitPace): Promise<void> => {
     await of.turn();
     turns.push(name);
@@ -14,11 +14,11 @@ test('a turn soon after another waits, one that comes alone does not', async () 
   const firstAt = performance.now();
   await Promise.all([turn('soon after', pace), turn('alone', new CommitPace())]);
   assert.deepEqual(turns, ['first', 'alone', 'soon after']);
-  // Timers may be a millisecond early.
+  // // Timers may fire a millisecond early.
   assert.ok(performance.now() - firstAt >= 6);
 });
 
-test('who the last turn was not for ends the pause of those that come all the time', async () => {
+test('a commit of another tenant shortens the delay caused by a busy tenant', async () => {
   const turns: string[] = [];
   const pause = async (name: string, comer: string): Promise<void> => {
     const pace = new CommitPace();

@@ -1,26 +1,25 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds between the starts of two waits for the disk. */
+/** Milliseconds between the starts of two syncs. */
 const GAP_MS = 8;
 
-/** The same where somebody waits for whom the last one was not. */
+/** Shorter gap for tenants that the last sync did not serve. */
 const SHORT_GAP_MS = 2;
 
 /**
- * When to wait for the disk: what comes alone goes in the same turn of the event loop; under load what comes within
- * some milliseconds goes together. A lane (a key) that the last wait was not for does not wait for those that come all
- * the time.
+ * Group commit schedule. A single commit is synced in the same tick; under load, commits of a few milliseconds share a
+ * sync. A lane (API key) that the last sync did not serve waits less than busy lanes.
  */
 export class CommitPace {
   #lastAt = -Infinity;
-  /** Whom the last wait for the disk was for, and whom the next one will be for. */
+  /** Lanes served by the last sync and by the next. */
   #lastLanes: ReadonlySet<string> = new Set();
   #lanes = new Set<string>();
   #isUrgent = false;
-  /** Ends the pause that is under way. */
+  /** Ends the current pause. */
   #pause: AbortController | undefined;
 
-  /** Takes note of whom the next turn will be for, before or during it. */
+  /** Adds a lane to the next turn, before or during it. */
   expect(lane: string): void {
     this.#lanes.add(lane);
     if (this.#isUrgent || this.#lastLanes.has(lane)) return;
@@ -28,7 +27,7 @@ export class CommitPace {
     this.#pause?.abort();
   }
 
-  /** Resolves when it is time. */
+  /** Resolves when the next sync may start. */
   async turn(): Promise<void> {
     if (this.#restMs() <= 0) await nextTurn();
     for (let restMs = this.#restMs(); restMs > 0; restMs = this.#restMs()) {
@@ -42,7 +41,7 @@ export class CommitPace {
     this.#lastAt = performance.now();
   }
 
-  /** Milliseconds until it is time. */
+  /** Milliseconds until the next sync. */
   #restMs(): number {
     return this.#lastAt + (this.#isUrgent ? SHORT_GAP_MS : GAP_MS) - performance.now();
   }

@@ -1,17 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 
 export interface SqliteOptions {
-  /** Statements that only take effect on a new file. */
+  /** Statements that only affect a new file. */
   readonly layout?: string;
-  /** Milliseconds for which a statement holds its thread while another process has the lock. Default 0: see `outwaitLock`. */
+  /**
+   * Time a statement blocks its thread while another process holds the lock, in milliseconds. Default 0: see
+   * `outwaitLock`.
+   */
   readonly holdMs?: number;
 }
 
 /**
- * Opens a database file: WAL, so that the service and the commands of the CLI are never in each other's
- * way; `synchronous=FULL`, so that what was acknowledged outlives a power cut.
- *
- * @throws SQLite's error, also where another process has the file locked at the moment
+ * Opens a database file. WAL lets the service and CLI commands read while one writes; `synchronous=FULL` makes
+ * acknowledged data survive a power cut.
+ * @throws SQLite's error, also when another process has locked the file
  */
 export function openSqliteDatabase(file: string, { layout = '', holdMs = 0 }: SqliteOptions = {}): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: holdMs, enableForeignKeyConstraints: true });

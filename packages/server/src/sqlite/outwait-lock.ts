@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy } from './sqlite-faults.ts';
 
-/** Milliseconds that a lock of another process (a command of the CLI, a backup) is waited for. */
+/** Longest wait for a lock of another process (a CLI command, a backup), in milliseconds. */
 const PATIENCE_MS = 5000;
 
-/** Milliseconds between two tries, after the first few. */
+/** Longest pause between attempts, in milliseconds. */
 const MAX_PAUSE_MS = 50;
 
 /**
- * Does what may meet a lock of another process, again and again until the lock is gone or patience is over. SQLite's own
- * waiting would hold the thread that it happens in, and the service with it.
- *
- * @param work leaves nothing behind where it fails
- * @param pause waits for so many milliseconds
- * @throws what `work` throws; SQLite's own error when the lock outlasts the patience
+ * Retries work while another process holds SQLite's lock. SQLite's own waiting would block the thread and with it the
+ * service.
+ * @param work has no effect when it fails
+ * @param pause waits the given milliseconds
+ * @throws what `work` throws; SQLite's error when the lock lasts too long
  */
 export async function outwaitLock<T>(
   work: () => T | Promise<T>,

@@ -2,25 +2,24 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openSqliteDatabase } from './open-sqlite.ts';
 import { primaryCodeOf } from './sqlite-faults.ts';
 
-/** Primary result codes of SQLite that mean a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
+/** SQLite's primary result codes for a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26]);
 
 const damaged = new WeakSet<DatabaseSync>();
 
-/** Whether a statement failed because the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return DAMAGED.has(primaryCodeOf(error));
 }
 
-/** Remembers a database whose statement failed because the file is damaged; other errors are passed over. */
+/** Marks the database as damaged if the error says so. */
 export function noteDamage(database: DatabaseSync, error: unknown): void {
   if (isDamage(error)) damaged.add(database);
 }
 
 /**
- * Rejects a database that was found damaged, until it is whole again. Looking through the whole file takes
- * time, so it is done only after damage was met.
- * @throws {Error} with SQLite's words for what is wrong
+ * Rejects a database marked as damaged until an integrity check passes. The check reads the whole file, so it runs only
+ * after damage was found.
+ * @throws {Error} with SQLite's description
  */
 export function requireUndamaged(database: DatabaseSync): void {
   if (!damaged.has(database)) return;
@@ -28,15 +27,18 @@ export function requireUndamaged(database: DatabaseSync): void {
   damaged.delete(database);
 }
 
-/** Looks through the whole file. @throws {Error} with SQLite's words for what is wrong */
+/**
+ * Checks the whole database.
+ * @throws {Error} with SQLite's description of the damage
+ */
 export function requireWhole(database: DatabaseSync): void {
   const fault = findFault(database);
   if (fault !== undefined) throw describeDamage(fault);
 }
 
 /**
- * Looks through the whole of a database file; undefined when nothing is wrong with it, else SQLite's words for what is.
- * @throws SQLite's error when it cannot be looked at, such as for a lock of another process
+ * Checks a whole database file; returns SQLite's description of the damage, or undefined.
+ * @throws SQLite's error when the check is impossible, for example because of a lock
  */
 export function findDamage(file: string): string | undefined {
   try {
@@ -54,13 +56,12 @@ export function findDamage(file: string): string | undefined {
   }
 }
 
-/** @param fault SQLite's words for what is wrong, or its error */
+/** @param fault SQLite's description of the damage, or its error */
 export function describeDamage(fault: unknown): Error {
   const words = fault instanceof Error ? fault.message : String(fault);
   return new Error(`the database file is damaged, restore a backup (${words})`, { cause: fault });
 }
 
-/** SQLite's words, or its error. */
 function findFault(database: DatabaseSync): string | Error | undefined {
   try {
     const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };

@@ -1,21 +1,21 @@
-/** What went wrong in SQLite, by its result codes: https://www.sqlite.org/rescode.html */
+/** SQLite failures by result code: https://www.sqlite.org/rescode.html */
 import { AppError } from '../domain/errors.ts';
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const LOCKED: ReadonlySet<number | undefined> = new Set([5, 6]);
 const FULL = 13;
 
-/** The extended code for a file of shared memory that cannot grow, which is how a full disk shows when a log is read. */
+/** Extended code for shared memory that cannot grow, the symptom of a full disk when a log is read. */
 const SHARED_MEMORY_SIZE = 4874;
 
-/** The system's words for a disk, or the part of it that this user may fill, without room. */
+/** System codes for a full disk or an exhausted disk quota. */
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Seconds after which the caller may try again: locks go soon, room on a disk has to be made. */
+/** Seconds until a retry: locks end soon, a full disk takes longer. */
 const LOCKED_RETRY_S = 1;
 const FULL_RETRY_S = 30;
 
-/** Hears of each failure of a caller that a lock or a full disk has caused. */
+/** Receives failures caused by a lock or a full disk. */
 export type OnTrouble = (trouble: AppError) => void;
 
 interface Codes {
@@ -24,13 +24,13 @@ interface Codes {
   readonly cause?: unknown;
 }
 
-/** The extended result code of an error, or of what it came of; undefined for one that is not SQLite's. */
+/** Returns the extended result code of an error or its cause; undefined for other errors. */
 function resultCodeOf(error: unknown): number | undefined {
   const known = findCodes(error, ({ errcode }) => typeof errcode === 'number');
   return known?.errcode as number | undefined;
 }
 
-/** Whether another process, or another statement, holds the lock that a statement needs. */
+/** Tests for a lock held by another process or statement. */
 export function isBusy(error: unknown): boolean {
   return LOCKED.has(primaryCodeOf(error));
 }
@@ -46,9 +46,8 @@ export function primaryCodeOf(error: unknown): number | undefined {
 }
 
 /**
- * A failure that passes, a lock or a full disk, as the error that callers get: `overloaded`. Any other stays what it is.
- *
- * @param stage in which it arose
+ * Converts a lock or a full disk to AppError `overloaded`; returns other errors unchanged.
+ * @param stage in which it occurred
  */
 export function explainFault(error: unknown, stage: 'request' | 'snapshot', onTrouble?: OnTrouble): unknown {
   if (error instanceof AppError) return error;
@@ -62,7 +61,10 @@ export function explainFault(error: unknown, stage: 'request' | 'snapshot', onTr
   return error;
 }
 
-/** An error that is to cross to another thread. Of an error only message, stack and cause do: the codes go as its cause. */
+/**
+ * Prepares an error for another thread. Only message, stack and cause survive the transfer, so the codes become the
+ * cause.
+ */
 export function keepCodes(error: unknown): unknown {
   const { errcode, code } = error as Codes;
   if (!(error instanceof Error) || (errcode === undefined && code === undefined)) return error;

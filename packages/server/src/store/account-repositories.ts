@@ -34,10 +34,10 @@ export function createAccountRepositories(
   };
 }
 
-/** Failures count for minutes only; a day is more than enough to keep them. */
+/** Failures only count for minutes. */
 const KEEP_FAILURES_MS = 86_400_000;
 
-/** Removes sessions, links and failures that have outlived their use. */
+/** Removes expired sessions, links and failures. */
 export async function forgetExpiredAccounts(repositories: AccountRepositories, now: Date): Promise<void> {
   await repositories.sessions.deleteExpired(now);
   await repositories.links.deleteExpired(now);

@@ -1,4 +1,4 @@
-/** The tables of the console's accounts; conventions as in `schema.ts`. */
+/** Tables of the console's accounts; conventions as in `schema.ts`. */
 import type { LinkKind, Role } from '@winnow/contract';
 
 export interface AccountTables {
@@ -49,7 +49,7 @@ export interface OneTimeLinkTable {
 }
 
 export interface SignInFailureTable {
-  /** SHA-256 of what is counted, so that no table keeps addresses that somebody merely tried. */
+  /** SHA-256 of the counted value, so that the table holds no addresses of sign-in attempts. */
   key: string;
   count: number;
   last_at: number;

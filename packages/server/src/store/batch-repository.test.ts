@@ -1,4 +1,4 @@
-/** What the queue of batches must do on every database. */
+/** Contract of the batch queue for every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BatchRepository, ClaimedItem, NewBatch } from '../domain/batches/batch-ports.ts';
@@ -66,7 +66,7 @@ for (const kind of TEST_DATABASES) {
       for (const item of items) assert.equal(await one.finish(item, owner, LINE), true);
     };
 
-    test('batches that must wait are passed over, and hold up no other', async () => {
+    test('batches that must wait are skipped and do not delay other batches', async () => {
       const by = (id: string): Partial<NewBatch> => ({
         options: { formats: [], respectRobots: true, key: { id, quotaPerMinute: 5 } },
       });
@@ -92,7 +92,7 @@ for (const kind of TEST_DATABASES) {
       await one.completeFinished(LATER);
     });
 
-    test('every item is claimed once, however many claim at the same time', async () => {
+    test('every item is claimed exactly once by concurrent claimers', async () => {
       const { id } = await one.create(newBatch(900));
       const claimed: ClaimedItem[] = [];
       const work = async (repository: BatchRepository, owner: string): Promise<void> => {
@@ -113,7 +113,7 @@ for (const kind of TEST_DATABASES) {
       await one.reclaim(new Date(T0 + 60_000));
     });
 
-    test('a lease that ran out gives the item to another, and the first one’s result is not taken', async () => {
+    test('an expired lease gives the item to another worker, and the result of the first is rejected', async () => {
       const { id } = await one.create(newBatch(1));
       const [lost] = await one.claim({ owner: 'dead', until: LATER }, 5);
       assert.ok(lost);
@@ -124,7 +124,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(again?.attempt, 2);
       assert.equal(await one.finish(lost, 'dead', LINE), false);
       assert.equal(await two.finish(again, 'alive', { failed: true, line: '{"index":0,"error":{}}' }), true);
-      assert.equal(await two.finish(again, 'alive', LINE), false, 'a second result is none');
+      assert.equal(await two.finish(again, 'alive', LINE), false, 'a second result of an item is rejected');
       assert.deepEqual(await one.results(id, -1, 10), [{ index: 0, line: '{"index":0,"error":{}}' }]);
       await one.completeFinished(new Date(T0 + 9));
       const batch = await one.find('prj_a', id);
@@ -132,7 +132,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(batch.finishedAt, new Date(T0 + 9));
     });
 
-    test('a renewed lease holds, and a released item can be had at once', async () => {
+    test('a renewed lease stays valid, and a released item is available at once', async () => {
       const { id } = await one.create(newBatch(2));
       const items = await one.claim({ owner: 'n1', until: LATER }, 2);
       await one.renew({ owner: 'n1', until: new Date(LATER.getTime() + 5000) });
@@ -147,7 +147,7 @@ for (const kind of TEST_DATABASES) {
       await one.completeFinished(new Date(T0));
     });
 
-    test('an idempotency key gives the first batch, and finishes an insertion that was cut short', async () => {
+    test('an idempotency key returns the first batch and completes an interrupted insertion', async () => {
       const first = await one.create(newBatch(3, { idempotencyKey: 'k1' }));
       const second = await two.create(newBatch(3, { idempotencyKey: 'k1' }));
       assert.equal(second.id, first.id);
@@ -161,7 +161,7 @@ for (const kind of TEST_DATABASES) {
       await one.cancel('prj_b', other.id, new Date(T0));
     });
 
-    test('projects are served in turn, and see their own batches alone', async () => {
+    test('projects are served in turn and see only their own batches', async () => {
       const a = await one.create(newBatch(4));
       const b = await one.create(newBatch(4, { projectId: 'prj_b' }));
       const served = { prj_a: 0, prj_b: 0 };
@@ -177,10 +177,10 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await one.claim({ owner: 'n1', until: LATER }, 10), []);
       assert.deepEqual(await one.count(a.id), { queued: 0, running: 3, done: 0, failed: 0, cancelled: 1 });
       await one.reclaim(new Date(LATER.getTime() + 1));
-      assert.equal((await one.count(a.id)).cancelled, 4, 'what a dead process held is not begun again');
+      assert.equal((await one.count(a.id)).cancelled, 4, 'running items of a dead process are not restarted');
     });
 
-    test('the batches of an archived project wait until it is brought back', async () => {
+    test('batches of an archived project wait until the project is restored', async () => {
       const { projects } = stores[0] ?? assert.fail('no store');
       const a = await one.create(newBatch(2));
       const [item] = await one.claim({ owner: 'n1', until: LATER }, 1);
@@ -204,7 +204,7 @@ for (const kind of TEST_DATABASES) {
       await one.reclaim(new Date(LATER.getTime() + 1));
     });
 
-    test('what is given back while its batch is being cancelled is not begun again', async () => {
+    test('items released during the cancellation of their batch are not restarted', async () => {
       const { id } = await one.create(newBatch(10_000));
       const items = await one.claim({ owner: 'n2', until: LATER }, 60);
       const lost = await one.claim({ owner: 'dead', until: new Date(T0) }, 60);
@@ -216,7 +216,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await one.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 10_000 });
     });
 
-    test('a webhook is due once the batch is completed, for one caller at a time, until it was taken', async () => {
+    test('a webhook is due once the batch is completed, for one caller at a time, until it is delivered', async () => {
       const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
       const { id } = await one.create(newBatch(1, { webhook }));
       const now = new Date(T0 + 1000);
@@ -233,7 +233,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await one.claimWebhook(new Date(T0 + 99_999_999), LATER, anyone), undefined);
     });
 
-    test('the webhook of a cancelled batch is due once nothing of it runs; one that may not be called is passed by', async () => {
+    test('the webhook of a cancelled batch is due once none of its items run; webhooks that must not be called are skipped', async () => {
       const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
       const now = new Date(T0 + 1000);
       const cancelled = await one.create(newBatch(3, { webhook }));
@@ -253,7 +253,7 @@ for (const kind of TEST_DATABASES) {
       for (const id of [cancelled.id, other.id]) await one.noteWebhook(id, true, null);
     });
 
-    test('old batches are forgotten with everything of them', async () => {
+    test('deleting old batches removes all their rows', async () => {
       const { id } = await one.create(newBatch(1));
       await finishAll('n1', await one.claim({ owner: 'n1', until: LATER }, 1));
       await one.completeFinished(new Date(T0 + 50));

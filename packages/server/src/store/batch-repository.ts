@@ -26,28 +26,27 @@ type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', Upd
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Items in one insert: 8 values each, within what both databases bind, and not long for SQLite's one thread. */
+/** Items in one insert: 8 values each, below the parameter limit of both databases. */
 const INSERT_ROWS = 400;
 
-/** Rows that one statement changes of a large batch: a few milliseconds of SQLite's one thread. */
+/** Rows of a large batch changed by one statement: a few milliseconds of SQLite's single thread. */
 const SLICE_ROWS = 1000;
 
-/** A deletion that is not done after so long was left by a process that died, in milliseconds. */
+/** A deletion older than this was interrupted by a process that died, in milliseconds. */
 const DELETION_MS = 60 * 60 * 1000;
 
-/** Due webhooks read at a time, until one is found that may be called. */
+/** Due webhooks read at a time. */
 const DUE_ROWS = 500;
 
 /**
- * Batches over rows: the items are the queue. PostgreSQL hands them out with `FOR UPDATE SKIP LOCKED`, so that
- * nodes never wait for each other; SQLite runs each statement alone anyway. How many items have ended, and how, is kept
- * on the batch's row, in the transaction that ends them; only the few that run are counted. Whoever changes items that
- * others may change too locks the batch's row first, so that no two transactions wait for each other.
+ * Batches whose items are the queue. PostgreSQL claims items with `FOR UPDATE SKIP LOCKED`, so that nodes never wait
+ * for each other; SQLite serialises statements. A transaction that ends items updates the counts on the batch's row.
+ * Transactions that change shared items lock the batch's row first, which prevents deadlocks.
  */
 export class SqlBatchRepository implements BatchRepository {
   readonly #db: Kysely<Database>;
   readonly #locksRows: boolean;
-  /** Project that was served last: the next one is the next in turn. */
+  /** Project served last, for round-robin. */
   #servedLast = '';
 
   constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
@@ -125,7 +124,6 @@ export class SqlBatchRepository implements BatchRepository {
     const row = await this.#db
       .selectFrom('batches')
       .select(['total', 'done', 'failed', 'cancelled'])
-      // As many as there are slots for batches, and an index finds them.
       .select((build) =>
         build
           .selectFrom('batch_items')
@@ -200,7 +198,7 @@ export class SqlBatchRepository implements BatchRepository {
     return true;
   }
 
-  /** Cancels the waiting items of a batch that is cancelled, a slice at a time: requests pass in between. */
+  /** Cancels the queued items of a cancelled batch in slices, so that requests run in between. */
   async #cancelWaiting(id: string): Promise<void> {
     for (;;) {
       const count = await this.#db.transaction().execute(async (transaction) => {
@@ -239,7 +237,8 @@ export class SqlBatchRepository implements BatchRepository {
       .orderBy('position')
       .limit(limit);
     const rows = await this.#db
-      // Materialized: PostgreSQL may run a plain sub-query once for every row, and then locks more than its limit.
+      // // Materialized: PostgreSQL may run a plain sub-query once per row and would then lock more rows than the
+      // limit.
       .with(
         (cte) => cte('picked').materialized(),
         () => (this.#locksRows ? waiting.forUpdate().skipLocked() : waiting),
@@ -254,7 +253,7 @@ export class SqlBatchRepository implements BatchRepository {
       .where('batch_id', '=', batch.id)
       .where('state', '=', 'queued')
       .where('position', 'in', (build) => build.selectFrom('picked').select('position'))
-      // It may have been cancelled since it was chosen.
+      // // The batch may have been cancelled since it was chosen.
       .where((build) =>
         build.exists(
           build.selectFrom('batches').select('id').where('id', '=', batch.id).where('batches.state', '=', 'running'),
@@ -331,7 +330,7 @@ export class SqlBatchRepository implements BatchRepository {
     return items;
   }
 
-  /** What a process that died while it cancelled a batch has left. */
+  /** Finishes cancellations interrupted by the death of a process. */
   async #resumeCancelling(): Promise<void> {
     const rows = await this.#db
       .selectFrom('batches')
@@ -362,7 +361,7 @@ export class SqlBatchRepository implements BatchRepository {
       .selectFrom('batches')
       .select(['id', 'webhook_url'])
       .where('webhook_next', '<=', now.getTime())
-      // A cancelled batch is told of once the last of its items has ended.
+      // // A cancelled batch is reported once its last item has ended.
       .where(hasNothingLeft)
       .orderBy('webhook_next')
       .orderBy('id')
@@ -411,7 +410,7 @@ export class SqlBatchRepository implements BatchRepository {
           build('finished_at', '<', before),
           build('deleted_at', '<', Date.now() - DELETION_MS),
           build.and([build('loaded', '=', 0), build('created_at', '<', before)]),
-          // Batches of an archived project wait for ever.
+          // // Batches of an archived project wait.
           build(
             'project_id',
             'in',
@@ -430,9 +429,9 @@ export class SqlBatchRepository implements BatchRepository {
     }
   }
 
-  /** Removes the rows of a batch that is marked as deleted, a slice at a time: requests pass in between. */
+  /** Removes the rows of a deleted batch in slices, so that requests run in between. */
   async #removeRows({ id, project_id: projectId }: Pick<BatchTable, 'id' | 'project_id'>): Promise<void> {
-    // Items first: without its item no result is stored any more.
+    // // Items first: a result is stored only while its item exists.
     for (const table of ['batch_items', 'batch_results'] as const) {
       for (;;) {
         const slice = this.#db
@@ -461,15 +460,15 @@ export class SqlBatchRepository implements BatchRepository {
     });
   }
 
-  /** Holds the row of a batch against other transactions that change its items. */
+  /** Locks the row of a batch against other transactions that change its items. */
   async #hold(transaction: Kysely<Database>, id: string): Promise<void> {
     if (!this.#locksRows) return;
     await transaction.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
   }
 
   /**
-   * Puts running items of a batch back into the queue, or out of it when the batch was cancelled; how many. The batch
-   * is locked against being cancelled meanwhile: that would not see them wait.
+   * Returns running items to the queue, or cancels them if the batch was cancelled; returns how many. Holds the lock of
+   * the batch, because a concurrent cancellation would miss the newly queued items.
    */
   async #waitAgain(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
     return this.#db.transaction().execute(async (transaction) => {
@@ -493,7 +492,7 @@ export class SqlBatchRepository implements BatchRepository {
     });
   }
 
-  /** Undefined when another node was faster. */
+  /** Returns undefined if another node claimed it first. */
   async #claimWebhookOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
     const row = await this.#db
       .updateTable('batches')
@@ -522,13 +521,15 @@ export class SqlBatchRepository implements BatchRepository {
         .values(rows)
         .onConflict((conflict) => conflict.columns(['batch_id', 'position']).doNothing())
         .execute();
-      // Requests pass in between.
       await nextTurn();
     }
     await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
   }
 
-  /** The oldest batch with waiting items of the project whose turn it is, archived ones and batches that must wait aside. */
+  /**
+   * Returns the oldest batch with queued items of the next project in turn. Skips archived projects and batches that
+   * must wait.
+   */
   async #nextBatch(
     mustWait?: (options: BatchOptions) => boolean,
   ): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
@@ -565,7 +566,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 }
 
-/** No item of the batch waits or runs. */
+/** Tests that no item of the batch is queued or running. */
 function hasNothingLeft(build: ExpressionBuilder<Database, 'batches'>) {
   const left = build
     .selectFrom('batch_items')
@@ -575,7 +576,7 @@ function hasNothingLeft(build: ExpressionBuilder<Database, 'batches'>) {
   return build.not(build.exists(left));
 }
 
-/** When the webhook is due, if the batch has one. */
+/** Returns when the webhook is due, null for batches without one. */
 function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
   return build
     .case()
@@ -585,7 +586,7 @@ function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
     .end();
 }
 
-/** What makes a batch as if absent; its key may be used again. */
+/** Values that hide a batch and free its idempotency key. */
 const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
 
 type Counts = Partial<Record<'done' | 'failed' | 'cancelled' | 'bytes', number>>;

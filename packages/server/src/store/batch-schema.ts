@@ -1,4 +1,4 @@
-/** The tables of batches; conventions as in `schema.ts`. */
+/** Tables of batches; conventions as in `schema.ts`. */
 import type { Generated } from 'kysely';
 import type { BatchState, WebhookState } from '@winnow/contract';
 import type { BatchTarget, ItemState } from '../domain/batches/batch-ports.ts';
@@ -15,7 +15,7 @@ export interface BatchTable {
   idempotency_key: string | null;
   fingerprint: string;
   state: BatchState;
-  /** 1 once all items are stored; before that nobody works on it. */
+  /** 1 once all items are stored; before that no worker claims them. */
   loaded: number;
   total: number;
   /** JSON of BatchOptions. */
@@ -26,15 +26,14 @@ export interface BatchTable {
   webhook_secret: string | null;
   webhook_state: WebhookState | null;
   webhook_attempts: number;
-  /** When it is due; null before the batch is finished, and when nothing is left to do. */
+  /** When it is due; null before the batch ends and after delivery. */
   webhook_next: number | null;
-  /** Items that ended so; kept in the transaction that ends them. */
+  /** Items ended in this state; updated in the transaction that ends them. */
   done: Generated<number>;
   failed: Generated<number>;
   cancelled: Generated<number>;
-  /** Bytes of the batch, its items and its results. */
   bytes: Generated<number>;
-  /** Since when it is as if absent, and its rows go a slice at a time. */
+  /** Since when the batch is hidden; its rows are removed in slices. */
   deleted_at: number | null;
 }
 
@@ -46,13 +45,13 @@ export interface BatchItemTable {
   state: ItemState;
   attempts: number;
   lease_owner: string | null;
-  /** Null unless the item is being worked on. */
+  /** Null unless a worker processes the item. */
   lease_until: number | null;
 }
 
 export interface BatchResultTable {
   batch_id: string;
   position: number;
-  /** The line of the results, compressed with zstd. */
+  /** One result line, compressed with zstd. */
   body: Uint8Array;
 }

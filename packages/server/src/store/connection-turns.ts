@@ -1,9 +1,9 @@
-/** Who wants the one connection of a database gets it in turn, first come, first served. */
+/** Mutex for the single connection of a database; first come, first served. */
 export class ConnectionTurns {
   #busy = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves when it is the caller's turn, which must be ended by {@link leave}. */
+  /** Acquires the mutex; release it with {@link leave}. */
   async enter(): Promise<void> {
     if (this.#busy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy = true;

@@ -4,18 +4,18 @@ import type { Page, PageRequest } from '../domain/ports.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** Where a page of a list ended: the row's time and id. */
+/** Time and id of the last row of a page. */
 export interface Cursor {
   readonly time: number;
   readonly id: string;
 }
 
-/** The cursor as callers see it: opaque, safe in a URL. */
+/** Encodes a cursor as opaque, URL-safe text. */
 export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(`${cursor.time}:${cursor.id}`).toString('base64url');
 }
 
-/** Throws AppError `invalid_request` for anything that {@link encodeCursor} did not make. */
+/** Throws AppError `invalid_request` for text that {@link encodeCursor} did not create. */
 export function decodeCursor(text: string): Cursor {
   const match = /^(\d{1,15}):([\w.:-]{1,128})$/.exec(Buffer.from(text, 'base64url').toString('latin1'));
   const [, time, id] = match ?? [];
@@ -24,14 +24,14 @@ export function decodeCursor(text: string): Cursor {
   return { time: Number(time), id };
 }
 
-/** How many rows a page of a list has at the most. */
+/** Returns the number of rows of a page, clamped to the allowed range. */
 export function limitOf({ limit = DEFAULT_LIMIT }: PageRequest): number {
   return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }
 
 /**
- * The page that the rows make.
- * @param rows one more than the page has, where there are as many: it tells that this page is not the last
+ * Builds a page from rows.
+ * @param rows one more than the limit if there are more, which sets the next cursor
  */
 export function cutPage<Row, Item>(
   rows: readonly Row[],

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('one holder at a time; releasing lets the next one in', async () => {
+test('only one process holds the lock; releasing it admits the next', async () => {
   const lock = await lockDataFolder(path.join(folder, 'data'));
   await assert.rejects(lockDataFolder(path.join(folder, 'data')), (error: Error) => {
     assert.ok(error.message.includes(`process ${process.pid}`), error.message);
@@ -24,7 +24,7 @@ test('one holder at a time; releasing lets the next one in', async () => {
   (await lockDataFolder(path.join(folder, 'data'))).release();
 });
 
-test('a folder that is served can be backed up, by one process at a time', async () => {
+test('a folder in use can be backed up by one process at a time', async () => {
   const serving = await lockDataFolder(folder);
   const backingUp = await lockDataFolder(folder, 'backup');
   await assert.rejects(lockDataFolder(folder, 'backup'), /already backs up or restores the data folder .*; try again/);
@@ -32,15 +32,15 @@ test('a folder that is served can be backed up, by one process at a time', async
   serving.release();
 });
 
-test('a folder in which no lock can be made is named', async () => {
+test('the error for a folder that cannot be locked names the folder', async () => {
   await mkdir(path.join(folder, 'serve.lock'));
   await assert.rejects(lockDataFolder(folder), (error: Error) => {
-    assert.ok(error.message.startsWith(`the data folder ${folder} cannot be written (`), error.message);
+    assert.ok(error.message.startsWith(`cannot write to the data folder ${folder} (`), error.message);
     return true;
   });
 });
 
-test('another process holds it until it is killed', async () => {
+test('a lock held by another process is free once that process is killed', async () => {
   const program = `
     const { lockDataFolder } = await import(${JSON.stringify(new URL('data-folder-lock.ts', import.meta.url).href)});
     await lockDataFolder(${JSON.stringify(folder)});

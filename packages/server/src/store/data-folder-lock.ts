@@ -4,26 +4,25 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy, isDiskFull } from '../sqlite/sqlite-faults.ts';
 
-/** What only one process at a time does with a data folder, and what whoever comes second is told. */
+/** Operations that only one process may perform on a data folder, with the advice for a second process. */
 const PURPOSES = {
   serve: { does: 'serves', advice: 'stop it, or set WINNOW_DATA_DIR to another folder' },
   backup: { does: 'backs up or restores', advice: 'try again when it is done' },
 } as const;
 
-/** Held by the one process that does so with a data folder. */
 export interface DataFolderLock {
   release(): void;
 }
 
-/** File with the address of the service that serves the folder. */
+/** File that holds the address of the running service. */
 const ADDRESS_FILE = 'serve.url';
 
-/** Notes the address of this process, which serves the folder, for commands that print links. */
+/** Writes the address of this service to the folder, for commands that print links. */
 export function noteAddress(folder: string, url: string): void {
   writeFileSync(path.join(folder, ADDRESS_FILE), `${process.pid} ${url}\n`);
 }
 
-/** Returns the address of the service that serves the folder; undefined when none runs on this machine. */
+/** Returns the address of the running service; undefined when none runs on this machine. */
 export function readAddress(folder: string): string | undefined {
   try {
     const [pid = '', url] = readFileSync(path.join(folder, ADDRESS_FILE), 'utf8').trim().split(' ');
@@ -42,10 +41,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Makes this process the only one that serves the data folder, or that backs it up or restores it; other commands of the
- * CLI don't ask for it.
- * The lock is SQLite's exclusive lock on a file of its own: the kernel drops it when the process ends,
- * however it ends, so that none is ever stale. Throws with the owner's process id when another has it.
+ * Locks the data folder for serving, or for backup and restore. Uses SQLite's exclusive lock on a separate file: the
+ * kernel releases it when the process ends, so it is never stale. Throws with the owner's process id when the lock is
+ * taken.
  */
 export async function lockDataFolder(
   folder: string,
@@ -62,8 +60,8 @@ export async function lockDataFolder(
     const { does, advice } = PURPOSES[purpose];
     const fault = isBusy(error)
       ? `another winnow process${describeOwner(folder, purpose)} already ${does} the data folder ${folder}; ${advice}`
-      : `the data folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}); ` +
-        (isDiskFull(error) ? 'make room on its disk' : 'set WINNOW_DATA_DIR to a folder that this user may write');
+      : `cannot write to the data folder ${folder} (${error instanceof Error ? error.message : String(error)}); ` +
+        (isDiskFull(error) ? 'free space on its disk' : 'set WINNOW_DATA_DIR to a folder that this user can write to');
     throw new Error(fault, { cause: error });
   }
   const lock = database;

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { FailureRepository, Failures } from '../domain/accounts/ports.ts';
 import type { Database } from './schema.ts';
 
-/** The most that the column holds. */
+/** Largest value of the column. */
 const NO_LIMIT = 2 ** 31 - 1;
 
 export class SqlFailureRepository implements FailureRepository {

@@ -5,18 +5,18 @@ import type { HostClaim, HostLease, HostLeases } from '../domain/admission/admis
 import { DATABASE_NOW } from './database-clock.ts';
 import type { Database } from './schema.ts';
 
-/** Claims that another node's took the place from in the same moment are repeated so often. */
+/** Retries after another node took the same slot concurrently. */
 const MAX_RACES = 5;
 
-/** Rows of the lines and of starts are removed after this time without use, in milliseconds. */
+/** Unused rows of queues and start times are removed after this time, in milliseconds. */
 const FORGET_MS = 60_000;
 
-/** The clock as a table of one row: what a statement reads of it is one moment. */
+/** The clock as a one-row table, so that a statement reads it once. */
 const CLOCK = sql`select ${DATABASE_NOW} as ms`;
 
 /**
- * Places at target hosts as rows of PostgreSQL, one for each that is taken: only the nodes that ask the same host, in
- * the same moment, meet at a row.
+ * Concurrency slots of target hosts as PostgreSQL rows, one per used slot, so that only simultaneous requests for the
+ * same host contend.
  */
 export class SqlHostLeases implements HostLeases {
   readonly #db: Kysely<Database>;
@@ -81,7 +81,7 @@ export class SqlHostLeases implements HostLeases {
     return { waitMs: late.rows[0]?.wait_ms ?? 0, reserved: false };
   }
 
-  /** Removes what nobody uses any more. */
+  /** Removes expired rows. */
   async tidy(): Promise<void> {
     await sql`delete from host_slots using (${CLOCK}) clock where lease_until < clock.ms - ${FORGET_MS}`.execute(
       this.#db,
@@ -90,7 +90,7 @@ export class SqlHostLeases implements HostLeases {
     await sql`delete from host_starts using (${CLOCK}) clock where next_at < clock.ms - ${FORGET_MS}`.execute(this.#db);
   }
 
-  /** Takes any free place, at random, so that nodes seldom reach for the same; those who waited longer come first. */
+  /** Takes a random free slot, which makes collisions rare. Nodes that have waited longer go first. */
   async #tryClaim(claim: HostClaim): Promise<{ lease: HostLease | undefined; hadRoom: boolean }> {
     const { host, node, places, leaseMs } = claim;
     const id = randomUUID();
@@ -126,7 +126,7 @@ export class SqlHostLeases implements HostLeases {
     return { lease: slot === null ? undefined : { host, slot, id }, hadRoom };
   }
 
-  /** A node that stands in the line already keeps its place. */
+  /** Joins the queue of a host. A node that is already queued keeps its position. */
   async #joinLine({ host, node, lineMs }: HostClaim): Promise<void> {
     await sql`
       insert into host_lines as l (host, node, since, until)
@@ -136,7 +136,7 @@ export class SqlHostLeases implements HostLeases {
         until = excluded.until`.execute(this.#db);
   }
 
-  /** The node has had its turn: if more of it wait, it goes to the end of the line. */
+  /** Leaves the queue after a turn, or moves to its end when more requests of the node wait. */
   async #endTurn({ host, node, moreWait }: HostClaim): Promise<void> {
     if (!moreWait) return this.leave(host, node);
     await sql`update host_lines l set since = clock.ms from (${CLOCK}) clock

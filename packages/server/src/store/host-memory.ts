@@ -7,14 +7,14 @@ import type { Database } from './schema.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface HostMemoryOptions {
-  /** Milliseconds after which a host is forgotten; it is asked afresh then. Default: 7 days. */
+  /** Time until a host is forgotten and probed again, in milliseconds. Default: 7 days. */
   readonly lifetimeMs?: number;
   readonly now?: () => number;
 }
 
 /**
- * What `auto` remembers of hosts. A host that goes on working the same way is written again only after
- * half of its lifetime, so that a busy host is no hot row.
+ * Remembers the working engine of hosts for `auto`. An unchanged host is rewritten only after half its lifetime, so
+ * that a busy host is no hot row.
  */
 export class SqlHostMemory implements HostMemory {
   readonly #db: Kysely<Database>;
@@ -54,7 +54,7 @@ export class SqlHostMemory implements HostMemory {
     return result.numUpdatedRows > 0n;
   }
 
-  /** Removes hosts that were not seen for their lifetime; returns how many. */
+  /** Removes hosts not seen for their lifetime; returns how many. */
   async forgetExpired(): Promise<number> {
     const result = await this.#db
       .deleteFrom('host_memory')

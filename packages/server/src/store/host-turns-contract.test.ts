@@ -1,4 +1,4 @@
-/** What turns at target hosts must be alike: in this process, and for two nodes over one PostgreSQL database. */
+/** Contract of the host rate limiter: within one process, and for two nodes on one PostgreSQL database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { TestNodes } from './testing/test-nodes.ts';
 interface Kind {
   readonly name: string;
   readonly skip: string | false;
-  /** The turns of two nodes of one deployment. */
+  /** Starts the limiters of two nodes of one deployment. */
   start(options: HostTurnOptions): Promise<readonly [HostTurns, HostTurns]>;
 }
 
@@ -64,7 +64,7 @@ function enter(turns: HostTurns, host: string, more: { budgetMs?: number; signal
   return turns.enter(host, { lane: 'a', group: 'a', budgetMs: PLENTY_MS, signal: live, ...more });
 }
 
-/** A promise and whether it has been fulfilled. */
+/** Returns a promise and whether it is fulfilled. */
 function watch(entered: Promise<HostTurn>): { readonly turn: Promise<HostTurn>; readonly isIn: () => boolean } {
   let isIn = false;
   const turn = entered.then((value) => {
@@ -75,17 +75,17 @@ function watch(entered: Promise<HostTurn>): { readonly turn: Promise<HostTurn>; 
 }
 
 for (const kind of KINDS) {
-  describe(`turns of ${kind.name}`, { skip: kind.skip }, () => {
-    // A server that has to start first counts for no test.
+  describe(`host rate limits of ${kind.name}`, { skip: kind.skip }, () => {
+    // // The start of the server does not count towards the time of a test.
     before(async () => {
       await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 1 });
     });
 
-    test('a host gets so many captures at a time, whoever makes them', { timeout: PLENTY_MS }, async () => {
+    test('a host limits concurrent captures across nodes', { timeout: PLENTY_MS }, async () => {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
       let running = 0;
       let most = 0;
-      // The first three wait for one another, however long it takes to ask for a place.
+      // // The first three wait for one another, however long a slot takes.
       const allIn = Promise.withResolvers<void>();
       const done = await Promise.all(
         Array.from({ length: 24 }, async (_, index) => {
@@ -103,7 +103,7 @@ for (const kind of KINDS) {
       assert.equal(most, 3);
     });
 
-    test('a host that is full keeps other hosts from nothing', async () => {
+    test('a full host does not delay other hosts', async () => {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
       const held = await Promise.all([1, 2, 3].map(() => enter(one, 'held.test')));
       (await enter(other, 'free.test')).release();
@@ -115,7 +115,7 @@ for (const kind of KINDS) {
       for (const turn of held) turn.release();
     });
 
-    test('two captures of a host start no closer than the spacing', async () => {
+    test('two captures of a host start at least the spacing apart', async () => {
       const spacingMs = 300;
       const [one, other] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
       const started: number[] = [];
@@ -127,11 +127,11 @@ for (const kind of KINDS) {
         }),
       );
       const [first = 0, last = 0] = [started.at(0), started.at(-1)];
-      // The first may be late by as much as the machine is busy; two clocks side by side would need half of the time.
+      // // The first start may be late on a busy machine; two independent clocks would need half of the time.
       assert.ok(last - first >= 3 * spacingMs, `${started.length} starts took ${last - first} ms`);
     });
 
-    test('a turn that comes too late is refused with its time', async () => {
+    test('a start that would come too late is rejected with its time', async () => {
       const [one, other] = await kind.start({ concurrency: 8, spacingMs: 8000, maxWaiting: 100 });
       (await enter(one, 'late.test')).release();
       await assert.rejects(
@@ -143,7 +143,7 @@ for (const kind of KINDS) {
       );
     });
 
-    test('those who hang up before their start leave its time to others', { timeout: PLENTY_MS }, async () => {
+    test('cancelled requests free their start times for others', { timeout: PLENTY_MS }, async () => {
       const [one, other] = await kind.start({ concurrency: 50, spacingMs: 1000, maxWaiting: 100 });
       (await enter(one, 'hung-up.test')).release();
       const caller = new AbortController();
@@ -154,11 +154,11 @@ for (const kind of KINDS) {
       await sleep(700);
       caller.abort(new Error('hung up'));
       for (const result of await settled) if (result.status === 'fulfilled') result.value.release();
-      // Each node had one start in view; forty would be forty seconds.
+      // // Each node reserved one start ahead; forty would take forty seconds.
       for (const turns of [other, one]) (await enter(turns, 'hung-up.test', { budgetMs: 8000 })).release();
     });
 
-    test('starts keep the order in which they were asked for, and those too far behind are refused', async () => {
+    test('starts keep the order of requests, and requests too far back in the queue are rejected', async () => {
       const spacingMs = 400;
       const [one] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
       (await enter(one, 'line.test')).release();
@@ -173,7 +173,7 @@ for (const kind of KINDS) {
       assert.deepEqual(order, [0, 1, 2, 3]);
     });
 
-    test('who waits in vain is refused, who hangs up leaves, and neither keeps a place', async () => {
+    test('timed-out requests are rejected, cancelled requests leave, and neither keeps a slot', async () => {
       const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
       const turn = await enter(one, 'kept.test');
       await assert.rejects(enter(other, 'kept.test', { budgetMs: 120 }), /busy|too late/);
@@ -188,7 +188,7 @@ for (const kind of KINDS) {
       assert.equal(one.state().waiting + other.state().waiting, 0);
     });
 
-    test('one node with many captures of a host does not keep another waiting for all of them', async () => {
+    test('one node with many captures of a host does not starve another node', async () => {
       const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
       const order: string[] = [];
       const capture = async (name: string, turns: HostTurns): Promise<void> => {
@@ -206,12 +206,12 @@ for (const kind of KINDS) {
   });
 }
 
-describe('turns when a node dies', { skip: nodes.skip }, () => {
+describe('host rate limits when a node dies', { skip: nodes.skip }, () => {
   const options = { concurrency: 1, spacingMs: 0, maxWaiting: 100 };
 
-  test('its places are free once its leases end', async () => {
+  test('the slots of a dead node are free once its leases expire', async () => {
     const [one, other] = await nodes.start();
-    // A node that is dead does two things no more.
+    // // A dead node stops renewing and releasing.
     const dead: HostLeases = {
       claim: (claim) => one.hosts.claim(claim),
       reserveStart: (...ask) => one.hosts.reserveStart(...ask),
@@ -226,7 +226,7 @@ describe('turns when a node dies', { skip: nodes.skip }, () => {
     (await waiting.turn).release();
   });
 
-  test('one that lives keeps its places for as long as a capture takes', async () => {
+  test('a live node keeps its slots for as long as a capture takes', async () => {
     const [one, other] = await nodes.start();
     const turn = await enter(shared(one.hosts, options, 1000), 'slow.test');
     await assert.rejects(enter(shared(other.hosts, options), 'slow.test', { budgetMs: 2500 }), /too late|busy/);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { InsertBatcher } from './insert-batcher.ts';
 
-/** Writes that end when they are told to. */
+/** Writes that end on demand. */
 class HeldWrites {
   readonly batches: (readonly number[])[] = [];
   readonly #ends: (() => void)[] = [];
@@ -18,7 +18,7 @@ class HeldWrites {
   }
 }
 
-test('what comes in one turn is written together, and what comes later does not wait for it', async () => {
+test('items of one tick are written together, and later items do not wait for them', async () => {
   const held = new HeldWrites();
   const batcher = new InsertBatcher(held.write, 10);
   const adds = [batcher.add(1), batcher.add(2)];
@@ -30,7 +30,7 @@ test('what comes in one turn is written together, and what comes later does not 
   await Promise.all(adds);
 });
 
-test('no more than four writes are under way; what is over goes with the next, and all of it before the end', async () => {
+test('at most four writes run at a time; the rest goes with the next, and all of it before closing', async () => {
   const held = new HeldWrites();
   const batcher = new InsertBatcher(held.write, 3);
   const adds: Promise<void>[] = [];
@@ -52,7 +52,7 @@ test('no more than four writes are under way; what is over goes with the next, a
   await Promise.all([...adds, draining]);
 });
 
-test('what nobody is in a hurry for is gathered, and written one batch after the other', async () => {
+test('items with a gathering time are collected and written one batch after another', async () => {
   const held = new HeldWrites();
   const batcher = new InsertBatcher(held.write, 2, 1);
   const adds = [1, 2, 3].map((item) => batcher.add(item));
@@ -65,7 +65,7 @@ test('what nobody is in a hurry for is gathered, and written one batch after the
   await Promise.all(adds);
 });
 
-test('one bad item does not take the others of its batch with it', async () => {
+test('one bad item does not fail the others of its batch', async () => {
   const written: number[] = [];
   const write = async (items: readonly number[]): Promise<void> => {
     if (items.includes(2)) throw new Error('a bad item');

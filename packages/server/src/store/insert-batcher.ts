@@ -7,12 +7,12 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes that may be under way at the same time where somebody waits for them: each waits for the disk. */
+/** Concurrent writes of urgent items; each waits for the disk. */
 const MAX_WRITES = 4;
 
 /**
- * Group commit: what arrives within one turn of the event loop, or within the time that is given, is written by one call.
- * Each caller hears of its own item only after it is durable.
+ * Group commit: one call writes all items that arrive within one tick or within the gathering time. Each caller's
+ * promise settles once its item is durable.
  */
 export class InsertBatcher<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;
@@ -24,8 +24,8 @@ export class InsertBatcher<T> {
   readonly #writes = new Set<Promise<void>>();
 
   /**
-   * @param gatherMs milliseconds for which a batch is gathered, for items that nobody is in a hurry for; they are written
-   * one batch after the other
+   * @param gatherMs gathering time for items that are not urgent, in milliseconds; their batches are written one after
+   *   another
    */
   constructor(write: (items: readonly T[]) => Promise<void>, maxBatch: number, gatherMs = 0) {
     this.#write = write;
@@ -41,7 +41,7 @@ export class InsertBatcher<T> {
     });
   }
 
-  /** Settles when nothing is left to write; failures have gone to those who added the items. */
+  /** Settles when no write is pending; callers of `add` receive the failures. */
   async drain(): Promise<void> {
     while (this.#writes.size > 0) await Promise.all(this.#writes);
   }
@@ -64,7 +64,7 @@ export class InsertBatcher<T> {
     await this.#writeBatch(batch);
   }
 
-  /** One bad item fails the whole statement, so then each is written by itself; a database that is full or away has none. */
+  /** Retries each item alone after a failed statement, unless the database is full or unreachable. */
   async #writeBatch(batch: readonly Waiting<T>[]): Promise<void> {
     try {
       await this.#write(batch.map((waiting) => waiting.item));

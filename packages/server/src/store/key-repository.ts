@@ -2,20 +2,20 @@ import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import type { ApiKey, KeyRepository, StoredApiKey } from '../domain/ports.ts';
 import type { ApiKeyTable, Database } from './schema.ts';
 
-/** Milliseconds for which uses of keys are gathered before they are written. */
+/** Uses of keys are collected for this time before a write, in milliseconds. */
 const USE_DELAY_MS = 5000;
 
 type CheckedKeyRow = Selectable<ApiKeyTable> & { readonly project_archived_at: number | null };
 
 export interface KeyRepositoryOptions {
-  /** Hears of a failure to write the last uses, which nobody waits for. */
+  /** Receives failures to write the last uses. */
   readonly onError: (error: unknown) => void;
   readonly useDelayMs?: number;
 }
 
 /**
- * Keys. Last uses are kept in memory and written together, so that authentication never waits for the
- * disk; a crash loses the last few seconds of them.
+ * API keys. Last uses are kept in memory and written together, so that authentication never waits for the disk; a crash
+ * loses a few seconds of them.
  */
 export class SqlKeyRepository implements KeyRepository {
   readonly #db: Kysely<Database>;
@@ -27,7 +27,7 @@ export class SqlKeyRepository implements KeyRepository {
   constructor(db: Kysely<Database>, options: KeyRepositoryOptions) {
     this.#db = db;
     this.#options = options;
-    // Each request runs this one: it is put together once.
+    // // Compiled once: every request runs this query.
     this.#byHash = db
       .selectFrom('api_keys')
       .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -85,7 +85,7 @@ export class SqlKeyRepository implements KeyRepository {
     }, this.#options.useDelayMs ?? USE_DELAY_MS).unref();
   }
 
-  /** Writes the uses that are still in memory. */
+  /** Writes the uses still in memory. */
   async flushUses(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

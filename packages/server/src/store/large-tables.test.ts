@@ -1,4 +1,4 @@
-/** What looks at whole tables does so a slice at a time: a SQLite statement holds the event loop while it runs. */
+/** Whole-table scans run in slices, because a SQLite statement blocks the event loop. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Snapshots of two projects in turn, and hosts of which every other one has a page. */
+/** Inserts snapshots of two projects alternately, and hosts of which every second one has a page. */
 function fill(file: string): void {
   const database = new DatabaseSync(file);
   const numbers = (count: number) =>
@@ -44,7 +44,7 @@ function fill(file: string): void {
   database.close();
 }
 
-/** Does so at each turn of the event loop while the work goes on. */
+/** Calls `look` on every tick of the event loop while the work runs. */
 async function atEachTurn(work: () => Promise<unknown>, look: () => void): Promise<void> {
   let next = setImmediate(function again() {
     look();
@@ -54,14 +54,14 @@ async function atEachTurn(work: () => Promise<unknown>, look: () => void): Promi
   clearImmediate(next);
 }
 
-test('stored snapshots are summed up by project while others have their turn', async () => {
+test('summing stored snapshots by project does not block the event loop', async () => {
   let measured: unknown;
   let turns = 0;
   const measure = async (): Promise<void> => {
     measured = await store.metrics.measureStorage();
   };
   await atEachTurn(measure, () => void (turns += 1));
-  // The first project has the one that is over.
+  // // The first project has the odd one.
   const half = (SNAPSHOTS - 1) / 2;
   assert.deepEqual(measured, [
     { projectId: 'prj_0', snapshots: half + 1, bytes: 10 * (half + 1), storedBytes: 3 * (half + 1) },
@@ -70,7 +70,7 @@ test('stored snapshots are summed up by project while others have their turn', a
   assert.ok(turns >= SLICES, `${turns} turns`);
 });
 
-test('hosts without pages are forgotten while others have their turn', async () => {
+test('forgetting hosts without pages does not block the event loop', async () => {
   const database = new DatabaseSync(path.join(folder, 'winnow.db'));
   const count = database.prepare('select count(*) as hosts from project_learning_hosts');
   const seen = new Set<unknown>();

@@ -7,27 +7,26 @@ import type { Database } from './schema.ts';
 import { toStorable } from './storable-text.ts';
 import type { LearningHostTable, LearningPageTable } from './template-schema.ts';
 
-/** Pages in one transaction, and the milliseconds for which they are gathered: no reply waits for them. */
+/** Pages in one transaction, and their gathering time in milliseconds: no reply waits for them. */
 const MAX_BATCH = 50;
 const GATHER_MS = 50;
 
-/** Bytes of host and URL together, which are a key; PostgreSQL has none of more than 2,704. */
+/** Maximum bytes of host and URL, which form a key; PostgreSQL allows 2,704. */
 const MAX_KEY_BYTES = 2000;
 
-/** Hosts that one statement looks at, so that none holds the event loop for long. */
+/** Hosts read by one statement, which bounds the time it blocks the event loop. */
 export const SLICE_HOSTS = 10_000;
 
-/** Pages of one project, over all hosts, that are kept when the store is tidied. */
+/** Pages of one project, over all hosts, kept by tidying. */
 const MAX_PAGES_OF_PROJECT = 100_000;
 
 export interface LearningOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Pages of one project that are kept. Default 100,000. */
   readonly maxPages?: number;
 }
 
-/** A page that waits to be noted; its state is set once it is. */
+/** A page to store; its state is set once it is stored. */
 interface Note {
   readonly page: SeenPage;
   state: LearningState | undefined;
@@ -50,7 +49,7 @@ export class SqlLearningRepository implements LearningRepository {
     if (!isNotable(page)) return undefined;
     const note: Note = { page, state: undefined };
     await this.#notes.add(note);
-    if (note.state === undefined) throw new Error('a page was noted without its host');
+    if (note.state === undefined) throw new Error('page stored without its host');
     return note.state;
   }
 
@@ -128,7 +127,7 @@ export class SqlLearningRepository implements LearningRepository {
     });
   }
 
-  /** Settles when every page that was noted is written. */
+  /** Settles when all pages are written. */
   async drain(): Promise<void> {
     await this.#notes.drain();
   }
@@ -144,7 +143,7 @@ export class SqlLearningRepository implements LearningRepository {
     }
   }
 
-  /** One project's use of many sites is bounded, and costs no other project its pages. */
+  /** Bounds the pages of each project. */
   async #forgetExcess(): Promise<void> {
     const crowded = await this.#db
       .selectFrom('project_learning_hosts')
@@ -169,7 +168,7 @@ export class SqlLearningRepository implements LearningRepository {
     }
   }
 
-  /** The last of the next hosts, by project and name; undefined when there are none. */
+  /** Returns the last host of the next slice, ordered by project and name; undefined at the end. */
   async #endOfSlice(after: LearningSite): Promise<LearningSite | undefined> {
     const rows = await this.#db
       .selectFrom('project_learning_hosts')
@@ -195,7 +194,7 @@ export class SqlLearningRepository implements LearningRepository {
       .executeTakeFirst();
   }
 
-  /** Removes those of a slice that have no pages, and that nobody learns from. */
+  /** Removes hosts of a slice that have no pages and no learning lease. */
   async #forgetHosts(after: LearningSite, last: LearningSite): Promise<void> {
     await this.#db
       .deleteFrom('project_learning_hosts')
@@ -217,7 +216,10 @@ export class SqlLearningRepository implements LearningRepository {
   }
 }
 
-/** False for a page whose address is too long for the key; also on SQLite, so that every row can move to PostgreSQL. */
+/**
+ * Returns false for a page whose address is too long for the key; also on SQLite, so that every row can move to
+ * PostgreSQL.
+ */
 export function isNotable({ host, url }: { readonly host: string; readonly url: string }): boolean {
   return Buffer.byteLength(host) + Buffer.byteLength(url) <= MAX_KEY_BYTES;
 }
@@ -245,7 +247,10 @@ async function writeNotes(db: Kysely<Database>, notes: readonly Note[]): Promise
   });
 }
 
-/** One statement must not write the same row twice; in one order, so that two processes never wait for each other. */
+/**
+ * Keeps the last page of each URL, since a statement must not write a row twice. Sorts, so that two processes cannot
+ * deadlock.
+ */
 function lastOfEachUrl(notes: readonly Note[]): SeenPage[] {
   const byAddress = new Map(notes.map(({ page }) => [JSON.stringify([page.projectId, page.host, page.url]), page]));
   return [...byAddress].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
@@ -279,7 +284,7 @@ async function removeOldest(db: Kysely<Database>, { projectId, host }: LearningS
     .execute();
 }
 
-/** Writes how many pages the project has of the host. */
+/** Updates the host's page count for the project. */
 async function countPages(db: Kysely<Database>, { projectId, host }: LearningSite): Promise<LearningState> {
   const count = sql<number>`(select count(*) from project_learning_pages
     where project_id = ${projectId} and host = ${host})`;

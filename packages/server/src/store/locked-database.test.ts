@@ -1,4 +1,4 @@
-/** Other processes hold locks, and disks get full, under a SQLite store. */
+/** A SQLite store under locks of other processes and on a full disk. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ interface Tables {
 let folder: string;
 let sqlite: DatabaseSync;
 let db: Kysely<Tables>;
-/** A connection as another process would have it. */
+/** A second connection, as of another process. */
 let other: DatabaseSync;
 let troubles: AppError[];
 beforeEach(async () => {
@@ -45,7 +45,7 @@ async function readCount(from: Kysely<Tables>): Promise<number> {
 }
 
 for (const lock of ['immediate', 'exclusive'])
-  test(`under a lock (${lock}) of another process reads go on, and writes are done when it goes`, async () => {
+  test(`during a lock (${lock}) of another process reads continue, and writes complete after it`, async () => {
     other.exec(`begin ${lock}`);
     let isDone = false;
     const write = add(db).then(() => (isDone = true));
@@ -61,7 +61,7 @@ for (const lock of ['immediate', 'exclusive'])
     assert.deepEqual(troubles, []);
   });
 
-test('a transaction that had to wait sees what was written meanwhile, and none mixes with another', async () => {
+test('a delayed transaction sees writes made meanwhile, and transactions do not mix', async () => {
   other.exec('begin immediate; update counts set value = 100');
   const addAfterReading = async (): Promise<void> => {
     await db.transaction().execute(async (trx) => {
@@ -80,7 +80,7 @@ test('a transaction that had to wait sees what was written meanwhile, and none m
   assert.equal(await readCount(db), 110);
 });
 
-test('a lock that does not go is overloaded for who writes, and reads go on', async () => {
+test('a lasting lock makes writes fail with overloaded, and reads continue', async () => {
   other.exec('begin immediate');
   const overloaded = { code: 'overloaded', retryAfterSeconds: 1, message: 'the database is locked by another process' };
   const refused = Promise.all([
@@ -98,7 +98,7 @@ test('a lock that does not go is overloaded for who writes, and reads go on', as
   assert.equal(await readCount(db), 1);
 });
 
-test('a transaction that a full disk has ended tells so, and the next one is whole', async () => {
+test('a transaction ended by a full disk reports it, and the next one succeeds', async () => {
   const { page_count: pages } = sqlite.prepare('pragma page_count').get() as { page_count: number };
   sqlite.exec(`pragma max_page_count = ${pages + 2}`);
   const fill = db.transaction().execute(async (trx) => {

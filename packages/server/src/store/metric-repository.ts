@@ -16,10 +16,10 @@ import type { Database } from './schema.ts';
 /** Rows in one statement: 9 values each. */
 const MAX_BATCH = 100;
 
-/** Snapshots that one statement measures, in a few milliseconds. */
+/** Snapshots measured by one statement, in a few milliseconds. */
 export const SLICE_ROWS = 5000;
 
-/** How long spans and samples are kept, in seconds; a little more than the longest range that shows them. */
+/** Retention in seconds, slightly more than the longest range shown. */
 const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
 
 export class SqlMetricRepository implements MetricRepository {
@@ -79,7 +79,7 @@ export class SqlMetricRepository implements MetricRepository {
     for (let start = 0; start < samples.length; start += MAX_BATCH) {
       const rows = samples.slice(start, start + MAX_BATCH).map(({ at, name, projectId, value }) => ({
         at,
-        // What all processes see alike is written once, whoever comes first.
+        // // Values without a project are the same in all processes: the first process writes them.
         process: projectId === null ? this.#process : '',
         name,
         project_id: projectId ?? '',
@@ -108,7 +108,7 @@ export class SqlMetricRepository implements MetricRepository {
     }));
   }
 
-  /** A slice of the rows at a time, so that no statement holds the event loop for long. */
+  /** Reads the rows in slices, so that no statement blocks the event loop for long. */
   async measureStorage(): Promise<ProjectStorage[]> {
     const totals = new Map<string, ProjectStorage>();
     for (let after: string | undefined = ''; after !== undefined;) {
@@ -129,7 +129,7 @@ export class SqlMetricRepository implements MetricRepository {
     return [...totals.values()];
   }
 
-  /** What each project has among the next rows, by their ids, and the last id that was counted. */
+  /** Sums the next rows by project, in order of ids, with the last id of each. */
   async #measureSlice(after: string): Promise<(ProjectStorage & { readonly lastId: string })[]> {
     const slice = this.#db
       .selectFrom('snapshots')

@@ -16,7 +16,7 @@ const onError = (error: unknown): void => {
 };
 
 testMove(
-  'a store moves from SQLite to PostgreSQL, also in two goes, and a target with other data is told',
+  'a store moves from SQLite to PostgreSQL, also in two runs, and a target with other data is reported',
   async ({ sqliteFile, databaseUrl }) => {
     const stop = new AbortController();
     const stopped = migrateStore({
@@ -54,39 +54,42 @@ testMove(
   },
 );
 
-testMove('what PostgreSQL cannot hold is left out or replaced, and counted', async ({ sqliteFile, databaseUrl }) => {
-  addUnfitRows(sqliteFile);
-  const { signal } = new AbortController();
-  for (const round of ['moved', 'moved again']) {
-    const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
-    assert.ok(
-      moved.every(({ same }) => same),
-      round,
-    );
-    const told = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
+testMove(
+  'rows that PostgreSQL cannot hold are left out or replaced, and counted',
+  async ({ sqliteFile, databaseUrl }) => {
+    addUnfitRows(sqliteFile);
+    const { signal } = new AbortController();
+    for (const round of ['moved', 'moved again']) {
+      const moved = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });
+      assert.ok(
+        moved.every(({ same }) => same),
+        round,
+      );
+      const told = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
+      assert.deepEqual(
+        new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
+        new Map([
+          ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
+          ['project_learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
+        ]),
+      );
+    }
+    const fresh = await openStore({ location: { databaseUrl }, onError });
+    const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
+    const pages = await fresh.learning.listPages({ projectId: 'prj_a', host: 'a.example' }, 5);
+    await fresh.close();
     assert.deepEqual(
-      new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
-      new Map([
-        ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
-        ['project_learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],
-      ]),
+      items.map(({ target }) => target.value),
+      ['dom_\uFFFD'],
     );
-  }
-  const fresh = await openStore({ location: { databaseUrl }, onError });
-  const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
-  const pages = await fresh.learning.listPages({ projectId: 'prj_a', host: 'a.example' }, 5);
-  await fresh.close();
-  assert.deepEqual(
-    items.map(({ target }) => target.value),
-    ['dom_\uFFFD'],
-  );
-  assert.deepEqual(
-    pages.map(({ url }) => url),
-    ['https://a.example/'],
-  );
-});
+    assert.deepEqual(
+      pages.map(({ url }) => url),
+      ['https://a.example/'],
+    );
+  },
+);
 
-/** A test that is given a filled SQLite store, closed, and an empty PostgreSQL database. */
+/** Registers a test with a filled, closed SQLite store and an empty PostgreSQL database. */
 function testMove(
   title: string,
   move: (places: { readonly sqliteFile: string; readonly databaseUrl: string }) => Promise<void>,
@@ -107,7 +110,7 @@ function testMove(
   });
 }
 
-/** As an earlier version stored them. */
+/** Adds rows as an earlier version stored them. */
 function addUnfitRows(sqliteFile: string): void {
   const database = new DatabaseSync(sqliteFile);
   database.prepare("UPDATE batch_items SET value = ? WHERE kind = 'dom_id'").run('dom_\0');

@@ -9,9 +9,9 @@ import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 
 export interface MigrateStoreOptions {
-  /** The database to move from. Nobody may be writing to it. */
+  /** Source database; no process may write to it. */
   readonly sqliteFile: string;
-  /** The PostgreSQL database to move to; empty, or left by a run that was stopped. */
+  /** Target PostgreSQL database: empty, or partly filled by an interrupted run. */
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
   readonly onProgress: (table: string, copied: number, total: number) => void;
@@ -20,15 +20,15 @@ export interface MigrateStoreOptions {
 export interface MovedTable {
   readonly table: string;
   readonly rows: number;
-  /** Rows of the target and their hash are those of the source. */
+  /** True if source and target have the same rows and hash. */
   readonly same: boolean;
-  /** Rows of the source that PostgreSQL cannot hold and nobody needs. */
+  /** Source rows that PostgreSQL cannot hold and that are disposable. */
   readonly leftOut: number;
-  /** Rows in which U+0000, which no text of PostgreSQL can hold, became U+FFFD. */
+  /** Rows in which U+0000, which PostgreSQL text cannot hold, became U+FFFD. */
   readonly replaced: number;
 }
 
-/** Rows in one statement, by how many values PostgreSQL binds at most (65,535) and a modest size. */
+/** Values in one statement, below PostgreSQL's limit of 65,535 parameters. */
 const MAX_VALUES = 8000;
 const READ_ROWS = 500;
 
@@ -43,9 +43,9 @@ interface TableShape {
 }
 
 /**
- * Copies every table of a SQLite store into a PostgreSQL store, those that others refer to first, and then
- * compares both, row by row, by count and hash. Rows that are there already are left alone, so that a run
- * that was stopped can simply be repeated. What PostgreSQL cannot hold is left out or replaced, and counted.
+ * Copies every table of a SQLite store to PostgreSQL, referenced tables first, then compares both by row count and
+ * hash. Existing rows are kept, so an interrupted run can be repeated. Rows that PostgreSQL cannot hold are left out or
+ * repaired, and counted.
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
   const sqlite = await outwaitLock(() => openSqliteDatabase(options.sqliteFile));
@@ -73,7 +73,7 @@ export async function migrateStore(options: MigrateStoreOptions): Promise<MovedT
   }
 }
 
-/** The tables as the database itself describes them, so that a new one cannot be forgotten here. */
+/** Reads the tables from the database itself, so that new tables are included automatically. */
 async function readShapes(db: AnyDatabase): Promise<TableShape[]> {
   const names = (await db.introspection.getTables()).map(({ name }) => name);
   return Promise.all(
@@ -137,10 +137,10 @@ interface FittingRows {
   readonly replaced: number;
 }
 
-/** Tables whose keys hold addresses, which can be longer than a key of PostgreSQL. */
+/** Tables whose keys hold addresses, which may exceed PostgreSQL's key size. */
 const LEARNING_PAGES = new Set(['learning_pages', 'project_learning_pages']);
 
-/** The rows as PostgreSQL can hold them. Those that it holds stay as they are. */
+/** Adapts rows to PostgreSQL; fitting rows stay unchanged. */
 function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
   const kept = rows.filter(
     (row) => !LEARNING_PAGES.has(table.name) || isNotable({ host: String(row['host']), url: String(row['url']) }),
@@ -159,7 +159,7 @@ function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
   return { rows: fitting, leftOut: rows.length - kept.length, replaced };
 }
 
-/** All rows in the order of the key: each database has its own, and that does not matter. */
+/** Yields all rows in key order, which differs between the databases. */
 async function* readPages(db: AnyDatabase, table: TableShape, size: number): AsyncGenerator<readonly Row[]> {
   let last: Row | undefined;
   for (;;) {
@@ -193,7 +193,7 @@ interface Digest {
   readonly replaced: number;
 }
 
-/** The number of rows that fit and a hash that does not depend on their order: the sum of the rows' SHA-256. */
+/** Returns the number of fitting rows and an order-independent hash: the sum of the rows' SHA-256. */
 async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
   let [rows, leftOut, replaced] = [0, 0, 0];
   let sum = 0n;
@@ -211,7 +211,7 @@ async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
   return { rows, hash: `${rows}:${sum.toString(16)}`, leftOut, replaced };
 }
 
-/** The same for a value as either driver gives it. */
+/** Returns the same text for a value from either driver. */
 function canonical(value: unknown): string {
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
   return JSON.stringify(value) ?? 'null';

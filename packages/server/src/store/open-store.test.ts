@@ -1,4 +1,4 @@
-/** What only SQLite does. */
+/** Behaviour specific to SQLite. */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function open(file: string): Promise<Store> {
   });
 }
 
-test('a backup taken while rows are written is a whole database', async () => {
+test('a backup taken during writes is a complete database', async () => {
   const store = await open('winnow.db');
   const insert = (index: number): Promise<void> =>
     store.projects.insert({ id: `prj_${index}`, name: 'x'.repeat(2000), createdAt: new Date(index), archivedAt: null });
@@ -44,12 +44,12 @@ test('a backup taken while rows are written is a whole database', async () => {
   await copy.close();
 });
 
-test('a backup ends although another process writes all the time', async () => {
+test('a backup completes while another process writes continuously', async () => {
   const store = await open('winnow.db');
   const other = openSqliteDatabase(path.join(folder, 'winnow.db'));
   other.exec('create table filler (bytes blob); PRAGMA synchronous = OFF');
   const write = other.prepare('insert into filler values (randomblob(?))');
-  // Some hundred pages.
+  // // Some hundred pages.
   write.run(2_000_000);
   const done = new AbortController();
   const backup = store.backup(path.join(folder, 'copy.db')).finally(() => done.abort());
@@ -59,12 +59,12 @@ test('a backup ends although another process writes all the time', async () => {
     await nextTurn();
   }
   await backup;
-  assert.ok(writes < 20_000, 'it ended only when nobody wrote any more');
+  assert.ok(writes < 20_000, 'it ended only after the last write');
   other.close();
   await store.close();
 });
 
-test('a second process reads and writes while the first has the database open', async () => {
+test('a second process can read and write an open database', async () => {
   const first = await open('winnow.db');
   const second = await open('winnow.db');
   await second.projects.insert({ id: 'prj_1', name: 'by the second', createdAt: new Date(), archivedAt: null });
@@ -73,7 +73,7 @@ test('a second process reads and writes while the first has the database open', 
   await second.close();
 });
 
-test('who writes hears of it after the log is synced; reads and other writes go on meanwhile', async () => {
+test('a write is confirmed after the log is synced; reads and other writes continue meanwhile', async () => {
   const sqlite = openSqliteDatabase(path.join(folder, 'winnow.db'));
   const { promise: disk, resolve: finish } = Promise.withResolvers<void>();
   let isSlow = false;
@@ -107,7 +107,7 @@ test('who writes hears of it after the log is synced; reads and other writes go 
   await db.destroy();
 });
 
-test('syncs that are asked for while one runs share the next', async () => {
+test('sync requests made during a sync share the next one', async () => {
   const file = path.join(folder, 'winnow.db');
   const sqlite = openSqliteDatabase(file);
   sqlite.exec('create table numbers (number integer)');
@@ -121,7 +121,7 @@ test('syncs that are asked for while one runs share the next', async () => {
   await gone.close();
 });
 
-test('writes go ahead to a log, with foreign keys on', async () => {
+test('the database uses a write-ahead log and foreign keys', async () => {
   const store = await open('winnow.db');
   assert.ok((await readdir(folder)).includes('winnow.db-wal'));
   await assert.rejects(
@@ -145,7 +145,7 @@ test('writes go ahead to a log, with foreign keys on', async () => {
   await store.close();
 });
 
-test("what lies in a folder that others may read is the own user's alone", async () => {
+test('database files in a folder readable by others are private to the user', async () => {
   await chmod(folder, 0o755);
   const store = await open('winnow.db');
   const files = await readdir(folder);
@@ -154,7 +154,7 @@ test("what lies in a folder that others may read is the own user's alone", async
   await store.close();
 });
 
-test('a migration that fails leaves nothing behind and is named', async () => {
+test('a failed migration is rolled back and named', async () => {
   const sqlite = new DatabaseSync(path.join(folder, 'winnow.db'));
   sqlite.exec('create table settings (other text)');
   const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
@@ -164,7 +164,7 @@ test('a migration that fails leaves nothing behind and is named', async () => {
   await db.destroy();
 });
 
-test('a file that is no database is refused', async () => {
+test('a file that is not a database is rejected', async () => {
   await writeFile(path.join(folder, 'winnow.db'), 'this is not a database, whatever its name says '.repeat(50));
   await assert.rejects(open('winnow.db'), /not a database/);
 });

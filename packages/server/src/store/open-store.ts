@@ -45,46 +45,40 @@ import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { forgetExcessRows } from './table-bounds.ts';
 
 export interface StoreOptions {
-  /** A SQLite file, made with its folder when absent; or the URL of a PostgreSQL database. */
+  /** SQLite file, created with its folder if absent; or URL of a PostgreSQL database. */
   readonly location: { readonly sqliteFile: string } | { readonly databaseUrl: string };
-  /** Hears of failures that no caller waits for. */
+  /** Receives failures that no caller waits for. */
   readonly onError: (error: unknown) => void;
-  /** Hears of each statement that a lock or a full disk has failed; SQLite only. */
+  /** Receives statements that failed on a lock or a full disk; SQLite only. */
   readonly onTrouble?: OnTrouble | undefined;
   readonly hostMemory?: HostMemoryOptions;
   readonly learning?: LearningOptions;
 }
 
-/** All repositories over one database. */
 export interface Store {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly snapshots: SnapshotRepository;
   readonly hostMemory: HostMemory;
   readonly settings: SettingRepository;
-  /** Site templates, and the pages that they are learned from. */
+  /** Site templates and their training pages. */
   readonly siteTemplates: TemplateRepository;
   readonly learning: LearningRepository;
-  /** The console's accounts. */
   readonly accounts: AccountRepositories;
   readonly batches: BatchRepository;
-  /** What projects store. */
+  /** Storage of projects. */
   readonly usage: UsageRepository;
-  /** Figures over time. */
   readonly metrics: MetricRepository;
   readonly requests: RequestLogRepository;
-  /** What nodes agree through; undefined with SQLite, whose one process has nobody to agree with. */
+  /** State shared between nodes; undefined with SQLite, which serves one process. */
   readonly shared: SharedState | undefined;
   /** Rejects when the database does not answer. */
   check(): Promise<void>;
-  /** Removes what has outlived its use, other than snapshots; to be called now and then. */
+  /** Removes expired rows, except snapshots; called periodically. */
   tidy(): Promise<void>;
-  /**
-   * Copies the database to a new file while it is in use. SQLite only: PostgreSQL has its own tools,
-   * and the promise rejects with that advice.
-   */
+  /** Copies a database in use to a new file. Rejects for PostgreSQL, which has its own tools. */
   backup(file: string): Promise<void>;
-  /** Writes what is still in memory and closes the database. */
+  /** Writes data still in memory and closes the database. */
   close(): Promise<void>;
 }
 
@@ -94,13 +88,13 @@ export interface SharedState {
   readonly tasks: SharedTasks;
 }
 
-/** Pages that no template came of in this time are forgotten. */
+/** Pages that produced no template are forgotten after this time. */
 const LEARNING_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** Counts of templates by day are kept for longer than any view shows them. */
+/** Daily template counts are kept longer than any view shows them. */
 const SERVING_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Opens the database and brings its tables to this version. */
+/** Opens the database and migrates it to this version. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, sqlite } = await connect(options);
   try {
@@ -162,13 +156,13 @@ function openShared(db: Kysely<Database>) {
 async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {
   const { location } = options;
   if ('databaseUrl' in location) {
-    // Loaded only where it is used: its driver is of no use to SQLite.
+    // // Imported lazily: SQLite does not need its driver.
     const { createPostgresDialect } = await import('./postgres-dialect.ts');
     const dialect = createPostgresDialect(location.databaseUrl, options.onError);
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }
   await mkdir(path.dirname(location.sqliteFile), { recursive: true });
-  // The owner's alone, wherever it lies; SQLite gives its log the same rights. Where that fails, SQLite says why.
+  // // Readable by the owner only; SQLite gives its log the same rights. On failure SQLite reports why.
   await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
   const sqlite = await outwaitLock(() => openSqliteDatabase(location.sqliteFile));
   const { onTrouble } = options;
@@ -176,7 +170,7 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
 }
 
 async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {
-  if (sqlite === undefined) throw new Error('PostgreSQL is backed up with its own tools, such as pg_dump');
-  // All pages in one step: between two steps a write of another process makes SQLite begin anew, for ever under load.
+  if (sqlite === undefined) throw new Error('back up PostgreSQL with its own tools, for example pg_dump');
+  // // All pages in one step: a write of another process between two steps restarts the backup, endlessly under load.
   await backup(sqlite, file, { rate: 2 ** 30 });
 }

@@ -2,13 +2,13 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { outwaitLock } from '../sqlite/outwait-lock.ts';
 
 export interface Patience {
-  /** Waits for so many milliseconds until a statement that met a lock is tried again. */
+  /** Waits the given milliseconds before a locked statement is retried. */
   readonly pause: (ms: number) => Promise<void>;
-  /** What the caller gets in the place of an error. */
+  /** Converts an error before it is thrown. */
   readonly explain: (error: unknown) => unknown;
 }
 
-/** A connection whose statements outwait the locks of other processes. */
+/** A connection that retries statements blocked by locks of other processes. */
 export class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
   readonly #patience: Patience;

@@ -1,4 +1,4 @@
-/** What callers hear when PostgreSQL goes away under them. */
+/** Errors of statements when PostgreSQL becomes unreachable. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
@@ -9,7 +9,7 @@ import { findPostgresPrograms, startTestPostgres } from './testing/test-postgres
 const programs = findPostgresPrograms();
 
 test(
-  'a restart under statements that run ends them with overloaded, and the next ones work',
+  'a restart ends running statements with overloaded, and later statements succeed',
   { skip: programs === undefined && 'no PostgreSQL on this machine' },
   async () => {
     const server = await startTestPostgres(programs ?? '');
@@ -42,7 +42,7 @@ async function countSleepers(db: Kysely<object>): Promise<number> {
 
 async function requireOverloaded(work: Promise<unknown>): Promise<void> {
   const error: unknown = await work.then(
-    () => assert.fail('it went through'),
+    () => assert.fail('the statement succeeded'),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof AppError, String(error));

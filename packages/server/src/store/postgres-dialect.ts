@@ -4,21 +4,21 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import { AppError } from '../domain/errors.ts';
 
-/** OIDs of PostgreSQL's `bigint` and `numeric` (what sums of `bigint` are). */
+/** OIDs of PostgreSQL's `bigint` and `numeric` (the type of `bigint` sums). */
 const BIGINT = 20;
 const NUMERIC = 1700;
 
-/** Connections of one process. Statements are short, so few serve many requests. */
+/** Connections of one process; statements are short, so few suffice. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A restart of the database is waited out for this long, in milliseconds; callers notice a pause, no error. */
+/** A restart of the database is waited out for this time, in milliseconds; callers see a pause instead of an error. */
 const PATIENCE_MS = 5000;
 const RETRY_PAUSE_MS = 200;
 
 /**
- * What a database that is coming or going answers: of the system, and PostgreSQL's codes (appendix A of its
- * manual) for broken connections, shutting down, starting up and too many connections.
+ * Error codes of a database that starts or stops: system codes, and PostgreSQL's codes (appendix A of its manual) for
+ * broken connections, shutdown, startup and too many connections.
  */
 const PASSING_CODES = new Set(
   (
@@ -27,16 +27,16 @@ const PASSING_CODES = new Set(
   ).split(' '),
 );
 
-/** PostgreSQL's code for a text that holds U+0000, which no text of it can; SQLite finds such a text nowhere. */
+/** PostgreSQL's code for text with U+0000, which it cannot hold. */
 const CHARACTER_REFUSED = '22021';
 
-/** What the driver itself says, without a code, of connections that broke or did not come about. */
+/** Driver messages without a code for broken or failed connections. */
 const PASSING_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout )/;
 
 /**
- * Kysely's PostgreSQL dialect for a connection URL. Our integers (times, bytes) stay below 2^53, so they
- * are read as numbers, as SQLite gives them.
+ * Creates Kysely's PostgreSQL dialect for a connection URL. Integers (times, bytes) stay below 2^53, so they are read
+ * as numbers, as with SQLite.
  */
 export function createPostgresDialect(databaseUrl: string, onError: (error: Error) => void): PostgresDialect {
   const parsers = new TypeOverrides();
@@ -48,9 +48,8 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: parsers,
   });
-  // A connection that breaks (a restart of the database) is replaced by the pool; unheard, it would end the
-  // process. The pool hears of the idle ones; one that is in use, between two statements of a transaction, is
-  // heard by nobody else: its next statement fails. One that breaks while the pool is being closed is no news.
+  // // The pool replaces broken connections; an unhandled error event would end the process. The pool reports idle
+  // connections; a connection in use makes its next statement fail. Errors while the pool closes are expected.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
@@ -89,8 +88,8 @@ class PatientPool implements PostgresPool {
 }
 
 /**
- * Tells the callers of statements why they failed. One whose connection breaks under it is not sent again, since it may
- * have been executed: its caller hears that the database is away, as it would have a moment later.
+ * Converts failures of statements to domain errors. A statement whose connection breaks is not repeated, since it may
+ * have been executed.
  */
 function explainFailure<Q extends (...given: never[]) => unknown>(query: Q): Q {
   const explained = (...given: Parameters<Q>): unknown => {

@@ -1,4 +1,4 @@
-/** What every counter of quotas must do alike: in this process, and for two nodes over one PostgreSQL database. */
+/** Contract of quota counters: within one process, and for two nodes on one PostgreSQL database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
@@ -10,7 +10,7 @@ import { TestNodes } from './testing/test-nodes.ts';
 interface Kind {
   readonly name: string;
   readonly skip: string | false;
-  /** The counters of two nodes of one deployment. */
+  /** Starts the counters of two nodes of one deployment. */
   start(): Promise<readonly [QuotaCounter, QuotaCounter]>;
 }
 
@@ -31,7 +31,7 @@ after(() => nodes.stop());
 
 let keys = 0;
 
-/** A key whose window lasts for the whole test, and how many requests it has had. */
+/** Returns a key whose window lasts for the whole test, and its request count. */
 async function freshKey(counter: QuotaCounter, limit: number): Promise<{ key: string; taken: number }> {
   for (;;) {
     keys += 1;
@@ -53,7 +53,7 @@ for (const kind of KINDS) {
       Promise.all(Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : other).take(key, limit)));
 
     for (const limit of [7, 500, 40_000]) {
-      test(`of ${limit} requests exactly so many are let in, however they are spread`, async () => {
+      test(`exactly ${limit} requests are granted however they are spread over nodes`, async () => {
         const { key, taken } = await freshKey(one, limit);
         const readings = await takeFromBoth(key, limit, limit + 25);
         assert.equal(readings.filter(({ allowed }) => allowed).length + taken, limit);
@@ -65,7 +65,7 @@ for (const kind of KINDS) {
       });
     }
 
-    test('what is left is what all nodes together have left', async () => {
+    test('the remaining quota is shared by all nodes', async () => {
       const { key } = await freshKey(one, 10);
       const left: number[] = [];
       for (const node of [other, one, other, one]) left.push((await node.take(key, 10)).remaining);
@@ -77,7 +77,7 @@ for (const kind of KINDS) {
       );
     });
 
-    test('keys do not touch each other, and a used-up one is used up on all nodes', async () => {
+    test('keys are independent, and an exhausted key is exhausted on all nodes', async () => {
       const { key } = await freshKey(one, 1);
       assert.equal((await other.take(key, 1)).allowed, false);
       const { key: second } = await freshKey(other, 2);
@@ -86,7 +86,7 @@ for (const kind of KINDS) {
   });
 }
 
-test('on PostgreSQL the next window is whole again, and no window gives twice', { skip: nodes.skip }, async () => {
+test('on PostgreSQL the next window has the full quota, and no window grants more', { skip: nodes.skip }, async () => {
   const [one, other] = await nodes.start();
   const counter = new SharedQuotaCounter(one.quotas);
   const { key } = await freshKey(counter, 3);
@@ -94,19 +94,19 @@ test('on PostgreSQL the next window is whole again, and no window gives twice', 
   const database = new Client({ connectionString: nodes.databaseUrl });
   await database.connect();
   try {
-    // As if the rows were those of the minute before, and then of the minute to come.
+    // // Shifts the rows to the previous minute, then to the next minute.
     await database.query('update key_quotas set period = period - 1 where key_id = $1', [key]);
     assert.equal((await other.quotas.take(key, 3, 5)).granted, 3);
     await database.query('update key_quotas set period = period + 1 where key_id = $1', [key]);
-    assert.equal((await one.quotas.take(key, 3, 5)).granted, 0, 'a late statement opens no window anew');
-    assert.equal((await one.quotas.take(key, 4, 5)).granted, 1, 'a larger quota gives the difference');
+    assert.equal((await one.quotas.take(key, 3, 5)).granted, 0, 'a late statement does not reopen a window');
+    assert.equal((await one.quotas.take(key, 4, 5)).granted, 1, 'a raised quota grants the difference');
     const count = async (): Promise<number> =>
       (await database.query('select shard from key_quotas where key_id = $1', [key])).rows.length;
     await nodes.tidy();
     assert.equal(await count(), 1);
     await database.query('update key_quotas set period = period - 1000 where key_id = $1', [key]);
     await nodes.tidy();
-    assert.equal(await count(), 0, 'keys that send nothing leave nothing behind');
+    assert.equal(await count(), 0, 'rows of unused keys are removed');
   } finally {
     await database.end();
   }

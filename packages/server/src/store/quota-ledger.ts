@@ -8,14 +8,14 @@ import type { Database } from './schema.ts';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
-/** Windows after which the rows of a key that sends nothing are removed. */
+/** Rows of an unused key are removed after this many windows. */
 const FORGET_WINDOWS = 60;
 
-/** Requests a minute that one row takes; a larger quota is spread over more of them. */
+/** Requests per minute and row; a larger quota is spread over several rows. */
 const PER_SHARD = 6000;
 const MAX_SHARDS = 16;
 
-/** The shard of a quota, and what it may give of it. */
+/** A shard and its part of the quota. */
 interface Shard {
   readonly shard: number;
   readonly cap: number;
@@ -28,13 +28,12 @@ interface Taken {
 }
 
 /**
- * Quotas as rows of PostgreSQL, (key, shard), which the windows write over. A large quota has many shards, each with its
- * part; a node stays with one until that is used up and then goes on to those that have something left, so that a busy
- * key is no hot row and its quota is given out to the last request all the same.
+ * Quotas as PostgreSQL rows per key and shard, reused by later windows. Shards keep a busy key from being a hot row. A
+ * node stays with one shard until its part is used up, then takes from other shards, so the whole quota is granted.
  */
 export class SqlQuotaLedger implements QuotaLedger {
   readonly #db: Kysely<Database>;
-  /** Shard at which this node begins, different from node to node. */
+  /** First shard of this node; random, so that nodes differ. */
   readonly #first = Math.floor(Math.random() * MAX_SHARDS);
 
   constructor(db: Kysely<Database>) {
@@ -58,14 +57,14 @@ export class SqlQuotaLedger implements QuotaLedger {
     return { granted, remaining, resetMs: last.reset_ms };
   }
 
-  /** Removes the rows of keys that have sent nothing for long. */
+  /** Removes rows of keys unused for long. */
   async tidy(): Promise<void> {
     await sql`delete from key_quotas where period < ${DATABASE_NOW} / ${WINDOW_MS} - ${FORGET_WINDOWS}`.execute(
       this.#db,
     );
   }
 
-  /** A statement that began in the window before counts for the one that it meets. */
+  /** Takes requests from a shard. A statement that began in the previous window counts for the window it finds. */
   async #takeFrom(keyId: string, phase: number, { shard, cap }: Shard, count: number): Promise<Taken> {
     const possible = sql<number>`least(${count}::int, greatest(0, ${cap}::int - q.used))`;
     const { rows } = await sql<Taken>`
@@ -79,7 +78,7 @@ export class SqlQuotaLedger implements QuotaLedger {
     return rows[0] ?? { granted: 0, used: cap, reset_ms: WINDOW_MS };
   }
 
-  /** The shards that have something left, those with the most first. */
+  /** Returns shards with remaining quota, largest remainder first. */
   async #readLeft(keyId: string, phase: number, shards: readonly Shard[]): Promise<(Shard & { left: number })[]> {
     const rows = await this.#db
       .selectFrom('key_quotas')
@@ -103,7 +102,7 @@ function splitQuota(limit: number): Shard[] {
   }));
 }
 
-/** Milliseconds by which a key's windows are shifted, so that not all quotas are whole again at the same moment. */
+/** Returns the window offset of a key in milliseconds; it spreads the resets of quotas over time. */
 function phaseOf(keyId: string): number {
   return createHash('sha256').update(keyId).digest().readUInt32BE(0) % WINDOW_MS;
 }

@@ -12,10 +12,10 @@ import { cutPage, decodeCursor, limitOf } from './cursor.ts';
 import type { Database } from './schema.ts';
 import type { RequestLogTable } from './request-log-schema.ts';
 
-/** Rows in one statement: 17 values each, within what both databases bind, and not long for SQLite's one thread. */
+/** Rows in one statement: 17 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
 
-/** Rows that one statement removes. */
+/** Rows removed by one statement. */
 const TRIM_ROWS = 500;
 
 type Where = ExpressionBuilder<Database, 'request_log'>;

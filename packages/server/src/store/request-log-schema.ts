@@ -1,6 +1,6 @@
 import type { ErrorCode, RequestSource, Stage } from '@winnow/contract';
 
-/** The tables of the request log; conventions as in `schema.ts`. */
+/** Tables of the request log; conventions as in `schema.ts`. */
 export interface RequestLogTables {
   request_log: RequestLogTable;
   request_details: RequestDetailTable;
@@ -18,11 +18,11 @@ export interface RequestLogTable {
   method: string;
   endpoint: string;
   status: number;
-  /** `ok`, or the error's code. */
+  /** `ok` or the error code. */
   code: ErrorCode | 'ok';
   stage: Stage | null;
   url: string | null;
-  /** Host of `url`, lower case; '' when it has none. */
+  /** Host of `url`, lower case; '' without one. */
   host: string;
   engine: string | null;
   dom_id: string | null;
@@ -30,7 +30,7 @@ export interface RequestLogTable {
   elapsed_ms: number;
 }
 
-/** Apart from the list, so that its searches read small rows. */
+/** A separate table, so that searches of the list read small rows. */
 export interface RequestDetailTable {
   id: string;
   /** JSON. */

@@ -1,6 +1,6 @@
 /**
- * The tables, for both dialects: ids are text, times are integers (milliseconds since 1970), flags are
- * 0 or 1. The migrations create them.
+ * The tables of both dialects, created by the migrations. Ids are text, times are integers (milliseconds since 1970),
+ * flags are 0 or 1.
  */
 import type { EngineName } from '@winnow/contract';
 import type { KeyKind } from '../domain/ports.ts';
@@ -51,7 +51,7 @@ export interface SnapshotTable {
   stored_bytes: number;
   url: string;
   final_url: string;
-  /** Host of `final_url`, lower case; '' when it has none. */
+  /** Host of `final_url`, lower case; '' without one. */
   host: string;
   status_code: number;
   engine: EngineName;

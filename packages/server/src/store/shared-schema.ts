@@ -1,4 +1,4 @@
-/** Tables through which nodes on one PostgreSQL database keep common limits; conventions as in `schema.ts`. */
+/** Tables for limits shared by nodes on one PostgreSQL database; conventions as in `schema.ts`. */
 export interface SharedTables {
   key_quotas: KeyQuotaTable;
   host_slots: HostSlotTable;
@@ -7,18 +7,18 @@ export interface SharedTables {
   shared_tasks: SharedTaskTable;
 }
 
-/** What was taken of one shard of a key's quota. */
+/** Usage of one shard of a key's quota. */
 interface KeyQuotaTable {
   key_id: string;
   shard: number;
   /** Number of the window since 1970, in the key's own phase. */
   period: number;
   used: number;
-  /** What the last statement was granted. */
+  /** Requests granted to the last statement. */
   granted: number;
 }
 
-/** A place at a target host that is taken, until its lease ends. */
+/** A used concurrency slot of a target host, until its lease expires. */
 interface HostSlotTable {
   host: string;
   slot: number;
@@ -26,22 +26,22 @@ interface HostSlotTable {
   lease_until: number;
 }
 
-/** A node that waits for a place at a host. */
+/** A node that waits for a slot of a host. */
 interface HostLineTable {
   host: string;
   node: string;
   since: number;
-  /** It has given up, or is dead, when it has not asked again before this time. */
+  /** The node gave up or died if it has not asked again before this time. */
   until: number;
 }
 
 interface HostStartTable {
   host: string;
-  /** When the next capture of the host may start. */
+  /** Earliest start of the next capture of the host. */
   next_at: number;
 }
 
-/** Work that one node at a time does, now and then. */
+/** A periodic task that one node at a time performs. */
 interface SharedTaskTable {
   name: string;
   owner: string | null;

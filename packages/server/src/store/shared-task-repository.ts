@@ -4,7 +4,7 @@ import type { SharedTasks } from '../domain/shared-tasks.ts';
 import { DATABASE_NOW } from './database-clock.ts';
 import type { Database } from './schema.ts';
 
-/** Work that one node at a time does, as rows of PostgreSQL with leases. */
+/** Tasks that one node at a time performs, as PostgreSQL rows with leases. */
 export class SqlSharedTasks implements SharedTasks {
   readonly #db: Kysely<Database>;
 

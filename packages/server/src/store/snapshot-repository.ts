@@ -15,10 +15,10 @@ import { toStorable } from './storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
 import { snapshotRowBytes } from './stored-size.ts';
 
-/** Rows in one statement: 14 values each, far below what either database binds. */
+/** Rows in one statement: 14 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
 
-/** Sizes are summed over one 256th of the addresses at a time, so that no statement holds the event loop for long. */
+/** Sizes are summed over one 256th of the content hashes at a time, which bounds the blocking of the event loop. */
 const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
 
 export class SqlSnapshotRepository implements SnapshotRepository {
@@ -147,17 +147,17 @@ export class SqlSnapshotRepository implements SnapshotRepository {
     return total;
   }
 
-  /** Settles when every row that was added is written. */
+  /** Settles when all added rows are written. */
   async drain(): Promise<void> {
     await this.#inserts.drain();
   }
 }
 
-/** Inserts snapshots, of different ids, and counts them for their projects. */
+/** Inserts snapshots with distinct ids and counts them for their projects. */
 async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const projects = groupByProject(rows);
-    // Locks the projects' counters first: what another transaction has just stored of the same content is seen then.
+    // // Locks the projects' counters first: content stored by a concurrent transaction is then visible.
     for (const [projectId, own] of projects) {
       const rowBytes = sum(own.map(snapshotRowBytes));
       await changeStorage(transaction, projectId, { snapshots: own.length, row_bytes: rowBytes });
@@ -174,7 +174,7 @@ async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[
   });
 }
 
-/** Takes rows that were just deleted off what their projects store. */
+/** Subtracts deleted rows from the storage of their projects. */
 async function countRemoved(transaction: Kysely<Database>, rows: readonly Selectable<SnapshotTable>[]): Promise<void> {
   if (rows.length === 0) return;
   const projects = groupByProject(rows);
@@ -196,7 +196,7 @@ function groupByProject<Row extends ContentOfProject>(rows: readonly Row[]): [st
   return [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Which of the contents a project of the rows has now. */
+/** Returns the contents that the rows' projects currently store. */
 async function findContents(db: Kysely<Database>, rows: readonly ContentOfProject[]): Promise<Set<string>> {
   const found = await db
     .selectFrom('snapshots')
@@ -212,7 +212,7 @@ function contentKey(row: Pick<SnapshotTable, 'project_id' | 'hash'>): string {
   return `${row.project_id} ${row.hash}`;
 }
 
-/** Each content once. */
+/** Sums sizes, counting each content once. */
 function sumContents(rows: readonly ContentOfProject[]): number {
   return sum([...new Map(rows.map((row) => [row.hash, row.stored_bytes])).values()]);
 }

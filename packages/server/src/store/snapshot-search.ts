@@ -9,7 +9,7 @@ import type { Database, SnapshotTable } from './schema.ts';
 
 type Where = ExpressionBuilder<Database, 'snapshots'>;
 
-/** A page of a project's snapshots that is searched for. */
+/** A search in the snapshots of a project, and its page. */
 export interface SearchedPage {
   readonly projectId: string;
   readonly filter: SnapshotFilter;
@@ -17,20 +17,20 @@ export interface SearchedPage {
   readonly after: Cursor | undefined;
 }
 
-/** Rows of the first slice, and the bounds of every other. */
+/** Size of the first slice, and the bounds of later slices. */
 const FIRST_ROWS = 50;
 const MIN_ROWS = 50;
 const MAX_ROWS = 2000;
 
-/** Milliseconds that a slice should take: SQLite runs it on the event loop. */
+/** Target duration of a slice in milliseconds: SQLite runs it on the event loop. */
 const SLICE_MS = 10;
 
-/** Milliseconds after which a search answers what it has found; the cursor goes on from there. */
+/** Maximum duration of a search in milliseconds; the cursor continues from the last row. */
 const SEARCH_MS = 10_000;
 
 /**
- * Searches rows by what no index helps with, one slice of the list at a time and one search at a time: others have the event
- * loop and the connection for as long as each slice took.
+ * Searches rows by conditions without an index, in slices and one search at a time. After each slice other work gets
+ * the event loop and the connection for the same time.
  */
 export class SnapshotSearch {
   readonly #db: Kysely<Database>;
@@ -40,7 +40,7 @@ export class SnapshotSearch {
     this.#db = db;
   }
 
-  /** The page; one that its time has cut short has fewer items and a cursor that goes on. */
+  /** Returns a page; after a time-out it is shorter and has a cursor. */
   async run<Item>(page: SearchedPage, toItem: (row: Selectable<SnapshotTable>) => Item): Promise<Page<Item>> {
     await this.#turns.enter();
     try {
@@ -78,7 +78,7 @@ export class SnapshotSearch {
     }
   }
 
-  /** The next rows of the list, each with whether it is one of those that are searched for. */
+  /** Reads the next rows with whether each matches. */
   async #lookAt({ projectId, filter, after }: SearchedPage, rows: number) {
     return this.#db
       .selectFrom('snapshots')
@@ -114,12 +114,12 @@ export class SnapshotSearch {
   }
 }
 
-/** Whether a filter asks for what no index helps with. */
+/** Tests whether a filter needs a scan. */
 export function isScan({ host, engine, statusCode, urlContains }: SnapshotFilter): boolean {
   return [host, engine, statusCode, urlContains].some((condition) => condition !== undefined);
 }
 
-/** What the index of the list narrows down. */
+/** Conditions that the index of the list supports. */
 export function indexedConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (filter.fetchedFrom !== undefined) conditions.push(where('fetched_at', '>=', filter.fetchedFrom.getTime()));
@@ -127,7 +127,7 @@ export function indexedConditions(where: Where, filter: SnapshotFilter): Express
   return conditions;
 }
 
-/** What each row has to be looked at for. */
+/** Conditions that need a scan. */
 function scannedConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (filter.host !== undefined) conditions.push(where('host', '=', filter.host.toLowerCase()));
@@ -138,9 +138,9 @@ function scannedConditions(where: Where, filter: SnapshotFilter): Expression<Sql
 }
 
 /**
- * LIKE takes SQLite time of one text times the other. What stands in a text is found by taking it out of it, which both
- * databases have a function for. They disagree about letters beyond ASCII: the same one has to make both sides lower case,
- * or it would not find what it holds.
+ * Tests for a substring. LIKE takes SQLite quadratic time, so the expression removes the part from the text and
+ * compares lengths. Both sides are lower-cased by the database, because the databases disagree about letters beyond
+ * ASCII.
  */
 function containsPart(where: Where, part: string): Expression<SqlBool> {
   if (part === '') return sql<SqlBool>`1 = 1`;
@@ -149,7 +149,7 @@ function containsPart(where: Where, part: string): Expression<SqlBool> {
   return where.or([contains('url'), contains('final_url')]);
 }
 
-/** What lies behind a cursor. */
+/** Rows after a cursor. */
 export function cursorConditions(where: Where, after: Cursor | undefined): Expression<SqlBool>[] {
   if (after === undefined) return [];
   return [

@@ -1,6 +1,6 @@
 /**
- * Kysely's own SQLite dialect over Node's own `node:sqlite`. Kysely asks for the shape of better-sqlite3,
- * which this file gives; the published dialects for `node:sqlite` bind older versions of Kysely.
+ * Kysely's SQLite dialect over `node:sqlite`. Kysely expects the interface of better-sqlite3, which this file provides;
+ * published dialects for `node:sqlite` require older versions of Kysely.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,17 +14,17 @@ import { ConnectionTurns } from './connection-turns.ts';
 import { PatientConnection } from './patient-connection.ts';
 import { WalSync } from './wal-sync.ts';
 
-/** Prepared statements kept, one for each text of SQL; the repositories have about forty. */
+/** Cached prepared statements, one per SQL text; the repositories have about forty. */
 const MAX_PREPARED = 200;
 
 export interface SqliteDialectOptions {
-  /** Syncs the log of this database; a test may watch it. */
+  /** Syncs the log of this database; replaceable in tests. */
   readonly log?: Pick<WalSync, 'sync' | 'close'>;
-  /** Hears of each statement that a lock or a full disk has failed. */
+  /** Receives statements that failed on a lock or a full disk. */
   readonly onTrouble?: OnTrouble | undefined;
 }
 
-/** The dialect for a database that is open already; `Kysely.destroy` closes it. */
+/** Dialect for an open database; `Kysely.destroy` closes the database. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: PreparingDatabase;
   readonly #log: Pick<WalSync, 'sync' | 'close'>;
@@ -47,11 +47,11 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Commits no longer wait for the disk by themselves, on the event loop; who wrote waits for the log's sync. */
+/** Turns off synchronous commits, which block the event loop; writers wait for the log's sync instead. */
 function openLog(database: DatabaseSync): Pick<WalSync, 'sync' | 'close'> {
   const mode = database.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
   const file = database.location();
-  // Where there is no log (a file system without shared memory), commits go on to be synced one by one.
+  // // Without a log (a file system without shared memory) each commit is synced.
   if (mode.journal_mode !== 'wal' || file === null)
     return { sync: async () => undefined, close: async () => undefined };
   database.exec('PRAGMA synchronous = NORMAL');
@@ -59,8 +59,8 @@ function openLog(database: DatabaseSync): Pick<WalSync, 'sync' | 'close'> {
 }
 
 /**
- * Hands the one connection out in turns. Whoever wrote hears of it only after the log is synced; the
- * connection is free for the next in the meantime, and while a lock of another process is waited for.
+ * Serialises access to the single connection. A write is confirmed after the log is synced; the connection is free
+ * meanwhile, and while another process holds a lock.
  */
 class SyncingDriver extends SqliteDriver {
   readonly #database: PreparingDatabase;
@@ -85,12 +85,14 @@ class SyncingDriver extends SqliteDriver {
     return this.#connection;
   }
 
-  /** Takes the write lock at once: who has read already cannot wait for it, since another may write meanwhile. */
+  /**
+   * Takes the write lock immediately: a transaction that has read cannot wait for it, because another may write first.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** Some failures, such as a full disk, end the transaction themselves. */
+  /** Some failures, for example a full disk, end the transaction themselves. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -109,7 +111,7 @@ class SyncingDriver extends SqliteDriver {
     await super.destroy();
   }
 
-  /** Outside of a transaction others have their turn meanwhile: what they read needs no lock. */
+  /** Outside a transaction other statements run during the pause. */
   async #pause(ms: number): Promise<void> {
     if (this.#database.isTransaction) {
       await sleep(ms);
@@ -127,9 +129,9 @@ class SyncingDriver extends SqliteDriver {
   }
 }
 
-/** Runs a migration as a whole or not at all, and never in two processes at the same time. */
+/** Runs a migration atomically, and never in two processes at the same time. */
 class OwnSqliteAdapter extends SqliteAdapter {
-  /** Turns are the driver's own. */
+  /** The driver itself serialises access. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -138,13 +140,13 @@ class OwnSqliteAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** A write that changes nothing takes SQLite's write lock until the transaction of the migrations ends. */
+  /** Takes SQLite's write lock until the transaction of the migrations ends, by a write that changes nothing. */
   override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
     await sql`update kysely_migration_lock set is_locked = is_locked`.execute(db);
   }
 }
 
-/** Statements that leave nothing to sync. */
+/** Statements that need no sync. */
 const READS = /^\s*(?:select|begin|rollback|pragma)\b/i;
 
 class PreparingDatabase implements SqliteDatabase {
@@ -170,7 +172,7 @@ class PreparingDatabase implements SqliteDatabase {
     this.#wrote = true;
   }
 
-  /** Whether anything may have been written since the last call. */
+  /** Returns whether a write may have happened since the last call. */
   forgetWrites(): boolean {
     const wrote = this.#wrote;
     this.#wrote = false;

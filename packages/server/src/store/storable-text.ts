@@ -1,7 +1,4 @@
-/**
- * The text as both databases hold it: PostgreSQL has no U+0000 in texts, and UTF-8 has no half characters. What strangers
- * wrote (addresses, headers, texts of pages) may have either.
- */
+/** Makes external text storable in both databases: PostgreSQL text has no U+0000, and UTF-8 has no lone surrogates. */
 export function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -1,4 +1,4 @@
-/** What counting the bytes of projects must do on every database. */
+/** Contract of the storage counters for every database. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -61,25 +61,25 @@ for (const kind of TEST_DATABASES) {
       });
     };
 
-    test('a snapshot counts its row, and its content once a project, until it goes', async () => {
+    test('a snapshot counts its row, and its content once per project, until it is deleted', async () => {
       const own = await insert(store, { storedBytes: 1000, url: `http://site.example/${'ä'.repeat(300)}` });
       const first = await store.usage.find('prj_a');
       assert.equal(first.snapshots, 1);
       assert.ok(first.snapshotBytes > 1000 + 600 + 300, `${first.snapshotBytes}`);
       await insert(store, { hash: own.hash, storedBytes: 1000 });
       const second = await store.usage.find('prj_a');
-      assert.ok(second.snapshotBytes - first.snapshotBytes < 1000, 'the content is there already');
+      assert.ok(second.snapshotBytes - first.snapshotBytes < 1000, 'the content exists already');
       await insert(store, { hash: own.hash, storedBytes: 1000, projectId: 'prj_b' });
-      assert.ok((await store.usage.find('prj_b')).snapshotBytes > 1000, 'each project pays for what it shares');
+      assert.ok((await store.usage.find('prj_b')).snapshotBytes > 1000, 'each project is charged for shared content');
       assert.equal(await store.snapshots.delete('prj_a', own.domId), true);
       const third = await store.usage.find('prj_a');
-      assert.ok(third.snapshotBytes > 1000, 'another snapshot still has the content');
+      assert.ok(third.snapshotBytes > 1000, 'another snapshot still uses the content');
       await store.snapshots.removeOldest(10);
       for (const projectId of ['prj_a', 'prj_b'])
         assert.deepEqual(await store.usage.find(projectId), { projectId, ...NOTHING });
     });
 
-    test('snapshots of the same content that two nodes store at once count it once', async () => {
+    test('snapshots of the same content stored concurrently by two nodes count it once', async () => {
       const hash = makeHash();
       const rows = Array.from({ length: 60 }, (_, index) =>
         insert(index % 2 ? store : other, { hash, storedBytes: 7000 }),
@@ -93,7 +93,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
     });
 
-    test('a batch counts its items and its results, until it is deleted', async () => {
+    test('a batch counts its items and results until it is deleted', async () => {
       const batch = await create('prj_a', makeItems(40));
       const created = await store.usage.find('prj_a');
       assert.equal(created.batches, 1);
@@ -111,7 +111,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
     });
 
-    test('a batch that is deleted while it runs takes no further result, and its key can be used again', async () => {
+    test('a batch deleted while it runs rejects further results, and its key can be reused', async () => {
       const batch = await create('prj_a', makeItems(3000), { idempotencyKey: 'again' });
       const claimed = await store.batches.claim({ owner: 'n1', until: UNTIL }, 100);
       assert.equal(claimed.length, 100);
@@ -131,7 +131,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', next.id, new Date(T0)), true);
     });
 
-    test('finishing, giving back, cancelling and looking at the same time never block each other, and the counts add up', async () => {
+    test('concurrent finishing, releasing, cancelling and reading never deadlock, and the counts add up', async () => {
       const { id } = await create('prj_a', makeItems(400));
       const both = [store.batches, other.batches];
       const work = both.map(async (batches, node) => {
@@ -160,7 +160,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 
-    test('a cancellation that was cut short is finished by the next process', async () => {
+    test('an interrupted cancellation is finished by the next process', async () => {
       const { id } = await create('prj_a', makeItems(2500));
       await withDatabase(location, (db) =>
         sql`update batches set state = 'cancelled', finished_at = 1 where id = ${id}`.execute(db),
@@ -171,7 +171,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 
-    test('what a deletion that was cut short has left goes when batches are tidied', async () => {
+    test('rows left by an interrupted deletion are removed by tidying', async () => {
       const { id } = await create('prj_a', makeItems(5));
       await withDatabase(location, (db) =>
         sql`update batches set deleted_at = 1, loaded = 0, state = 'cancelled' where id = ${id}`.execute(db),
@@ -180,7 +180,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
     });
 
-    test('batches that wait for a project that was archived long ago are forgotten', async () => {
+    test('waiting batches of a project archived long ago are forgotten', async () => {
       await create('prj_b', makeItems(5));
       await store.projects.archive('prj_b', new Date(T0));
       await store.batches.forgetBefore(new Date(T0));
@@ -189,7 +189,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_b'), { projectId: 'prj_b', ...NOTHING });
     });
 
-    test('the migration counts what is stored as the service does', async () => {
+    test('the migration counts stored data as the service does', async () => {
       const shared = makeHash();
       for (const projectId of ['prj_a', 'prj_b']) {
         for (let index = 0; index < 3; index += 1)
@@ -220,7 +220,7 @@ for (const kind of TEST_DATABASES) {
   });
 }
 
-/** Takes the database back to before the bytes were counted. */
+/** Reverts the database to before the storage migration. */
 async function forgetStorageMigration(db: Kysely<Database>): Promise<void> {
   await sql`drop table project_storage`.execute(db);
   await sql`drop index batches_by_deletion`.execute(db);

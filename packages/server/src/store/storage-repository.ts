@@ -31,8 +31,8 @@ export class SqlUsageRepository implements UsageRepository {
 }
 
 /**
- * Adds to what a project stores, within the transaction that stores or removes it; the project's row is locked until
- * that ends. No counter falls below zero: processes of earlier versions store without counting.
+ * Adds to a project's storage within the caller's transaction, which locks the project's row. Counters never fall below
+ * zero: earlier versions stored without counting.
  */
 export async function changeStorage(
   transaction: Kysely<Database>,

@@ -1,4 +1,4 @@
-/** What every database must do alike: one suite, run on SQLite and, where it can be started, PostgreSQL. */
+/** Contract of every database, run on SQLite and, if available, on PostgreSQL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '../domain/accounts/audit.ts';
@@ -42,21 +42,21 @@ for (const kind of TEST_DATABASES) {
       await store.accounts.users.insert({ id, email: `${id}@example.com`, role: 'admin', passwordHash: 'x', ...dates });
     };
 
-    test('answers a check, and opens again with what it held', async () => {
+    test('answers a check, and keeps its content when reopened', async () => {
       await store.check();
       await store.close();
       store = await open();
       assert.equal((await store.projects.find('prj_a'))?.name, 'Project prj_a');
     });
 
-    test('two processes that open it for the first time at once both find their tables', async () => {
+    test('two processes that open a new database concurrently both find their tables', async () => {
       const options = { location: await server.create(), onError: failOnError };
       const both = await Promise.all([openStore(options), openStore(options)]);
       for (const one of both) assert.deepEqual(await one.projects.list(), []);
       for (const one of both) await one.close();
     });
 
-    test('of two administrators who take each other’s rights at once, one stays', async () => {
+    test('concurrent demotions never remove the last administrator', async () => {
       const { users } = store.accounts;
       const ids = ['usr_one', 'usr_two'];
       for (const id of ids) await addAdmin(id);
@@ -69,7 +69,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('changes of one member at the same time all hold, each for what it names', async () => {
+    test('concurrent changes of different attributes of a member are all kept', async () => {
       const { accounts } = store;
       for (const id of ['usr_boss', 'usr_busy']) await addAdmin(id);
       for (let round = 0; round < 40; round += 1) {
@@ -86,7 +86,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('of an administrator and the one who follows, who is disabled at once, one stays', async () => {
+    test('concurrent disabling of administrators never removes the last one', async () => {
       const { users } = store.accounts;
       for (const id of ['usr_old', 'usr_new']) await addAdmin(id);
       for (const { id } of await users.list()) if (id !== 'usr_old') await users.update(id, { role: 'member' });
@@ -103,7 +103,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('no session begins, or goes on, with a password that is changed, nor for whoever is disabled', async () => {
+    test('no session starts or continues after a password change or for a disabled user', async () => {
       const { users, sessions } = store.accounts;
       await addAdmin('usr_renewed');
       const begin = (hash: string, passwordHash: string): Promise<boolean> => {
@@ -130,7 +130,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await begin('disabled', 'p40'), false);
     });
 
-    test('a text with U+0000 is found nowhere, or refused in words', async () => {
+    test('text with U+0000 finds nothing, or is rejected with a clear error', async () => {
       const found = await store.projects.find('prj\0a').catch((error: unknown) => {
         assert.ok(error instanceof AppError && error.code === 'invalid_request', String(error));
         return undefined;
@@ -138,7 +138,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(found, undefined);
     });
 
-    test('projects: listed by age, absent ones undefined, archived once', async () => {
+    test('projects are listed by age, absent ones are undefined, and archiving happens once', async () => {
       assert.deepEqual(
         (await store.projects.list()).map((project) => project.id),
         ['prj_a', 'prj_b'],
@@ -150,7 +150,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.projects.archive('prj_none', new Date()), false);
     });
 
-    test('a project that is renamed while it is archived is archived', async () => {
+    test('a project renamed during its archival is archived', async () => {
       const deps = { ...store.accounts, projects: store.projects, keys: store.keys };
       await store.projects.insert({ id: 'prj_busy', name: 'old', createdAt: new Date(T0), archivedAt: null });
       await addAdmin('usr_keeper');
@@ -166,7 +166,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('keys: found by hash, listed by project, revoked once, hash unique', async () => {
+    test('keys are found by hash, listed by project and revoked once, and hashes are unique', async () => {
       const one = key('key_1', 'prj_a', { expiresAt: new Date(T0 + DAY_MS), quotaPerMinute: 60 });
       const two = key('key_2', 'prj_b', { kind: 'key_only' });
       await store.keys.insert(one, 'hash-1');
@@ -180,14 +180,14 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.keys.list('prj_b'), [two]);
       assert.deepEqual(await store.keys.list(), [one, two]);
       await assert.rejects(store.keys.insert(key('key_3', 'prj_a', {}), 'hash-1'));
-      await assert.rejects(store.keys.insert(key('key_3', 'prj_none', {}), 'hash-3'), 'a key needs its project');
+      await assert.rejects(store.keys.insert(key('key_3', 'prj_none', {}), 'hash-3'), 'a key requires its project');
       assert.equal(await store.keys.revoke('key_2', new Date(T0 + 5)), true);
       assert.equal(await store.keys.revoke('key_2', new Date(T0 + 6)), true);
       assert.deepEqual((await store.keys.findByHash('hash-2'))?.revokedAt, new Date(T0 + 5));
       assert.equal(await store.keys.revoke('key_none', new Date()), false);
     });
 
-    test('keys: the last use is seen at once, written at the latest when closing, and never goes back', async () => {
+    test('the last use of a key is visible at once, written by close at the latest, and never goes back', async () => {
       await store.keys.recordUse('key_1', new Date(T0 + 2000));
       await store.keys.recordUse('key_1', new Date(T0 + 1000));
       assert.deepEqual((await store.keys.findByHash('hash-1'))?.lastUsedAt, new Date(T0 + 2000));
@@ -200,7 +200,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual((await store.keys.findByHash('hash-1'))?.lastUsedAt, new Date(T0 + 2000));
     });
 
-    test('snapshots: a row comes back whole, and only to its own project', async () => {
+    test('a snapshot is read back unchanged, and only by its own project', async () => {
       const row = snapshot('dom_whole', {
         filtered: true,
         contentType: 'text/html',
@@ -215,7 +215,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.snapshots.find('prj_a', 'dom_whole'), undefined);
     });
 
-    test('snapshots: many inserts at once are written together, and a bad one fails alone', async () => {
+    test('concurrent inserts of snapshots are written together, and an invalid one fails alone', async () => {
       const rows = Array.from({ length: 250 }, (_, index) => snapshot(`dom_many_${index}`, {}));
       rows[120] = snapshot('dom_bad', { projectId: 'prj_none' });
       const outcomes = await Promise.allSettled(rows.map((row) => store.snapshots.insert(row)));
@@ -225,7 +225,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await store.snapshots.removeOldest(1000)).length, 249);
     });
 
-    test('snapshots: paging gives each row once, the newest first, equal times included', async () => {
+    test('pages of snapshots contain each row once, newest first, also with equal times', async () => {
       for (let index = 0; index < 11; index += 1) {
         const fetchedAt = new Date(T0 + Math.floor(index / 3) * 1000);
         await store.snapshots.insert(snapshot(`dom_page_${String(index).padStart(2, '0')}`, { fetchedAt }));
@@ -246,7 +246,7 @@ for (const kind of TEST_DATABASES) {
       await store.snapshots.removeOldest(1000);
     });
 
-    test('snapshots: each filter narrows, and they narrow together', async () => {
+    test('filters of snapshots narrow the list, alone and combined', async () => {
       await store.snapshots.insert(
         snapshot('dom_f1', { finalUrl: 'https://Shop.example/a_b', engine: 'stable', fetchedAt: new Date(T0 + 1) }),
       );
@@ -271,7 +271,7 @@ for (const kind of TEST_DATABASES) {
       await store.snapshots.removeOldest(1000);
     });
 
-    test('snapshots: a search that reads many rows lets others have their turn, and finds all that fits', async () => {
+    test('a search over many snapshots lets other statements run and finds all matches', async () => {
       const url = `https://long.example/${'a'.repeat(2000)}`;
       await Promise.all(
         Array.from({ length: 1000 }, (_, index) =>
@@ -289,7 +289,7 @@ for (const kind of TEST_DATABASES) {
       setImmediate(count);
       const findAll = async (urlContains: string): Promise<string[]> => {
         const found: string[] = [];
-        // A page may end early where its time is over: the cursor goes on.
+        // // A page may be shorter after a time-out; the cursor continues.
         for (let cursor: string | null | undefined; cursor !== null;) {
           const page = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
           const { items, nextCursor }: Awaited<ReturnType<typeof store.snapshots.list>> = await store.snapshots.list(
@@ -315,7 +315,7 @@ for (const kind of TEST_DATABASES) {
       while ((await store.snapshots.removeOldest(1000)).length > 0);
     });
 
-    test('snapshots: the oldest go first, references and sizes follow', async () => {
+    test('the oldest snapshots are deleted first, and references and sizes follow', async () => {
       const shared = 'ab'.repeat(32);
       const own = 'cd'.repeat(32);
       await store.snapshots.insert(snapshot('dom_r1', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0) }));
@@ -335,7 +335,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.snapshots.totalStoredBytes(), 0);
     });
 
-    test('host memory: the last engine, whatever the letter case, until its time is over', async () => {
+    test('host memory keeps the last engine regardless of letter case until it expires', async () => {
       await store.hostMemory.remember('News.example', 'stable');
       assert.equal(await store.hostMemory.recall('news.example'), 'stable');
       await store.hostMemory.remember('news.example', 'http');
@@ -351,7 +351,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.hostMemory.recall('news.example'), undefined, 'tidied away');
     });
 
-    test('host memory: plain HTTP is tried again by one of many callers an hour, at hosts of a browser', async () => {
+    test('at hosts that need a browser one of many callers retries plain HTTP each hour', async () => {
       const HOUR_MS = DAY_MS / 24;
       await store.hostMemory.remember('slow.example', 'stable');
       await store.hostMemory.remember('plain.example', 'http');
@@ -359,7 +359,7 @@ for (const kind of TEST_DATABASES) {
       clock += HOUR_MS;
       const claims = await Promise.all([1, 2, 3].map(() => store.hostMemory.claimProbation('Slow.example')));
       assert.equal(claims.filter(Boolean).length, 1);
-      assert.equal(await store.hostMemory.recall('slow.example'), 'stable', 'a try alone forgets nothing');
+      assert.equal(await store.hostMemory.recall('slow.example'), 'stable', 'an attempt alone forgets nothing');
       assert.equal(await store.hostMemory.claimProbation('plain.example'), false);
       assert.equal(await store.hostMemory.claimProbation('unknown.example'), false);
       clock += HOUR_MS;
@@ -369,7 +369,7 @@ for (const kind of TEST_DATABASES) {
       clock -= 2 * HOUR_MS;
     });
 
-    test('settings: set, replaced, and claimed by one of many', async () => {
+    test('settings are set, replaced, and claimed by one of many', async () => {
       assert.equal(await store.settings.get('colour'), undefined);
       await store.settings.set('colour', 'red');
       await store.settings.set('colour', 'blue');

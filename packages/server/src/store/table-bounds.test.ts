@@ -1,4 +1,4 @@
-/** What every database must bound, whoever makes rows. */
+/** Bounds of tables for every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
@@ -29,7 +29,7 @@ for (const kind of TEST_DATABASES) {
       await server.stop();
     });
 
-    test('one account cannot fill the database with sessions or audit entries, and pushes out nobody else’s', async () => {
+    test('one account cannot fill the database with sessions or audit entries, nor evict those of others', async () => {
       const { users, sessions, audit } = store.accounts;
       const dates = { createdAt: T0, disabledAt: null, lastSeenAt: null };
       for (const id of ['busy', 'quiet'])
@@ -55,7 +55,7 @@ for (const kind of TEST_DATABASES) {
       // 10 sessions of an account, 5,000 entries of an actor.
       await withDatabase(location, (db) => forgetExcessRows(db, 1 / 20));
       assert.equal(await sessions.find('busy 29'), undefined);
-      assert.ok(await sessions.find('busy 30'), 'the newest stay');
+      assert.ok(await sessions.find('busy 30'), 'the newest rows stay');
       assert.ok(await sessions.find('quiet 0'));
       // 20 sessions, 10 entries.
       await withDatabase(location, (db) => forgetExcessRows(db, 1 / 10_000));
@@ -67,7 +67,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(left.filter((id) => id.startsWith('quiet')).length, 3);
     });
 
-    test('the hosts that a key visits are remembered up to a bound, the newest of them', async () => {
+    test('remembered hosts are bounded, and the newest stay', async () => {
       const hosts = Array.from({ length: 1200 }, (_, index) => ({
         host: `h${index}.example.com`,
         engine: 'http' as const,
@@ -82,7 +82,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.hostMemory.recall('h1150.example.com'), 'http');
     });
 
-    test('the templates that one project learns are bounded, retired ones first, and shared ones stay', async () => {
+    test('learned templates of a project are bounded, retired ones removed first, and shared ones stay', async () => {
       const id = (index: number): string => `tpl_000000000000000000000000${String(index).padStart(2, '0')}`;
       for (let index = 0; index < 8; index += 1) {
         const parts = {
@@ -101,7 +101,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(hosts.length, 3 + 4);
     });
 
-    test('texts of strangers with U+0000 and half characters are stored, as what every database can hold', async () => {
+    test('external texts with U+0000 and lone surrogates are stored in a form that every database can hold', async () => {
       const hostile = 'http://a.example/\0\uD800';
       const readable = 'http://a.example/\uFFFD\uFFFD';
       await store.snapshots.insert({

@@ -3,30 +3,30 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** A table whose rows come from what callers do, and how many of each owner are kept: the newest. */
+/** A table filled by callers, and how many of the newest rows are kept per owner. */
 interface TableBound {
   readonly table: 'audit_entries' | 'host_memory' | 'sessions';
   readonly key: string;
-  /** Column that says whose row it is; undefined: the rows have no owner. */
+  /** Column of the owner; undefined for rows without owners. */
   readonly owner: string | undefined;
   readonly time: string;
   readonly max: number;
 }
 
-/** A row for each owner's column, so that no owner pushes out the rows of another. */
+/** Limits per owner, so that no owner evicts the rows of another. */
 const TABLE_BOUNDS: readonly TableBound[] = [
   { table: 'sessions', key: 'hash', owner: 'user_id', time: 'created_at', max: 200 },
   { table: 'audit_entries', key: 'id', owner: 'actor', time: 'at', max: 100_000 },
-  // What is forgotten is learned again by the next request.
+  // // The next request learns a forgotten host again.
   { table: 'host_memory', key: 'host', owner: undefined, time: 'updated_at', max: 500_000 },
 ];
 
-/** Rows in one delete, so that no statement holds the event loop for long. */
+/** Rows in one delete, which bounds the blocking of the event loop. */
 const DELETE_ROWS = 1000;
 
 /**
- * Removes the oldest rows of owners that have too many.
- * @param scale share of the bounds that holds; a test takes a small one
+ * Removes the oldest rows of owners above their limit.
+ * @param scale factor for the limits; smaller in tests
  */
 export async function forgetExcessRows(db: Kysely<Database>, scale = 1): Promise<void> {
   for (const bound of TABLE_BOUNDS) {
@@ -35,7 +35,7 @@ export async function forgetExcessRows(db: Kysely<Database>, scale = 1): Promise
   }
 }
 
-/** Owners with more rows than are kept; one undefined for a table without owners. */
+/** Returns owners with too many rows; a single undefined for a table without owners. */
 async function findCrowded(db: Kysely<Database>, bound: TableBound, max: number): Promise<(string | undefined)[]> {
   const { table, owner } = bound;
   if (owner === undefined) {

@@ -13,11 +13,11 @@ import type { Database } from './schema.ts';
 import { toStorable } from './storable-text.ts';
 import type { TemplateTable } from './template-schema.ts';
 
-/** Versions of one project that are kept when the store is tidied, and those removed at a time. */
+/** Versions of one project kept by tidying, and versions removed at a time. */
 const MAX_OF_PROJECT = 10_000;
 const MAX_FORGOTTEN = 500;
 
-/** Versions that one host is looked up with; the newest win. */
+/** Newest versions read for a host. */
 const MAX_PER_HOST = 100;
 
 export class SqlTemplateRepository implements TemplateRepository {
@@ -127,7 +127,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     });
   }
 
-  /** Removes learned versions of projects that have too many: retired ones first, then those changed the longest ago. */
+  /** Removes learned versions of projects above the limit: retired ones first, then the least recently changed. */
   async forgetExcess(max: number = MAX_OF_PROJECT): Promise<void> {
     const crowded = await this.#db
       .selectFrom('templates')
@@ -223,20 +223,20 @@ async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: Healt
     .execute();
 }
 
-/** Throws AppError `invalid_request` for anything that is no name of a version. */
+/** Parses the name of a version; throws AppError `invalid_request` if it is invalid. */
 function readName(text: string): TemplateKey {
   const [, id, version] = /^(tpl_[0-9A-Z]{26}):v(\d{1,9})$/.exec(text) ?? [];
   if (id === undefined) throw new AppError('invalid_request', 'cursor: not a cursor of this list');
   return { id, version: Number(version) };
 }
 
-/** Changes of which version is active hold the row of the first version, so that they run one after another. */
+/** Locks the first version's row, so that changes of the active version run one after another. */
 async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
   await trx
     .updateTable('templates')
     .set((eb) => ({ state: eb.ref('state') }))
     .where('id', '=', id)
-    // One row, the same for everybody: rows of many versions are locked in any order, which ends in deadlocks.
+    // // One common row: locking the rows of many versions in any order leads to deadlocks.
     .where('version', '=', (eb) =>
       eb
         .selectFrom('templates as versions')
@@ -263,7 +263,7 @@ async function changeState(
   return result.numUpdatedRows > 0n;
 }
 
-/** There is one active version of a template. */
+/** Keeps a single active version per template. */
 async function retireOthers(
   trx: Kysely<Database>,
   { id, version }: TemplateKey,

@@ -1,4 +1,4 @@
-/** The tables of site templates; conventions as in `schema.ts`. */
+/** Tables of site templates; conventions as in `schema.ts`. */
 import type { TemplateState } from '@winnow/contract';
 
 export interface TemplateTables {
@@ -13,7 +13,7 @@ export interface TemplateTable {
   id: string;
   version: number;
   state: TemplateState;
-  /** Null: shared. */
+  /** Null for shared templates. */
   project_id: string | null;
   domain: string;
   /** JSON of the document. */
@@ -28,14 +28,14 @@ export interface TemplateTable {
   changed_at: number;
 }
 
-/** Which hosts, and suffixes with a dot before them, a version names. */
+/** Hosts of a version, and host suffixes with a leading dot. */
 export interface TemplateHostTable {
   host: string;
   template_id: string;
   version: number;
 }
 
-/** Where learning stands for a host in one project, and who holds its lease. */
+/** State of learning for a host of a project, and the owner of its lease. */
 export interface LearningHostTable {
   project_id: string;
   host: string;
@@ -54,7 +54,7 @@ export interface LearningPageTable {
   seen_at: number;
 }
 
-/** Pages that a version served, and those on which it failed, of one day. */
+/** Pages that a version served or failed on, per day. */
 export interface TemplateServingTable {
   template_id: string;
   version: number;

@@ -1,4 +1,4 @@
-/** What every database must do alike for templates and for learning them. */
+/** Contract of templates and learning for every database. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -26,7 +26,7 @@ for (const kind of TEST_DATABASES) {
       await server.stop();
     });
 
-    test('versions are inserted once, found by id and by host', async () => {
+    test('versions are inserted once and found by id and by host', async () => {
       const { siteTemplates } = store;
       const first = makeStoredTemplate({});
       assert.equal(await siteTemplates.insert(first), true);
@@ -49,7 +49,7 @@ for (const kind of TEST_DATABASES) {
       );
     });
 
-    test('a cursor that no list gave is refused', async () => {
+    test('an unknown cursor is rejected', async () => {
       for (const cursor of [`${ID}:vNaN`, '', 'x', ID, `${ID}:v`, `${ID}:v1:v2`, `${ID}:v99999999999`, '\0:v1'])
         await assert.rejects(
           store.siteTemplates.list({ limit: 5, after: cursor }),
@@ -58,7 +58,7 @@ for (const kind of TEST_DATABASES) {
         );
     });
 
-    test('a state changes only from the states that are named; health adds up', async () => {
+    test('a state changes only from the given states, and health adds up', async () => {
       const { siteTemplates } = store;
       const key = { id: ID, version: 1 };
       assert.equal(await siteTemplates.setState(key, ['candidate'], 'retired', 'x'), false);
@@ -83,7 +83,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await siteTemplates.find(ID, 1))?.health.drift, 0);
     });
 
-    test('one version of a template is active, whoever activates at the same time', async () => {
+    test('concurrent activations leave one active version of a template', async () => {
       const { siteTemplates } = store;
       const id = 'tpl_00000000000000000000000002';
       for (const version of [1, 2, 3])
@@ -106,7 +106,7 @@ for (const kind of TEST_DATABASES) {
       assert(others.every(({ state }) => state === 'retired'));
     });
 
-    test('pages of a host are noted once each, bounded, and forgotten by age; one lease at a time', async () => {
+    test('pages of a host are stored once each, bounded, and forgotten by age; one lease at a time', async () => {
       const { learning } = store;
       const site = { projectId: 'p', host: 'learn.example.com' };
       const note = (url: string, at: number) =>
@@ -145,7 +145,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('the pages that one project keeps for learning are bounded, and cost no other project its own', async () => {
+    test('training pages of a project are bounded and never evict those of another project', async () => {
       const small = await openStore({ location: await server.create(), onError: fail, learning: { maxPages: 10 } });
       const note = (projectId: string, index: number) =>
         small.learning.notePage({
@@ -169,13 +169,13 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(
         kept,
         Array.from({ length: 10 }, (_, index) => index + 50),
-        'the newest stay',
+        'the newest pages stay',
       );
       assert.ok((await states('modest', 5)).every((state) => state !== undefined));
       await small.close();
     });
 
-    test('templates of one project are not found for another, shared ones are', async () => {
+    test('templates of a project are hidden from others, and shared ones are visible', async () => {
       const { siteTemplates } = store;
       const ids = [
         'tpl_0000000000000000000000000A',
@@ -192,12 +192,12 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await find(), ids);
     });
 
-    test('a page whose URL is too long for a key is not noted, and the others of its host are', async () => {
+    test('a page whose URL is too long for a key is skipped, and others of its host are stored', async () => {
       const { learning } = store;
       const host = 'long.example.com';
       const note = (url: string) =>
         learning.notePage({ host, url, projectId: 'p', domId: 'dom_1', confidence: 0.5, seenAt: T0 });
-      // Random, since PostgreSQL packs keys before it measures them.
+      // // Random, because PostgreSQL compresses keys before it measures them.
       const makeUrl = (length: number) =>
         `https://${host}/?q=${randomBytes(length).toString('hex')}`.slice(0, length - host.length);
       const longest = makeUrl(2000);

@@ -8,7 +8,7 @@ export class SqlUserRepository implements UserRepository {
   readonly #db: Kysely<Database>;
   readonly #locksRows: boolean;
 
-  /** @param options `locksRows`: whether others write between two statements of a transaction; not on SQLite */
+  /** @param options `locksRows`: whether other transactions write concurrently; false on SQLite */
   constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
     this.#db = db;
     this.#locksRows = options.locksRows;
@@ -55,7 +55,7 @@ export class SqlUserRepository implements UserRepository {
 
   async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
-      // Nobody else becomes or ceases to be an administrator meanwhile.
+      // // Prevents concurrent changes of administrators.
       if (this.#locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
       const others = transaction
         .selectFrom('users as other')
@@ -99,7 +99,7 @@ export class SqlUserRepository implements UserRepository {
 
   async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
-      // Of two who set them at the same time one comes after the other.
+      // // Serialises concurrent changes of the same user's projects.
       if (this.#locksRows) {
         await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
       }

@@ -8,12 +8,11 @@ import { CommitPace } from '../sqlite/commit-pace.ts';
 const syncData = promisify(fdatasync);
 
 /**
- * Syncs SQLite's write-ahead log in the thread pool, so that no commit makes the event loop wait for the
- * disk. A commit is complete in the log when it returns; it outlives a power cut once a sync that began
- * after it is done. Commits that come while a sync runs share the next one.
+ * Syncs SQLite's write-ahead log in the thread pool, so that commits do not block the event loop. A commit survives a
+ * power cut once a sync that began after it is done. Commits during a sync share the next one.
  *
- * The log may be opened beside SQLite: its locks lie on the database and the `-shm` file, never on the log
- * (https://www.sqlite.org/wal.html). It exists, as the same file, as long as the database is open.
+ * The log may be opened beside SQLite, whose locks are on the database and the `-shm` file
+ * (https://www.sqlite.org/wal.html). The log file stays the same while the database is open.
  */
 export class WalSync {
   readonly #file: string;
@@ -28,8 +27,8 @@ export class WalSync {
   }
 
   /**
-   * Resolves when everything that was committed before the call is on the disk.
-   * @param lane whose commit it was, for the pace
+   * Resolves when everything committed before the call is on the disk.
+   * @param lane tenant of the commit, for the group commit schedule
    */
   sync(lane: string): Promise<void> {
     this.#pace.expect(lane);
@@ -44,7 +43,7 @@ export class WalSync {
   }
 
   async #follow(before: Promise<void> | undefined): Promise<void> {
-    // Who waited for the one before has heard of its failure.
+    // // The callers of the previous sync received its failure.
     await before?.catch(() => undefined);
     await this.#pace.turn();
     this.#running = this.#run();
@@ -57,7 +56,7 @@ export class WalSync {
     await syncData((await this.#handle).fd);
   }
 
-  /** The log's own entry in its folder is synced too, or the log could vanish as a whole. */
+  /** Opens the log and syncs its directory entry, or the whole log could vanish. */
   async #open(): Promise<FileHandle> {
     try {
       await using folder = await open(path.dirname(this.#file), 'r');

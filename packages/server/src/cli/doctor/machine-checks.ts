@@ -61,7 +61,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
 
 function adviseOnSnapshots(config: Config): string {
   return config.s3Bucket === null
-    ? 'set WINNOW_DATA_DIR to a folder that this user may write'
+    ? 'set WINNOW_DATA_DIR to a folder that this user can write to'
     : 'check WINNOW_S3_BUCKET and the other settings of WINNOW_S3, and that the bucket can be reached';
 }
 

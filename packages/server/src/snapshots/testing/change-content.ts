@@ -12,12 +12,12 @@ function change(folder: string, statement: string, value: number | Uint8Array, h
   }
 }
 
-/** Makes content of a folder look as if it was put at the time. */
+/** Sets the time of the last put. */
 export function ageContent(folder: string, hash: string, time: Date): void {
   change(folder, 'UPDATE contents SET put_at = ? WHERE hash = ?', time.getTime(), hash);
 }
 
-/** Damages what the database says of its own tables, so that it cannot be opened; nobody may have it open. */
+/** Damages the schema of the database so that it cannot be opened; the database must be closed. */
 export function damageContentSchema(folder: string): void {
   const database = new DatabaseSync(path.join(folder, CONTENT_DATABASE));
   try {
@@ -28,7 +28,7 @@ export function damageContentSchema(folder: string): void {
   }
 }
 
-/** Puts other bytes in the place of stored ones. */
+/** Replaces stored bytes. */
 export function damageContent(folder: string, hash: string, bytes: Uint8Array): void {
   change(folder, 'UPDATE contents SET packed = ? WHERE hash = ?', bytes, hash);
 }

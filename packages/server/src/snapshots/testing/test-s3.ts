@@ -1,4 +1,4 @@
-/** A real S3-speaking server on loopback, behind a proxy that adds what it lacks and what can go wrong. */
+/** A real S3 server on loopback, behind a proxy that adds missing features and faults. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as sendRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,35 +9,34 @@ import S3rver from '@20minutes/s3rver';
 import type { S3SnapshotOptions } from '../s3-snapshot-content.ts';
 
 export interface TestS3 {
-  /** For a fresh prefix in the one bucket. */
+  /** Options with a fresh prefix in the bucket. */
   createOptions(): S3SnapshotOptions;
-  /** What befalls the next requests, one fault each. */
+  /** Faults of the next requests, one each. */
   readonly faults: S3Fault[];
-  /** Requests that came, as `METHOD path?query`. */
+  /** Received requests, as `METHOD path?query`. */
   readonly requests: string[];
-  /** Files of the server, for a look at what is really stored. */
+  /** Folder of the server's files. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
 /**
- * `slow-down`: 503 with S3's error; `silence`: never an answer; `torn-response`: the answer's body breaks off half-way;
- * `lost-answer`: the request is carried out, and the connection breaks before the answer; `damaged`: one byte of the
- * answer's body is another.
+ * `slow-down`: 503 with S3's error; `silence`: no response; `torn-response`: the body breaks off half-way;
+ * `lost-answer`: the connection breaks after the request was performed; `damaged`: one byte of the body is wrong.
  */
 export type S3Fault = 'slow-down' | 'silence' | 'torn-response' | 'lost-answer' | 'damaged';
 
 const BUCKET = 'winnow-test';
 
-/** The credentials that the server knows. */
+/** Credentials known to the server. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export interface TestS3Options {
-  /** Whether conditions are heeded, as Amazon's service does; the server behind the proxy does not. Default true. */
+  /** Whether conditions work, as in Amazon's service; the server behind the proxy ignores them. Default true. */
   readonly conditions?: boolean;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Where it keeps its objects. Default: a temporary folder, which goes when it stops. */
+  /** Folder of the objects. Default: a temporary folder, removed by `stop`. */
   readonly folder?: string;
 }
 
@@ -51,7 +50,7 @@ export async function startTestS3({
     address: '127.0.0.1',
     port: 0,
     silent: true,
-    // The server's own canonical form of a bucket's path is not the SDK's.
+    // // The server's canonical form of a bucket's path differs from the SDK's.
     allowMismatchedSignatures: true,
     directory: folder,
     configureBuckets: [{ name: BUCKET }],
@@ -107,7 +106,7 @@ async function passIfConditionHolds(exchange: Exchange): Promise<void> {
   await passOn(exchange);
 }
 
-/** Undefined when there is no such object. The server's signature check lets requests without one pass. */
+/** Returns undefined when the object does not exist. The server accepts unsigned requests. */
 function readEtag(port: number, objectPath: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     sendRequest({ port, host: '127.0.0.1', method: 'HEAD', path: objectPath }, (answer) => {

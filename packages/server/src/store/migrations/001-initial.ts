@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Projects, keys, snapshots, host memory, settings. */
 export const initial: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createProjects(db);
@@ -73,11 +72,11 @@ async function createSnapshots(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Name → columns, each for one kind of question. */
+/** Name → columns; each index serves one query. */
 const SNAPSHOT_INDEXES = [
   ['snapshots_by_project_time', ['project_id', 'fetched_at', 'dom_id']],
   ['snapshots_by_project_host', ['project_id', 'host', 'fetched_at', 'dom_id']],
   ['snapshots_by_age', ['fetched_at', 'dom_id']],
-  // Covers both the search for references and the sum of sizes.
+  // // Serves the search for references and the sum of sizes.
   ['snapshots_by_hash', ['hash', 'stored_bytes']],
 ] as const;

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Users, sessions, one-time links, failed sign-ins, the audit log. */
 export const accounts: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createUsers(db);

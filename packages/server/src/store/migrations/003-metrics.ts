@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Figures over time for the console's overview. */
 export const metrics: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Site templates, and the pages that they are learned from. */
+/** Site templates and their training pages. */
 export const templates: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createTemplates(db);

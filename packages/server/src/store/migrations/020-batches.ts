@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Batches, their items, which are the queue, and the results. */
 export const batches: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createBatches(db);
@@ -11,7 +10,7 @@ export const batches: Migration = {
       .createTable('batch_results')
       .addColumn('batch_id', 'text', (column) => column.notNull())
       .addColumn('position', 'integer', (column) => column.notNull())
-      // SQLite takes any name of a type, and keeps bytes as bytes.
+      // // SQLite accepts any type name and stores bytes as bytes.
       .addColumn('body', sql`bytea`, (column) => column.notNull())
       .addPrimaryKeyConstraint('batch_results_key', ['batch_id', 'position'])
       .execute();

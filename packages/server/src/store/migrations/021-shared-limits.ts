@@ -3,9 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What nodes keep common limits with. PostgreSQL alone: whoever serves a SQLite file is alone, and keeps them in memory.
- * Unlogged, but for the tasks: the rows live for a minute at most, so they are worth no wait for the disk; a crash of the
- * database empties the tables, and every limit begins afresh.
+ * Limits shared by nodes. PostgreSQL only: SQLite serves one process, which keeps limits in memory. All tables except
+ * the tasks are unlogged: rows live for a minute at most, and a crash of the database may reset the limits.
  */
 export const sharedLimits: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -49,7 +48,7 @@ export const sharedLimits: Migration = {
       .execute();
     for (const table of ['key_quotas', 'host_slots', 'host_lines', 'host_starts']) {
       await sql`alter table ${sql.table(table)} set unlogged`.execute(db);
-      // A page of rows that are written over and over: room for the next version of a row is on its own page.
+      // // Rows are updated often: free space keeps the next version of a row on the same page.
       await sql`alter table ${sql.table(table)} set (fillfactor = 50)`.execute(db);
     }
   },

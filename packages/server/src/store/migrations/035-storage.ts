@@ -5,12 +5,12 @@ import type { Database } from '../schema.ts';
 import { BATCH_ROW_BYTES, ITEM_ROW_BYTES, RESULT_ROW_BYTES } from '../../domain/storage/stored-size.ts';
 import { snapshotRowBytesInSql } from '../stored-size.ts';
 
-/** What each project stores, and how far each batch is, kept instead of counted. */
+/** Stored counters of each project's storage and of the progress of batches. */
 export const storage: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await addBatchCounts(db);
     await createProjectStorage(db);
-    // Finds at once whether a project has the content already; it answers what the former index answered.
+    // // Finds whether a project already has the content; replaces the former index.
     await db.schema
       .createIndex('snapshots_by_hash_project')
       .on('snapshots')

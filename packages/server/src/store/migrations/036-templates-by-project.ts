@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Templates, and the pages that they are learned from, belong to projects. Templates of before are shared. The tables in
- * which pages of all projects stood together stay, empty: a process of the version before still writes to them.
+ * Assigns templates and their training pages to projects; existing templates become shared. The former tables stay,
+ * empty, because the previous version still writes to them.
  */
 export const templatesByProject: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -51,7 +51,7 @@ async function createLearning(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Name → columns: the newest of a host, the oldest of all, the oldest of a project. */
+/** Name → columns: the newest pages of a host, the oldest of all, the oldest of a project. */
 const LEARNING_INDEXES = [
   ['project_learning_pages_by_age', ['project_id', 'host', 'seen_at']],
   ['project_learning_pages_oldest', ['seen_at']],

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The log of requests that the console shows. */
 export const requestLog: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Lists the batches of a project, the newest first. */
+/** Index for the newest batches of a project. */
 export const batchList: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Titles of stored pages, for lists; unknown for those stored before. */
+/** Titles of snapshots, for lists; null for older snapshots. */
 export const snapshotTitles: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('snapshots').addColumn('title', 'text').execute();

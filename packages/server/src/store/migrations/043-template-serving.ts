@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** How many pages each version of a template served, by day. */
+/** Pages served by each template version per day. */
 export const templateServing: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -13,8 +13,8 @@ import { snapshotTitles } from './042-snapshot-titles.ts';
 import { templateServing } from './043-template-serving.ts';
 
 /**
- * All migrations by name, run in the order of the names. They only ever add (tables, columns that may be
- * null, indexes), so that a process of the version before still works on the migrated database.
+ * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
+ * version still works on the migrated database.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,

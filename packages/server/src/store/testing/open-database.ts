@@ -1,4 +1,4 @@
-/** A database without its store, for tests that look behind it. */
+/** Direct access to a store's database for tests. */
 import { Kysely } from 'kysely';
 import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
 import type { StoreOptions } from '../open-store.ts';
@@ -6,7 +6,7 @@ import { createPostgresDialect } from '../postgres-dialect.ts';
 import type { Database } from '../schema.ts';
 import { NodeSqliteDialect } from '../sqlite-dialect.ts';
 
-/** Opens the database of a store, does the work, and closes the database. */
+/** Opens the database of a store, runs the work and closes the database. */
 export async function withDatabase(
   location: StoreOptions['location'],
   work: (db: Kysely<Database>) => Promise<unknown>,

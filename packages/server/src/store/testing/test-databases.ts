@@ -1,4 +1,4 @@
-/** Real databases for the contract suite. */
+/** Real databases for the contract tests. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,14 +7,14 @@ import { findPostgresPrograms, startTestPostgres } from './test-postgres.ts';
 
 export interface TestDatabases {
   readonly name: string;
-  /** Why the suite cannot run on this kind here; undefined when it can. */
+  /** Why this kind is unavailable; undefined when it is available. */
   readonly skip: string | undefined;
-  /** Starts the server, where the kind has one. */
+  /** Starts the server, if the kind needs one. */
   start(): Promise<TestServer>;
 }
 
 export interface TestServer {
-  /** An empty database. */
+  /** Creates an empty database. */
   create(): Promise<StoreOptions['location']>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Two nodes of one deployment, as far as the store is concerned: each with its own connections to one PostgreSQL. */
+/** Stores of two nodes, each with its own connections to one PostgreSQL database. */
 import { openStore } from '../open-store.ts';
 import type { SharedState, Store } from '../open-store.ts';
 import { findPostgresPrograms, startTestPostgres } from './test-postgres.ts';
@@ -11,7 +11,7 @@ export class TestNodes {
   #server: TestPostgres | undefined;
   #started: Promise<readonly [SharedState, SharedState]> | undefined;
 
-  /** Why there can be none here. */
+  /** Why nodes are unavailable. */
   get skip(): string | false {
     return this.#programs === undefined ? 'PostgreSQL is not installed (Debian: apt install postgresql)' : false;
   }
@@ -21,7 +21,7 @@ export class TestNodes {
     return this.#started;
   }
 
-  /** What a node does for all, now and then. */
+  /** Runs the periodic maintenance of a node. */
   async tidy(): Promise<void> {
     await this.#stores[0]?.tidy();
   }
@@ -45,7 +45,7 @@ export class TestNodes {
       },
     });
     this.#stores.push(store);
-    if (store.shared === undefined) throw new Error('nodes on PostgreSQL agree through it');
+    if (store.shared === undefined) throw new Error('nodes on PostgreSQL need shared state');
     return store.shared;
   }
 }

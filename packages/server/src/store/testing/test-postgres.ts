@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests, from the machine's own package, on a socket in a temporary folder. */
+/** A real PostgreSQL server for tests, from the machine's package, on a socket in a temporary folder. */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,25 +12,25 @@ import { Client } from 'pg';
 
 const run = promisify(execFile);
 
-/** Where Debian, and others, put the programs. */
+/** Folder of the programs on Debian and others. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const USER = 'winnow';
 
-/** PostgreSQL refuses to run as root, so then it runs as `nobody`. */
+/** PostgreSQL refuses to run as root, so it then runs as `nobody`. */
 const NOBODY = 65_534;
 const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 export interface TestPostgres {
-  /** Makes an empty database and gives its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Shuts it down as an administrator would, leaves it down for so long, and starts it on the same data. */
+  /** Shuts down the server, waits `downMs` and starts it on the same data. */
   restart(downMs: number): Promise<void>;
-  /** Kills it, leaves it down for so long, and starts it on what it left. */
+  /** Kills the server, waits `downMs` and starts it on the same data. */
   crash(downMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The folder of `initdb` and `postgres`; undefined when the machine has none. */
+/** Returns the folder of `initdb` and `postgres`; undefined when not installed. */
 export function findPostgresPrograms(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   if (existsSync(DEBIAN_FOLDER)) {
@@ -45,7 +45,7 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
   const data = path.join(folder, 'data');
   const initdb = ['-D', data, '-U', USER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   await run(path.join(programs, 'initdb'), initdb, { cwd: folder, ...IDENTITY });
-  // No TCP port, so nothing can be in the way; durability is not what these tests are about.
+  // // No TCP port, so there are no conflicts; these tests do not need durability.
   const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'shared_buffers=16MB'];
   const launch = (): ChildProcess =>
     spawn(path.join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
@@ -75,7 +75,7 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
       server.kill('SIGKILL');
       await ended;
       await sleep(downMs);
-      // Its other processes notice one after the other that it is gone; until then no new one may start.
+      // // No new server can start until all processes of the killed one have ended.
       for (let left = 200; ; left -= 1) {
         server = launch();
         const started = await waitUntilReady(server, urlOf('postgres')).then(
@@ -83,7 +83,7 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
           () => false,
         );
         if (started) return;
-        if (left === 0) throw new Error('PostgreSQL does not come back');
+        if (left === 0) throw new Error('PostgreSQL did not restart');
         await sleep(100);
       }
     },
@@ -94,7 +94,7 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
   };
 }
 
-/** SIGINT is PostgreSQL's fast shutdown: it disconnects who is still there. */
+/** SIGINT is PostgreSQL's fast shutdown, which disconnects clients. */
 async function end(server: ChildProcess): Promise<void> {
   const ended = once(server, 'exit');
   server.kill('SIGINT');
