@@ -1,11 +1,10 @@
 /**
- * Which addresses are not the public internet, as data. The ranges are those of the IANA special-purpose
- * registries (RFC 6890 and its successors) and the fixed addresses of cloud metadata services that lie
- * outside them. Anything in IPv6 that is not global unicast (2000::/3) is refused without a row.
+ * Non-public addresses: the IANA special-purpose registries (RFC 6890 and its successors) and addresses of cloud
+ * metadata services outside them. IPv6 outside global unicast (2000::/3) needs no row.
  */
 export interface AddressRow {
   readonly cidr: string;
-  /** Readable: becomes part of the error message. */
+  /** Part of the error message. */
   readonly kind: string;
 }
 
@@ -49,12 +48,12 @@ export const REFUSED_IPV6: readonly AddressRow[] = [
   { cidr: '5f00::/16', kind: 'a segment routing address' },
 ];
 
-/** The one IPv6 range that is handed out to the public internet. */
+/** The only IPv6 range of the public internet. */
 export const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 /**
- * IPv6 forms that stand for an IPv4 address: the inner address decides. NAT64's well-known prefix is
- * how every IPv4 site is reached from an IPv6-only network, so it is not refused as such.
+ * IPv6 forms that contain an IPv4 address, which decides. NAT64's well-known prefix is allowed: IPv6-only networks
+ * reach every IPv4 site through it.
  */
 export const IPV4_IN_IPV6: readonly AddressRow[] = [
   { cidr: '::ffff:0:0/96', kind: 'IPv4-mapped' },
@@ -63,13 +62,13 @@ export const IPV4_IN_IPV6: readonly AddressRow[] = [
   { cidr: '::/96', kind: 'IPv4-compatible' },
 ];
 
-/** Interface identifiers of ISATAP (RFC 5214): the last four bytes are an IPv4 address of the inside. */
+/** Interface identifiers of ISATAP (RFC 5214): the last four bytes are an internal IPv4 address. */
 export const ISATAP_IDENTIFIERS: readonly (readonly number[])[] = [
   [0x00, 0x00, 0x5e, 0xfe],
   [0x02, 0x00, 0x5e, 0xfe],
 ];
 
-/** Names that stand for this machine or its host whatever a resolver says (RFC 6761, hosts files, clouds). */
+/** Names of this machine or its host, regardless of the resolver (RFC 6761, hosts files, clouds). */
 export const REFUSED_NAMES: readonly { readonly name: string; readonly kind: string }[] = [
   { name: 'localhost', kind: 'a name of this machine' },
   { name: '*.localhost', kind: 'a name of this machine' },
@@ -83,8 +82,7 @@ export const REFUSED_NAMES: readonly { readonly name: string; readonly kind: str
 ];
 
 /**
- * Ports that no page is served from and that other protocols listen on: the "bad ports" of the Fetch
- * standard (https://fetch.spec.whatwg.org/#port-blocking), which browsers refuse too.
+ * The "bad ports" of the Fetch standard (https://fetch.spec.whatwg.org/#port-blocking): other protocols listen on them.
  */
 export const REFUSED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,

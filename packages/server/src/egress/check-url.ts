@@ -1,12 +1,12 @@
 import { AppError } from '../domain/errors.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 
-/** Characters of a host name as URLs write it, with the dot of the root (RFC 1035). */
+/** Longest host name of a URL, with the root dot (RFC 1035). */
 const MAX_HOST_NAME = 254;
 
 /**
- * Judges a URL by what is written in it: the scheme, credentials, an address literal in any spelling, a
- * name that policy knows, the port. Names that must be resolved are judged when they are connected to.
+ * Checks the scheme, credentials, host and port of a URL without resolving names; resolved addresses are checked at
+ * connect time.
  * @throws {AppError} `url_not_allowed`
  */
 export function checkUrl(url: URL, policy: EgressPolicy): void {
@@ -14,20 +14,19 @@ export function checkUrl(url: URL, policy: EgressPolicy): void {
   if (reason) throw new AppError('url_not_allowed', reason);
 }
 
-/** Why {@link checkUrl} would refuse; undefined when it would not. */
+/** Returns why {@link checkUrl} would refuse, or undefined. */
 export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return `the URL has the scheme ${url.protocol.slice(0, -1)}; only http and https are allowed`;
   }
   if (url.username !== '' || url.password !== '') return 'the URL carries credentials';
-  // Only the root, after the last dot, has no name.
+  // // Only the root, after the last dot, has no name.
   if (/^\.|\.\./.test(url.hostname)) return 'the host name has an empty label';
   if (url.hostname.length > MAX_HOST_NAME) return `the host name has more than ${MAX_HOST_NAME} characters`;
   const verdict = policy.check({ host: url.hostname, port: portOf(url) });
   return verdict.allowed ? undefined : verdict.reason;
 }
 
-/** The port that a http, https, ws or wss URL means. */
 export function portOf(url: Pick<URL, 'protocol' | 'port'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80;

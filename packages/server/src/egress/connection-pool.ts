@@ -5,13 +5,13 @@ import type { Dial } from './dial.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { StaleConnections } from './stale-connections.ts';
 
-/** Milliseconds for which a connection without work is kept, whatever its server suggests. */
+/** Longest idle time of a connection in milliseconds, whatever its server suggests. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** HTTP connections that `dial` opens. Those without work end by themselves, so that a pool need not be destroyed. */
+/** HTTP connections opened by `dial`. Idle connections close themselves, so a pool need not be destroyed. */
 export interface ConnectionPool {
   readonly dispatcher: Dispatcher;
-  /** Requests under way fail. */
+  /** Fails running requests. */
   destroy(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ before(async () => {
     'inside.test': () => ['127.0.0.1'],
     'mixed.test': () => [PUBLIC, '127.0.0.1'],
     'mixed6.test': () => [PUBLIC, '::ffff:7f00:1'],
-    // Says something else every time, as a rebinding server does.
+    // // Changes its answer every time, as a rebinding server does.
     'rebind.test': (question) => [question === 0 ? '127.0.0.1' : '127.0.0.2'],
     'empty.test': () => [],
     'both.test': () => ['127.0.0.1', '::1'],
@@ -48,7 +48,7 @@ const dialWith = (allow: readonly string[], cacheMs = 0): Dial =>
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-void test('names that resolve to a refused address are refused, mixed answers too, and nobody is connected to', async () => {
+void test('names that resolve to a refused address are refused, also beside public ones, without a connection', async () => {
   const dial = dialWith([]);
   for (const host of ['inside.test', 'mixed.test', 'mixed6.test', '127.0.0.1', '::1', 'localhost']) {
     await assert.rejects(dial(host, canary.port), hasCode('egress_denied'), host);
@@ -56,7 +56,7 @@ void test('names that resolve to a refused address are refused, mixed answers to
   assert.deepEqual(canary.visits, []);
 });
 
-void test('the connection goes to the address that was checked, whatever the name server says next', async () => {
+void test('the connection goes to the checked address, whatever the name server answers next', async () => {
   const local = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(local, 'listening');
   const { port } = local.address() as AddressInfo;
@@ -65,21 +65,21 @@ void test('the connection goes to the address that was checked, whatever the nam
     const socket = await dial('rebind.test', port);
     assert.equal(socket.remoteAddress, '127.0.0.1');
     socket.destroy();
-    // The next answer is a refused one, and is checked as well.
+    // // The next answer is a refused address, and is checked as well.
     await assert.rejects(dial('rebind.test', port), hasCode('egress_denied'));
   } finally {
     local.close();
   }
 });
 
-void test('an address that takes half a second is not given up for one that nobody listens on', async () => {
+void test('a slow address is not abandoned for one without a listener', async () => {
   const local = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(local, 'listening');
   const { port } = local.address() as AddressInfo;
   const dial = dialWith([`127.0.0.1:${port}`, `[::1]:${port}`], 60_000);
   (await dial('both.test', port)).destroy();
   const dialling = dial('both.test', port).finally(() => local.close());
-  // The name is known: the attempt begins within some turns, and its end is heard half a second later.
+  // // The name is cached, so the attempt starts within a few ticks and ends half a second later.
   for (let turns = 0; turns < 4; turns += 1) {
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
@@ -99,7 +99,7 @@ void test('a name without an address is dns_failed, a port without a listener co
   await assert.rejects(dial('127.0.0.1', port), hasCode('connect_failed'));
 });
 
-void test('answers are asked for once within the time of the cache', async () => {
+void test('answers are reused within the time of the cache', async () => {
   const dial = dialWith([], 60_000);
   await Promise.allSettled([dial('inside.test', 80), dial('inside.test', 80)]);
   const asked = dns.questions.get('inside.test/1');
@@ -137,7 +137,7 @@ void test('an upstream proxy gets the checked address, and refused targets do no
   }
 });
 
-void test('of an upstream proxy that is away nobody learns where it is', async () => {
+void test('errors of an unreachable upstream proxy do not reveal its address', async () => {
   const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
   for (const proxy of ['http://127.0.0.1:9', 'http://localhost:9', 'http://proxy.invalid:9']) {
     const message = /^no connection through the upstream proxy \((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)$/;
@@ -145,7 +145,7 @@ void test('of an upstream proxy that is away nobody learns where it is', async (
   }
 });
 
-void test('an upstream proxy that is named by its address is not sent a server name', async (t) => {
+void test('an upstream proxy given by address gets no server name in TLS', async (t) => {
   const names: string[] = [];
   const { key, cert } = await createCertificate(['127.0.0.1']);
   const SNICallback: tls.TlsOptions['SNICallback'] = (name, done) => {
@@ -159,7 +159,7 @@ void test('an upstream proxy that is named by its address is not sent a server n
   const { port } = proxy.address() as AddressInfo;
   const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
   for (const host of ['127.0.0.1', 'localhost']) {
-    // Nobody vouches for its certificate.
+    // // Its certificate is not trusted.
     const work = connectThroughProxy(new URL(`https://${host}:${port}`), target, 10_000);
     await assert.rejects(work, hasCode('connect_failed'));
   }

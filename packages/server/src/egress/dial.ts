@@ -10,26 +10,25 @@ import type { ProxyFor } from './upstream-routes.ts';
 export interface DialOptions {
   readonly policy: EgressPolicy;
   readonly resolver: Resolver;
-  /** Milliseconds for the connection, name resolution apart. Default 10000. */
+  /** Connect timeout without name resolution, in milliseconds. Default 10000. */
   readonly connectTimeoutMs?: number;
-  /** Proxies that connect in our place; the policy holds all the same. Default: none. */
+  /** Upstream proxies; the policy applies before them. Default: none. */
   readonly proxyFor?: ProxyFor;
 }
 
 /**
- * Milliseconds that an address has, of those of a name, before the next is tried, which gives the attempt up: Node's 250 is less
- * than a connection around the world takes, or one beside a busy event loop. At most as RFC 8305, 5, has it.
+ * Time for one address before the next is tried, in milliseconds, the maximum of RFC 8305, section 5. Node's default of
+ * 250 is too short for distant hosts or a busy event loop.
  */
 const ATTEMPT_TIMEOUT_MS = 2000;
 
-/** Opens TCP connections to targets that a policy lets pass, and to nothing else. */
+/** Opens TCP connections to targets that the policy allows. */
 export type Dial = (host: string, port: number) => Promise<net.Socket>;
 
 /**
- * The only place from which engines reach the network. A name is resolved here, every answer must pass
- * (one refused answer refuses the name), and the connection goes to the very addresses that were
- * checked, so that an answer that changes between check and use changes nothing.
- * The returned function throws AppError `egress_denied`, `dns_failed` or `connect_failed`.
+ * Creates the only way from engines to the network. It resolves the name, refuses it if any address is refused, and
+ * connects to exactly the checked addresses, which defeats DNS rebinding. Throws AppError `egress_denied`, `dns_failed`
+ * or `connect_failed`.
  */
 export function createDial(options: DialOptions): Dial {
   const { policy, resolver, connectTimeoutMs = 10_000, proxyFor } = options;
@@ -62,7 +61,7 @@ async function resolveChecked(
 
 function connect(host: string, port: number, addresses: readonly string[], timeoutMs: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
-  // The lookup answers with what was checked and nothing else; for a literal it is never called.
+  // // Returns only checked addresses; Node does not call it for address literals.
   const socket = net.connect({
     host: addresses.length === 1 ? (addresses[0] ?? host) : host,
     port,
@@ -73,7 +72,7 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
       callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
   });
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  // The listener stays: an error that comes between this and the user's own listener must not end the process.
+  // // The listener stays: an error before the user's own listener must not end the process.
   socket.on('error', (cause) => {
     clearTimeout(timer);
     reject(new AppError('connect_failed', `no connection to ${host}:${port} (${reasonOf(cause)})`, { cause }));

@@ -6,7 +6,7 @@ import { compileEgressPolicy, NO_RULES } from './egress-policy.ts';
 
 const strict = compileEgressPolicy(NO_RULES);
 
-/** Spellings of refused targets, as they may stand in a URL. */
+/** Spellings of refused targets in URLs. */
 const REFUSED_SPELLINGS: readonly string[] = [
   '127.0.0.1',
   '127.1',
@@ -63,7 +63,7 @@ const REFUSED_SPELLINGS: readonly string[] = [
   'metadata.google.internal',
 ];
 
-void test('every spelling of a refused host is refused as it is written', () => {
+void test('every spelling of a refused host is refused before it is resolved', () => {
   for (const host of REFUSED_SPELLINGS) {
     assert.throws(
       () => checkUrl(new URL(`http://${host}/`), strict),
@@ -114,7 +114,7 @@ void test('schemes, credentials and ports of other protocols are refused, each w
   }
 });
 
-void test('a message gives no credentials and no resolved address away', () => {
+void test('a message reveals neither credentials nor resolved addresses', () => {
   assert.throws(
     () => checkUrl(new URL('http://user:secret@example.com/'), strict),
     (error) => !String(error).includes('secret'),
@@ -123,7 +123,7 @@ void test('a message gives no credentials and no resolved address away', () => {
   assert.ok(!verdict.allowed && !verdict.reason.includes('10.1.2.3'), JSON.stringify(verdict));
 });
 
-void test('an allow rule opens what it names and nothing else', () => {
+void test('an allow rule permits only what it names', () => {
   const cases: { rule: string; opens: [string, number, string?][]; keepsShut: [string, number, string?][] }[] = [
     {
       rule: '127.0.0.1',
@@ -219,10 +219,10 @@ void test('denial wins over permission, in any of the sets of rules', () => {
   assert.notEqual(policy.key, compileEgressPolicy(deployment).key);
 });
 
-/** Addresses in forms that would mean others than they seem to, or names that no host has. */
+/** Rules that are misleading spellings of addresses, or impossible names. */
 const MISLEADING_RULES = ['10/8', '192.168/16:80', '010.0.0.0/8', '010.0.0.1', '127.1', '2130706433', '*.10.0.0.1'];
 
-void test('a rule that cannot be read is named', () => {
+void test('the error names an invalid rule', () => {
   const odd = ['10.0.0.0/99', 'http://example.com', 'a b', '', 'host:99999', '*', 'example.com/path', '[::1'];
   for (const rule of [...odd, ...MISLEADING_RULES]) {
     assert.throws(
@@ -233,7 +233,7 @@ void test('a rule that cannot be read is named', () => {
   }
 });
 
-void test('an address with a zone identifier is refused by what it is', () => {
+void test('an address with a zone identifier is judged without it', () => {
   const verdict = compileEgressPolicy(NO_RULES).check({ host: 'x.test', port: 80, address: 'fe80::1%eth0' });
   assert.ok(
     !verdict.allowed &&
@@ -241,7 +241,7 @@ void test('an address with a zone identifier is refused by what it is', () => {
   );
 });
 
-void test('a denied range of addresses that carry others is met in their own form, and permits nothing of what they carry', () => {
+void test('a deny rule for addresses that embed others matches their own form and permits nothing embedded', () => {
   for (const [range, address] of [
     ['64:ff9b::/96', '64:ff9b::808:808'],
     ['::ffff:0:0/96', '::ffff:8.8.8.8'],

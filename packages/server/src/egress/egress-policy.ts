@@ -13,30 +13,27 @@ import {
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/** A host (name or address literal) and a port, and, once it is known, the address that will be connected to. */
+/** A host (name or address literal) and a port; with the address once it is resolved. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly address?: string;
 }
 
-/** Decides what may be reached. Values, not services: one per set of rules, see {@link compileEgressPolicy}. */
+/** Decides which targets are allowed; see {@link compileEgressPolicy}. */
 export interface EgressPolicy {
-  /** The same for the same rules: connections may be shared among requests whose policies have one key. */
+  /** Identifies the rules: requests with the same key may share connections. */
   readonly key: string;
-  /**
-   * Judges a target. Without `address` only what is written is judged (names that policy knows, literals,
-   * the port); with it the address too.
-   */
+  /** Checks a target: without `address` the host and port alone. */
   check(target: Target): Verdict;
 }
 
 export const NO_RULES: EgressRules = { allow: [], deny: [] };
 
 /**
- * Compiles rules into a policy; several sets (deployment, project) add up. Denial wins over permission,
- * permission over the built-in table.
- * @throws {TypeError} naming the rule that cannot be read.
+ * Compiles rules into a policy; several sets (deployment, project) add up. Denial wins over permission, permission over
+ * the built-in table.
+ * @throws {TypeError} naming an invalid rule
  */
 export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPolicy {
   const allow = sets.flatMap((set) => set.allow).map(parseRule);
@@ -45,7 +42,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
     key: JSON.stringify(sets),
     check(target) {
       const facts = describeTarget(target);
-      // What is denied may be named by either form of an address, what is permitted by the one that is judged alone.
+      // // Deny rules match either form of an embedded address, allow rules only the judged address.
       const denial = deny.find((rule) => rule.matches(facts) || rule.matches({ ...facts, address: facts.wrapped }));
       if (denial)
         return refuse(target, `${denial.text} is in the deny list (WINNOW_EGRESS_DENY or WINNOW_PROJECT_EGRESS)`);
@@ -56,7 +53,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
         facts.address === undefined ? REFUSED_NAMES.find((row) => matchName(row.name, facts.host)) : undefined;
       if (name) return refuse(target, `it is ${name.kind}`, formatHostRule(facts));
       const kind = facts.address && refusedKind(facts.address);
-      // A resolved address stays unsaid: the answers of an inside name server are nobody's business.
+      // // The message omits resolved addresses: answers of an internal name server are confidential.
       return kind
         ? refuse(target, `it ${target.address === undefined ? 'is' : 'resolves to'} ${kind}`, formatHostRule(facts))
         : { allowed: true };
@@ -65,8 +62,8 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
 }
 
 /**
- * Whether any of the rules names a target, and nothing of the built-in table.
- * @throws {TypeError} naming the rule that cannot be read.
+ * Compiles rules to a test of targets, without the built-in table.
+ * @throws {TypeError} naming an invalid rule
  */
 export function compileTargets(rules: readonly string[]): (target: Target) => boolean {
   const parsed = rules.map(parseRule);
@@ -76,31 +73,30 @@ export function compileTargets(rules: readonly string[]): (target: Target) => bo
   };
 }
 
-/** @param rule what the operator would have to permit */
+/** @param rule allow rule that would permit the target */
 function refuse({ host, port }: Target, why: string, rule?: string): Verdict {
   const remedy = rule === undefined ? '' : `; to allow it set WINNOW_EGRESS_ALLOW=${rule}`;
   return { allowed: false, reason: `${host}:${port} is refused by the egress policy: ${why}${remedy}` };
 }
 
-/** The rule that names a target's host, and its port where one is given. */
 function formatHostRule({ host }: Facts, port?: number): string {
   if (port === undefined) return host;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Lower case, no trailing dots, no brackets: the one spelling in which hosts are compared. */
+/** Normalises a host for comparison: lower case, without trailing dots and brackets. */
 export function normalizeHost(host: string): string {
   return withoutRootDot(host.toLowerCase().replace(/^\[(.*)\]$/, '$1'));
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A target as rules see it. */
+/** A target as seen by rules. */
 interface Facts {
   readonly host: string;
   readonly port: number;
   readonly address: Address | undefined;
-  /** The address as it came; it may carry the one that is judged. */
+  /** The address as given; it may embed the judged one. */
   readonly wrapped: Address | undefined;
 }
 
@@ -111,7 +107,7 @@ function describeTarget({ host, port, address }: Target): Facts {
   return { host: plain, port, wrapped, address: wrapped && unwrap(wrapped) };
 }
 
-/** Whether a host, as the URL parser leaves it, is an address and not a name. */
+/** Tests whether a host from the URL parser is an address. */
 export function isAddressLiteral(host: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
 }
@@ -120,11 +116,11 @@ function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const bytes = address.toByteArray();
   const isCarrier = IPV4_IN_IPV6.some(({ cidr }) => inRange(address, cidr));
-  // `::` and `::1` lie in the IPv4-compatible range but have their own rows.
+  // // `::` and `::1` are in the IPv4-compatible range but have rows of their own.
   return isCarrier && bytes.slice(0, 15).some((byte) => byte !== 0) ? new ipaddr.IPv4(bytes.slice(12)) : address;
 }
 
-/** What kind of refused address this is, in words; undefined for a public one. */
+/** Returns the kind of a refused address; undefined for a public one. */
 function refusedKind(address: Address): string | undefined {
   if (address instanceof ipaddr.IPv4) return REFUSED_IPV4.find(({ cidr }) => inRange(address, cidr))?.kind;
   const kind = REFUSED_IPV6.find(({ cidr }) => inRange(address, cidr))?.kind;
@@ -157,8 +153,6 @@ function matchesRange(address: Address, [start, bits]: Range): boolean {
   return start instanceof ipaddr.IPv6 && address.match(start, bits);
 }
 
-/* ------------------------------------------------------------------ rules */
-
 interface Rule {
   readonly text: string;
   matches(facts: Facts): boolean;
@@ -185,7 +179,7 @@ function parseRule(text: string): Rule {
 function parseHostRule(host: string, text: string): (facts: Facts) => boolean {
   const plain = host.replace(/[[\]]/g, '');
   const range = toRange(plain);
-  // `localhost` is judged by its name before it is resolved: a rule for loopback addresses means it too.
+  // // `localhost` is judged by name before it is resolved, so rules for loopback addresses must match it.
   if (range) return (facts) => loopbackOf(facts).some((address) => matchesRange(address, range));
   const ascii = toAsciiName(plain);
   if (!NAME.test(plain) || ascii === undefined) throw unreadable(text);
@@ -200,14 +194,16 @@ function loopbackOf({ host, address }: Facts): readonly Address[] {
 }
 
 function toRange(text: string): Range | undefined {
-  // Not what ipaddr.js takes besides: `10/8` would be 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
+  // // Rejects forms that ipaddr.js misreads: `10/8` as 0.0.0.10/8, `010.0.0.0/8` as 8.0.0.0/8.
   if (ipaddr.isValidCIDR(text) && isAddressLiteral(text.replace(/\/\d+$/, ''))) return ipaddr.parseCIDR(text);
   if (!isAddressLiteral(text)) return undefined;
   const address = unwrap(ipaddr.parse(text));
   return [address, address instanceof ipaddr.IPv4 ? 32 : 128];
 }
 
-/** The name as the URL parser spells it (punycode, lower case), a leading `*.` kept; undefined where that takes it for an address. */
+/**
+ * Returns the name in the URL parser's spelling (punycode, lower case), with a leading `*.`; undefined for an address.
+ */
 function toAsciiName(name: string): string | undefined {
   const wildcard = name.startsWith('*.') ? '*.' : '';
   const url = URL.parse(`http://${name.slice(wildcard.length)}/`);
@@ -220,7 +216,7 @@ function matchName(pattern: string, host: string): boolean {
 }
 
 function unreadable(text: string): TypeError {
-  // Names whose last label is a number are addresses to every URL parser.
+  // // URL parsers treat names whose last label is a number as addresses.
   if (/^(?:\*\.)?[\d.]+(?:\/\d+)?(?::\d+)?$/.test(text.trim()))
     return new TypeError(
       `egress rule "${text}" is not an IPv4 address or CIDR range (four numbers from 0 to 255, /0 to /32)`,

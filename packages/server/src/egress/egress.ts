@@ -15,44 +15,43 @@ import { compileRoute } from './upstream-routes.ts';
 import type { UpstreamOptions } from './upstream-routes.ts';
 
 export interface EgressOptions {
-  /** Rules of the deployment. */
   readonly rules: EgressRules;
-  /** Name servers (`address` or `address:port`); none: the system's resolver. */
+  /** Name servers (`address` or `address:port`); empty: the system's resolver. */
   readonly dnsServers?: readonly string[];
-  /** Proxies through which everything goes out; the address policy is applied before them. */
+  /** Upstream proxies; the address policy applies before them. */
   readonly upstream?: UpstreamOptions;
-  /** Certificates (PEM) that are trusted besides those of the runtime. */
+  /** Additional trusted certificates (PEM). */
   readonly extraCa?: readonly string[];
 }
 
-/** The one door to the network, bound to a policy. */
+/** Egress guard: network access under one policy. */
 export interface EgressGate {
-  /** The same for the same rules and the same proxy. */
+  /** Identifies the rules and the proxy. */
   readonly key: string;
   readonly policy: EgressPolicy;
-  /** Sends HTTP requests; connections are kept alive and shared among requests under one policy. */
+  /** Sends HTTP requests; requests under one policy share kept-alive connections. */
   readonly dispatcher: Dispatcher;
-  /** Opens a browser's way out for one capture. */
+  /** Opens a browser proxy for one capture. */
   openLane(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<ProxyLane>;
 }
 
 export interface Egress {
   /**
-   * The gate under the deployment's rules, with a project's rules on top, through the proxy that the project names.
-   * @throws {TypeError} naming a rule that cannot be read or a proxy that is not listed.
+   * Returns the guard for the deployment's rules plus a project's rules and proxy.
+   * @throws {TypeError} naming an invalid rule or an unknown proxy
    */
   gate(project?: ProjectEgress): EgressGate;
   close(): Promise<void>;
 }
 
-/** Gates kept, each with its pool of connections: projects with rules of their own are few. */
+/** Cached guards, each with a connection pool: few projects have rules of their own. */
 const MAX_GATES = 64;
 
 interface PooledGate extends EgressGate {
   readonly pool: ConnectionPool;
 }
 
-/** @throws {TypeError} naming a rule that cannot be read. */
+/** @throws {TypeError} naming an invalid rule */
 export function createEgress(options: EgressOptions): Egress {
   const resolver = createResolver({ servers: options.dnsServers ?? [] });
   const trust = createTrust(options.extraCa);
@@ -87,14 +86,11 @@ function laneOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dial
   };
 }
 
-/** The gates that were used last. */
+/** Cache of the most recently used guards. */
 class GateCache {
   readonly #limit: number;
   readonly #gates = new Map<string, PooledGate>();
-  /**
-   * Pools of gates that made room. Whoever has such a gate goes on with it; nobody has to close it, as idle
-   * connections end by themselves.
-   */
+  /** Pools of evicted guards. Their users may continue; idle connections close themselves. */
   #evicted: WeakRef<ConnectionPool>[] = [];
 
   constructor(limit: number) {

@@ -5,9 +5,8 @@ import type { Dial } from './dial.ts';
 import type { StaleConnections } from './stale-connections.ts';
 
 /**
- * An undici connector whose every connection is opened by `dial`. The whole connector is ours, not only
- * its `lookup`: that one is never called for address literals. TLS is verified against the name of the
- * URL, whatever address was connected to.
+ * Creates an undici connector that opens every connection with `dial`. It replaces the whole connector, because undici
+ * does not call `lookup` for address literals. TLS is verified against the name of the URL.
  */
 export function createGuardedConnector(
   dial: Dial,
@@ -17,7 +16,7 @@ export function createGuardedConnector(
   const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
   return (options, given) => {
     const callback: buildConnector.Callback = (...result) => {
-      // With an error undici leaves the socket out, whatever its type says.
+      // // On an error undici passes no socket, despite its type.
       if (result[0] === null) stale.watch(result[1]);
       given(...result);
     };
@@ -25,7 +24,7 @@ export function createGuardedConnector(
     dial(options.hostname, portOf(options)).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
-        // The raw socket is undici's from here on, and goes when the TLS socket on it goes.
+        // // undici owns the raw socket now and closes it with the TLS socket.
         secure({ ...options, httpSocket: socket }, callback);
       },
       (error: Error) => callback(error, null),
@@ -33,7 +32,7 @@ export function createGuardedConnector(
   };
 }
 
-/** What TLS connections trust: the runtime's authorities (NODE_EXTRA_CA_CERTS included) and the given ones (PEM). */
+/** Trusts the runtime's authorities (including NODE_EXTRA_CA_CERTS) and the given certificates (PEM). */
 export function createTrust(extraCa: readonly string[] = []): tls.SecureContext {
   return tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ...extraCa] });
 }

@@ -2,16 +2,16 @@ import { AppError } from '../domain/errors.ts';
 
 const TLS_CODE =
   /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|ERR_OSSL|HOSTNAME_MISMATCH|INVALID_CA)/;
-/** Node reports a peer that hangs up in the handshake as a plain connection reset. */
+/** Node reports a hang-up during the handshake as a connection reset. */
 const TLS_MESSAGE = /before secure TLS connection was established|SSL routines|ssl3_|tlsv1/i;
 
-/** The short cause of a failed connection, without the address that it went to; of several attempts, the first one's. */
+/** Returns the short cause of a failed connection without its address; of several attempts, the first cause. */
 export function reasonOf(cause: unknown): string {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return (first as NodeJS.ErrnoException).code ?? (first as Error).message;
 }
 
-/** Turns what undici, TLS or a socket threw into an error of the fetch stage. */
+/** Converts an error of undici, TLS or a socket to an error of the fetch stage. */
 export function mapHttpError(error: unknown, url: URL): AppError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError) return cause;

@@ -1,35 +1,35 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Milliseconds that the addresses of one family wait for those of the other: some name servers never answer for IPv6. */
+/** Time the addresses of one family wait for the other, in milliseconds: some name servers never answer for IPv6. */
 const OTHER_FAMILY_MS = 1000;
-/** By these a server says that it cannot tell, which another one may; c-ares takes them for the answer. */
+/** Codes that say nothing about the name, so another server is asked; c-ares treats them as final. */
 const CANNOT_TELL = new Set(['ESERVFAIL', 'EREFUSED', 'ENOTIMP']);
-/** Lists of servers of one party: the system's rarely change. */
+/** Cached lists of servers; the system's list rarely changes. */
 const MAX_LISTS = 16;
 
 /**
- * Asks name servers by c-ares: any number of questions at a time, none of which holds a thread, as `dns.lookup` does.
- * Names are asked for as they are, without search domains.
+ * Asks name servers with c-ares: queries run concurrently without blocking threads, unlike `dns.lookup`. Search domains
+ * are not used.
  */
 export class NameServers {
   readonly #timeoutMs: number;
   readonly #resolvers = new Map<string, Resolver>();
 
-  /** @param timeoutMs after which a question is given up, with all its repeats */
+  /** @param timeoutMs limit for a query with all its retries */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * Every address of a name, IPv4 first.
-   * @param servers `address` or `address:port`, in the order in which they are asked
+   * Returns every address of a name, IPv4 first.
+   * @param servers `address` or `address:port`, in order of preference
    * @throws an error with the code of c-ares
    */
   async ask(host: string, servers: readonly string[]): Promise<readonly string[]> {
     let failure: unknown;
     for (const list of [servers, ...(servers.length > 1 ? servers.map((server) => [server]) : [])]) {
       try {
-        // One after the other: the next is asked only where this one could not tell.
+        // // The next list is asked only if this one could not answer.
         return await askBothFamilies(this.#resolverOf(list), host);
       } catch (error) {
         if (!CANNOT_TELL.has(codeOf(error))) throw error;
@@ -39,7 +39,7 @@ export class NameServers {
     throw failure;
   }
 
-  /** Ends the questions under way (`ECANCELLED`). */
+  /** Cancels running queries (`ECANCELLED`). */
   cancel(): void {
     for (const resolver of this.#resolvers.values()) resolver.cancel();
     this.#resolvers.clear();
@@ -62,7 +62,7 @@ export class NameServers {
   }
 }
 
-/** Whatever comes too late is left out, and therefore never connected to. */
+/** Omits late answers, which are therefore never connected to. */
 async function askBothFamilies(resolver: Resolver, host: string): Promise<readonly string[]> {
   const families = [resolver.resolve4(host), resolver.resolve6(host)];
   await Promise.any(families).catch(({ errors }: AggregateError) => {

@@ -32,7 +32,7 @@ const openLane = (maxBytes = 1_000_000): Promise<ProxyLane> => {
   return openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes });
 };
 
-/** Starts a target of the test's own, and a lane that may reach it. */
+/** Starts a target and a browser proxy that may reach it. */
 const openLaneTo = async (target: net.Server): Promise<{ lane: ProxyLane; origin: string }> => {
   target.listen(0, '127.0.0.1');
   await once(target, 'listening');
@@ -71,7 +71,7 @@ const connect = async (lane: ProxyLane, authority: string): Promise<string> => {
   return data.toString().split('\r\n')[0] ?? '';
 };
 
-void test('pages pass, and are not mistaken for answers of the lane', async () => {
+void test('responses of pages pass and are not mistaken for responses of the proxy', async () => {
   const lane = await openLane();
   const reply = await ask(lane, `${site.origin}/static`);
   assert.equal(reply.status, 200);
@@ -101,7 +101,7 @@ void test('refused targets are answered with a mark that pages cannot forge, and
   await lane.close();
 });
 
-void test('what cannot be reached has its cause', async () => {
+void test('the failure of an unreachable target has its cause', async () => {
   const lane = await openLane();
   const unknown = 'http://unknown.invalid/';
   const reply = await ask(lane, unknown);
@@ -112,7 +112,7 @@ void test('what cannot be reached has its cause', async () => {
   await lane.close();
 });
 
-void test('a target that changes to another protocol unasked is told at once', async () => {
+void test('an unrequested protocol upgrade is reported at once', async () => {
   let headers = '';
   const target = net.createServer((socket) => {
     socket.on('error', () => {});
@@ -129,7 +129,7 @@ void test('a target that changes to another protocol unasked is told at once', a
   target.close();
 });
 
-void test('no head that Node does not write, of a target or of whoever reaches the lane, ends the process', async () => {
+void test('no malformed header of a target or client ends the process', async () => {
   let head = '';
   const target = net.createServer((socket) => {
     socket.on('error', () => {});
@@ -156,7 +156,7 @@ void test('no head that Node does not write, of a target or of whoever reaches t
   target.close();
 });
 
-void test('a browser that breaks off before the target has answered is no failure of the target', async () => {
+void test('a browser that aborts a request does not count as a failure of the target', async () => {
   const target = http.createServer().listen(0, '127.0.0.1');
   await once(target, 'listening');
   const { port } = target.address() as AddressInfo;
@@ -168,7 +168,7 @@ void test('a browser that breaks off before the target has answered is no failur
   const [, answer] = (await once(target, 'request')) as [http.IncomingMessage, http.ServerResponse];
   browser.destroy();
   await once(answer, 'close');
-  // Once it has served another request, the lane knows how this one ended.
+  // // After another request the proxy knows how this one ended.
   target.on('request', (_request, response) => response.end());
   assert.equal((await ask(lane, url)).status, 200);
   assert.equal(lane.failureOf(new URL(url)), undefined);
@@ -176,7 +176,7 @@ void test('a browser that breaks off before the target has answered is no failur
   target.close();
 });
 
-void test('of many targets that cannot be reached the last ones are remembered', async () => {
+void test('of many unreachable targets the last ones are remembered', async () => {
   const lane = await openLane();
   const ports = Array.from({ length: 1001 }, (_, index) => 20_000 + index);
   for (const port of ports) assert.match(await connect(lane, `127.0.0.1:${port}`), /403/);
@@ -185,7 +185,7 @@ void test('of many targets that cannot be reached the last ones are remembered',
   await lane.close();
 });
 
-void test('the lane takes requests in absolute form and CONNECT only', async () => {
+void test('the proxy accepts only requests in absolute form and CONNECT', async () => {
   const lane = await openLane();
   const socket = net.connect(lane.port, '127.0.0.1');
   socket.write('GET /relative HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -195,7 +195,7 @@ void test('the lane takes requests in absolute form and CONNECT only', async () 
   await lane.close();
 });
 
-void test('the lane is cut off at its byte limit and closes with everything open', async () => {
+void test('the proxy is cut off at its byte limit and closes with open connections', async () => {
   const lane = await openLane(300_000);
   await ask(lane, `${site.origin}/large`).catch(() => {});
   assert.ok(lane.isExhausted && lane.receivedBytes < 2_000_000);
@@ -211,7 +211,7 @@ void test('the lane is cut off at its byte limit and closes with everything open
   assert.equal(error.code, 'ECONNREFUSED');
 });
 
-void test('headers of the connection are not passed on', async () => {
+void test('hop-by-hop headers are not forwarded', async () => {
   const echo = http.createServer((request, response) => {
     response.writeHead(200, {
       'x-seen': Object.keys(request.headers).join(','),
@@ -232,7 +232,7 @@ void test('headers of the connection are not passed on', async () => {
   echo.close();
 });
 
-void test('a request that meets a connection which the target has closed is sent again, if it changes nothing there', async () => {
+void test('a safe request on a connection that the target has closed is sent again', async () => {
   const served: number[] = [];
   const target = net.createServer((socket) => {
     const connection = served.push(0) - 1;
@@ -256,7 +256,7 @@ void test('a request that meets a connection which the target has closed is sent
   target.close();
 });
 
-void test('what a target sends behind a whole answer is left out, at once or later', async () => {
+void test('data after a complete response is ignored, at once or later', async () => {
   const connections: net.Socket[] = [];
   const target = net.createServer((socket) => {
     connections.push(socket);

@@ -13,41 +13,39 @@ import { normalizeHost } from './egress-policy.ts';
 
 export interface LaneOptions {
   readonly dial: Dial;
-  /** Bytes that may come in through the lane before it is cut off. */
+  /** Received bytes after which the proxy is cut off. */
   readonly maxBytes: number;
   /** Address to listen on. Default 127.0.0.1; another one only for browsers on other machines. */
   readonly listenHost?: string;
-  /** Called once, when the lane is closed: whoever still dials for it can stop. */
+  /** Called once on closing, to stop running dials. */
   readonly onClose?: () => void;
 }
 
 /**
- * A browser's only way out: an HTTP proxy of its own for one capture, which opens every connection with
- * `dial`. What it refuses or cannot reach is remembered, and answered in a way that the capture can tell
- * from a page: see {@link ProxyLane.isOwnAnswer}.
+ * The browser's only network access: an HTTP proxy for one capture, which opens every connection with `dial`. Its own
+ * error responses carry a mark that pages cannot forge: see {@link ProxyLane.isOwnAnswer}.
  */
 export interface ProxyLane {
   readonly port: number;
-  /** Requests that the policy refused, without repeats, at most 100. */
+  /** Distinct requests that the policy refused, at most 100. */
   readonly blocked: readonly BlockedRequest[];
-  /** Bytes received from the network so far. */
   readonly receivedBytes: number;
-  /** Whether anything has connected: the browser, as nobody else knows of the lane. */
+  /** True once the browser has connected; no other client knows the port. */
   readonly isReached: boolean;
-  /** Whether the lane was cut off because of its byte limit. */
+  /** True after the cut-off at the byte limit. */
   readonly isExhausted: boolean;
-  /** Whether response headers are those of an answer that the lane made itself in place of the target. */
+  /** Tests for headers of a response made by the proxy itself. */
   isOwnAnswer(headers: Readonly<Record<string, string>>): boolean;
-  /** Why a target could not be reached through the lane, if it could not. */
+  /** Returns why a target was unreachable, or undefined. */
   failureOf(url: URL): AppError | undefined;
   close(): Promise<void>;
 }
 
 const MAX_BLOCKED = 100;
-/** Targets whose failure is remembered; only that of the page's own document is asked for. */
+/** Remembered failures of targets; only the failure of the document is needed. */
 const MAX_FAILURES = 1000;
 const MARK_HEADER = 'x-winnow-lane';
-/** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers, which are not forwarded (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -59,7 +57,7 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Characters that Node does not write into the words behind a status. */
+/** Characters that Node rejects in a status message. */
 const UNWRITABLE = /[^\t\u0020-\u007E\u0080-\u00FF]/g;
 
 export async function openProxyLane(options: LaneOptions): Promise<ProxyLane> {
@@ -79,7 +77,7 @@ class Lane implements ProxyLane {
   readonly #mark = randomBytes(12).toString('hex');
   readonly #server: http.Server;
   readonly #agent: http.Agent;
-  /** For what is sent once more: each request has a connection of its own. */
+  /** Opens a new connection for each retry. */
   readonly #freshAgent: http.Agent;
   readonly #sockets = new Set<net.Socket>();
   readonly #failures = new RecentMap<string, AppError>(MAX_FAILURES);
@@ -98,7 +96,7 @@ class Lane implements ProxyLane {
       this.isReached = true;
       this.#track(socket);
     });
-    // A browser that breaks off mid-request is no event; without a listener Node answers it itself.
+    // // Without a listener Node would answer when a browser aborts a request.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.requestTimeout = 0;
   }
@@ -150,7 +148,7 @@ class Lane implements ProxyLane {
     this.#cutOff();
   }
 
-  /** Opens a connection to a target, or remembers why there is none. */
+  /** Opens a connection to a target and remembers failures. */
   async #open(host: string, port: number): Promise<net.Socket> {
     try {
       const socket = await this.#dial(host, port);
@@ -180,7 +178,7 @@ class Lane implements ProxyLane {
     return agent;
   }
 
-  /** A plain request in absolute form: `GET http://host/path HTTP/1.1`. */
+  /** Forwards a plain request in absolute form: `GET http://host/path HTTP/1.1`. */
   #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return this.#answer(response, 400);
@@ -189,12 +187,12 @@ class Lane implements ProxyLane {
       if (hasBody(request)) pipeline(request, upstream, () => {});
       else upstream.end();
     } catch {
-      // Header names and values that Node does not write: no browser sends such.
+      // // Header names or values that Node rejects; browsers do not send them.
       this.#answer(response, 400);
     }
   }
 
-  /** Begins a request to the target, whose answer goes to the browser; who calls it ends it. */
+  /** Starts a request to the target and pipes its response to the browser; the caller ends the request. */
   #send(
     url: URL,
     request: http.IncomingMessage,
@@ -215,26 +213,25 @@ class Lane implements ProxyLane {
     const isSilent = watchSilence(upstream);
     const giveUp = (): void => void upstream.destroy();
     let answer: http.IncomingMessage | undefined;
-    // A browser would wait for what comes after a 101; and without a listener Node lets go of the connection and tells nobody.
+    // // A browser would wait for the end of a 101, and without a listener Node drops the connection silently.
     const refuseProtocol = (): void => {
       upstream.destroy();
-      this.#fail(url, response, new Error('it changed to another protocol'));
+      this.#fail(url, response, new Error('it switched to another protocol'));
     };
     upstream.on('upgrade', refuseProtocol);
     upstream.on('response', (begun) => {
-      // One that does not say to which protocol is no upgrade to Node.
+      // // Without a protocol name Node does not treat it as an upgrade.
       if (begun.statusCode === 101) return refuseProtocol();
       answer = begun;
       this.#relay(begun, response);
     });
     upstream.on('error', (error) => {
-      // The browser went away: nobody is left to answer, and the target is not to blame.
+      // // The browser left, so the error is not the target's.
       if (response.destroyed) return;
-      // What stands behind a whole answer is nobody's; its connection is closed by now.
+      // // Data after a complete response is ignored; its connection is closed already.
       if (answer?.complete && isGarbled(error)) return;
       response.off('close', giveUp);
-      // The server may have closed a connection that was kept, just then: RFC 9112, 9.3.1. Or it was left with the rest of
-      // an answer that was longer than it said.
+      // // The server may have just closed an idle connection (RFC 9112, 9.3.1), or sent more than it announced before.
       const isSpoilt = isSilent() || (!answer && isGarbled(error));
       const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
@@ -261,17 +258,17 @@ class Lane implements ProxyLane {
     try {
       response.writeHead(answer.statusCode ?? 502, reason, forwardedHeaders(answer.rawHeaders));
     } catch {
-      // A status or header values that Node does not write: the target is at fault.
+      // // The target sent a status or header values that Node rejects.
       answer.destroy();
       return this.#answer(response, 502);
     }
     answer.on('data', (chunk: Buffer) => this.#count(chunk.length));
-    // A body that breaks off must not look complete to the browser.
+    // // A truncated body must not look complete to the browser.
     pipeline(answer, response, (error) => error && response.destroy());
   }
 
   #answer(response: http.ServerResponse, status: number): void {
-    // With its own words: those of an answer that could not be written are there still.
+    // // An explicit status message replaces one that could not be written.
     response.writeHead(status, http.STATUS_CODES[status], {
       [MARK_HEADER]: this.#mark,
       'content-length': '0',
@@ -306,17 +303,17 @@ function hasBody({ headers }: http.IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** Whether a request may be sent once more although the server may have got it: it changes nothing there. */
+/** Tests whether a request is safe to send again. */
 function isRepeatable(request: http.IncomingMessage): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);
 }
 
-/** Whether it says that what came is no HTTP. */
+/** Tests for a parse error of HTTP. */
 function isGarbled(error: NodeJS.ErrnoException): boolean {
   return error.code?.startsWith('HPE_') ?? false;
 }
 
-/** Tells whether nothing has come over a request's connection since it got that. */
+/** Returns a test of whether the request has received no bytes. */
 function watchSilence(upstream: http.ClientRequest): () => boolean {
   let received = NaN;
   upstream.once('socket', (socket) => (received = socket.bytesRead));
@@ -327,7 +324,7 @@ function keyOf(host: string, port: number): string {
   return `${normalizeHost(host)}:${port}`;
 }
 
-/** Raw headers without those of the connection, repeats and order kept. */
+/** Removes hop-by-hop headers from raw headers; keeps repeats and order. */
 function forwardedHeaders(raw: readonly string[]): string[] {
   const named = new Set(HOP_BY_HOP);
   for (let index = 0; index < raw.length; index += 2) {

@@ -34,18 +34,18 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As a resolv.conf names a server on a port of its own. */
+/** Formats a server's address and port for resolv.conf. */
 const toConf = ({ address }: DnsServer): string => address.replace(/^(.*):(\d+)$/, '[$1]:$2');
 const ofSystem = (options: ResolverOptions = {}): SharedResolver => createResolver({ ...files, ...options });
 const isUnresolved = (error: unknown): boolean => error instanceof AppError && error.code === 'dns_failed';
-/** Names with this ending that the name server was asked for. */
+/** Counts the names with this suffix that were queried. */
 const askedFor = (ending: string): number =>
   new Set([...dns.questions.keys()].map((key) => key.split('/')[0]).filter((name) => name?.endsWith(ending))).size;
 const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-void test('names that no name server answers for keep no other name waiting', { timeout: 30_000 }, async () => {
+void test('names without an answer do not delay other names', { timeout: 30_000 }, async () => {
   const resolver = ofSystem({ timeoutMs: 60_000 });
   const party = resolver.openParty();
   const dead = [resolver, party].flatMap((who, of) =>
@@ -60,7 +60,7 @@ void test('names that no name server answers for keep no other name waiting', { 
   assert.ok((await failures).every(({ status }) => status === 'rejected'));
 });
 
-void test('a party asks for a few names at a time, and for none when it is closed', { timeout: 30_000 }, async () => {
+void test('a session runs few queries at a time, and none after it is closed', { timeout: 30_000 }, async () => {
   const party = ofSystem({ timeoutMs: 60_000 }).openParty();
   const pending = Array.from({ length: 100 }, (_, index) => party.resolve(`${index}.crowd.dead`));
   const failures = Promise.allSettled(pending);
@@ -72,14 +72,14 @@ void test('a party asks for a few names at a time, and for none when it is close
   assert.equal(askedFor('late.good'), 0);
 });
 
-void test('a place that is free again goes to the next name', { timeout: 30_000 }, async () => {
+void test('a free slot goes to the next name', { timeout: 30_000 }, async () => {
   const party = ofSystem().openParty();
   const names = Array.from({ length: 50 }, (_, index) => `${index}.next.good`);
   assert.equal((await Promise.all(names.map((name) => party.resolve(name)))).length, 50);
   party.close();
 });
 
-void test('a name that nobody answered for is not asked for again at once', async () => {
+void test('a name that timed out is not queried again at once', async () => {
   const resolver = ofSystem({ timeoutMs: 100, cacheMs: 0 });
   await assert.rejects(resolver.resolve('again.dead'), isUnresolved);
   const asked = dns.questions.get('again.dead/1');
@@ -87,7 +87,7 @@ void test('a name that nobody answered for is not asked for again at once', asyn
   assert.equal(dns.questions.get('again.dead/1'), asked);
 });
 
-void test('the hosts file comes first, is read again when it changes, and knows names of one label', async () => {
+void test('the hosts file comes first, is reloaded on change, and supports names of one label', async () => {
   const resolver = ofSystem({ cacheMs: 0 });
   assert.deepEqual(await resolver.resolve('localhost'), ['127.0.0.1', '::1']);
   assert.deepEqual(await resolver.resolve('app.localhost'), ['127.0.0.1', '::1']);
@@ -103,7 +103,7 @@ void test('the hosts file comes first, is read again when it changes, and knows 
   assert.deepEqual(await resolver.resolve('wiki'), ['192.0.2.5']);
 });
 
-void test('name servers are read again when they change; one that cannot tell is followed by the next', async () => {
+void test('name servers are reloaded on change, and the next is asked when one cannot answer', async () => {
   const resolvConf = path.join(folder, 'changing.conf');
   await writeFile(resolvConf, `nameserver ${toConf(lame)}\n`);
   const resolver = ofSystem({ resolvConf, cacheMs: 0 });
@@ -113,13 +113,13 @@ void test('name servers are read again when they change; one that cannot tell is
   await assert.rejects(resolver.resolve('www.lame'), /ENOTFOUND/);
 });
 
-void test('addresses of one family do not wait long for a server that is silent about the other', async () => {
+void test('addresses of one family do not wait long for a server that ignores the other', async () => {
   const resolver = ofSystem({ timeoutMs: 60_000 });
   assert.deepEqual(await resolver.resolve('four.test'), ['192.0.2.4']);
   resolver.close();
 });
 
-void test('where the system names no server it is asked itself', async () => {
+void test('without name servers in the file the system resolver is used', async () => {
   const resolvConf = path.join(folder, 'absent.conf');
   await assert.rejects(ofSystem({ resolvConf }).resolve('unknown.invalid'), isUnresolved);
 });

@@ -5,45 +5,44 @@ import { NameServers } from './name-servers.ts';
 import { SystemFile } from './system-file.ts';
 import { parseHosts, parseNameServers } from './system-names.ts';
 
-/** Turns host names into addresses. */
 export interface Resolver {
   /**
-   * Every address of a name, in the order in which they should be tried.
-   * @throws {AppError} `dns_failed` when there is none.
+   * Returns every address of a name in order of preference.
+   * @throws {AppError} `dns_failed` if there is none
    */
   resolve(host: string): Promise<readonly string[]>;
 }
 
-/** A resolver for one party among many, such as a capture's lane. */
+/** A resolver session with its own queries, for example of one browser proxy. */
 export interface PartyResolver extends Resolver {
-  /** Ends the look-ups of the party that are under way; there will be no others. */
+  /** Cancels the session's queries; later queries fail. */
   close(): void;
 }
 
 export interface SharedResolver extends PartyResolver {
   /**
-   * A resolver that knows what all know, and whose look-ups are its own: few at a time, so that a page of names that
-   * nobody answers for keeps nobody waiting but itself, and none longer than the party is there.
+   * Opens a session that shares the caches. It limits concurrent queries, so that a page with many dead names delays
+   * only itself.
    */
   openParty(): PartyResolver;
 }
 
 export interface ResolverOptions {
-  /** Name servers to ask (`address` or `address:port`); none: what the system says, its hosts file included. */
+  /** Name servers (`address` or `address:port`); empty: the system's configuration, including its hosts file. */
   readonly servers?: readonly string[];
-  /** Milliseconds for which an answer is used again. Every connection checks it anew. Default 5000. */
+  /** Lifetime of cached answers in milliseconds; every connection checks them against the policy. Default 5000. */
   readonly cacheMs?: number;
-  /** Milliseconds after which a name counts as unresolvable. Default 8000. */
+  /** Timeout of a query in milliseconds. Default 8000. */
   readonly timeoutMs?: number;
-  /** The system's own files. Default: /etc/hosts and /etc/resolv.conf. */
+  /** Default: /etc/hosts and /etc/resolv.conf. */
   readonly hostsFile?: string;
   readonly resolvConf?: string;
 }
 
 const MAX_CACHED_NAMES = 2000;
-/** Milliseconds for which a name that nobody answered for is not asked for again. */
+/** Milliseconds for which a name that timed out is not queried again. */
 const TIMEOUT_MEMORY_MS = 5000;
-/** Look-ups of one party at a time; browsers open no more than 32 connections through a proxy. */
+/** Concurrent queries of a session; browsers open at most 32 connections through a proxy. */
 const PARTY_LOOKUPS = 16;
 
 export function createResolver(options: ResolverOptions = {}): SharedResolver {
@@ -68,19 +67,18 @@ export function createResolver(options: ResolverOptions = {}): SharedResolver {
 
 type Ask = (host: string, names: NameServers) => Promise<readonly string[]>;
 
-/** What all parties of a resolver have in common. */
+/** State shared by all sessions. */
 interface Shared {
   readonly ask: Ask;
-  /** Addresses by name. */
   readonly answers: RecentMap<string, readonly string[]>;
-  /** Why a name has none as yet: nobody answered for it. */
+  /** Errors of names that recently timed out. */
   readonly timeouts: RecentMap<string, Error>;
   readonly timeoutMs: number;
 }
 
 /**
- * As the system resolves names: by its hosts file, then by its name servers. Where it names none, as on platforms
- * without a resolv.conf, it is asked itself, which takes a thread of the few for as long as that lasts.
+ * Resolves names with the system's hosts file and name servers. Without a resolv.conf it uses the system resolver,
+ * which occupies one of the few pool threads.
  */
 function askSystem(
   hosts: SystemFile<ReadonlyMap<string, readonly string[]>>,
@@ -95,7 +93,7 @@ function askSystem(
   };
 }
 
-/** RFC 6761, 6.3: these names are never asked for. */
+/** RFC 6761, 6.3: these names are not queried. */
 function localAddresses(host: string): readonly string[] | undefined {
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }
@@ -138,7 +136,7 @@ class Party implements PartyResolver {
     await this.#takePlace();
     const { ask, timeoutMs, answers, timeouts } = this.#shared;
     try {
-      if (this.#isClosed) throw coded('ECANCELLED', 'nobody waits for it any more');
+      if (this.#isClosed) throw coded('ECANCELLED', 'the session was closed');
       const addresses = await withTimeout(ask(host, this.#names), timeoutMs);
       answers.set(host, addresses);
       return addresses;
@@ -177,7 +175,7 @@ function coded(code: string, message: string): Error {
 
 function refuse(host: string, cause: unknown): never {
   const { code, message } = cause as NodeJS.ErrnoException;
-  // A name server that does not answer may do so later; one that knows no such name goes on not knowing it.
+  // // Timeouts may be temporary; a missing name is final.
   const retryable = code !== 'ENOTFOUND' && code !== 'ENODATA';
   throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code ?? message})`, {
     retryable,

@@ -13,11 +13,11 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\
 
 interface FickleServer {
   readonly port: number;
-  /** Requests on each connection, in the order of the connections. */
+  /** Request counts of the connections, in order. */
   readonly served: number[];
 }
 
-/** What a server does with a request, by its number on its connection (from 1) and its method. */
+/** Server behaviour for a request, by its number on the connection (from 1) and its method. */
 type Deed = (socket: net.Socket, request: number, method: string) => void;
 
 const closeFromSecondOn: Deed = (socket, number) => void (number > 1 ? socket.destroy() : socket.write(ANSWER));
@@ -51,13 +51,13 @@ async function openSender(
     const { dispatcher } = egress.gate();
     const { statusCode, body } = await request(origin, { method, dispatcher });
     await body.dump();
-    // The connection is free once what is going on has been dealt with.
+    // // The connection is idle after this tick.
     await new Promise((resolve) => setImmediate(resolve));
     return statusCode;
   };
 }
 
-void test('a request that meets a connection which its server has closed is sent again, on one of its own', async (t) => {
+void test('a request on a connection closed by its server is sent again on a new connection', async (t) => {
   const { port, served } = await startFickle(t, closeFromSecondOn);
   const send = await openSender(t, `http://127.0.0.1:${port}`);
   for (const expected of [[1], [2, 1], [2, 1, 1]]) {
@@ -74,7 +74,7 @@ void test('so it is over TLS', async (t) => {
   assert.deepEqual(served, [2, 1]);
 });
 
-void test('what a server may have acted on is not sent again', async (t) => {
+void test('a request that the server may have processed is not sent again', async (t) => {
   const { port, served } = await startFickle(t, closeFromSecondOn);
   const send = await openSender(t, `http://127.0.0.1:${port}`);
   assert.equal(await send('POST'), 200);
@@ -82,7 +82,7 @@ void test('what a server may have acted on is not sent again', async (t) => {
   assert.deepEqual(served, [2]);
 });
 
-void test('nothing is sent again that failed on a new connection, twice, or after the answer had begun', async (t) => {
+void test('a request that failed on a new connection, failed twice, or got part of a response is not sent again', async (t) => {
   const never = await startFickle(t, (socket) => socket.destroy());
   await assert.rejects((await openSender(t, `http://127.0.0.1:${never.port}`))('GET'));
   assert.deepEqual(never.served, [1]);

@@ -1,20 +1,19 @@
 import type net from 'node:net';
 import type { Dispatcher } from 'undici';
 
-/** How a kept-alive connection fails that its server has closed in the meantime. */
+/** Error codes of a kept-alive connection that its server has closed. */
 const STALE_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Servers close idle connections when they like, also in the moment in which the next request is sent. As RFC 9112,
- * 9.3.1, lets clients do, a request for which nothing came back on a connection that had served before is repeated:
- * once, on a connection of its own, and only where it has no body and changes nothing at the server.
+ * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1): once, on a new connection, only without a body
+ * and with a safe method, and only if a connection that had served before returned nothing.
  */
 export class StaleConnections {
-  /** Failures of connections on which something had been received. */
+  /** Failures of connections that had received data. */
   readonly #ofUsed = new WeakSet<Error>();
 
-  /** Watches a connection, from before its first request on. */
+  /** Watches a connection; call it before the first request. */
   watch(socket: net.Socket): void {
     const received = socket.bytesRead;
     socket.once('error', (error) => {
@@ -22,7 +21,7 @@ export class StaleConnections {
     });
   }
 
-  /** @param fresh sends the repeats; with `reset`, each of them on a connection of its own */
+  /** @param fresh sends the repeats; with `reset`, each on a new connection */
   repeatOver(fresh: Dispatcher): Dispatcher.DispatcherComposeInterceptor {
     const isStale = (error: Error): boolean =>
       this.#ofUsed.has(error) && STALE_CODES.has((error as NodeJS.ErrnoException).code ?? '');
@@ -34,7 +33,7 @@ export class StaleConnections {
   }
 }
 
-/** Passes everything on but a failure that is answered by a repeat. */
+/** Forwards all events except a failure that is repeated. */
 class RepeatingHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #isStale: (error: Error) => boolean;

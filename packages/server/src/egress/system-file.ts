@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** A small file of the system that is read again when it has changed. What cannot be read counts as empty. */
+/** A small system file, reloaded on change. An unreadable file counts as empty. */
 export class SystemFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { normalizeHost } from './egress-policy.ts';
 
-/** Addresses by name, as a hosts file (hosts(5)) gives them: those of all lines that name it, in their order. */
+/** Parses a hosts file (hosts(5)) into addresses by name, in the order of the lines. */
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
   const hosts = new Map<string, string[]>();
   for (const [address = '', ...names] of fieldsOf(text)) {
-    // An address with a zone is good on one link of this machine alone.
+    // // An address with a zone is valid on one link of this machine only.
     if (isIP(address) === 0 || address.includes('%')) continue;
     for (const name of names.map(normalizeHost)) {
       const known = hosts.get(name);
@@ -16,7 +16,7 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   return hosts;
 }
 
-/** The name servers of a resolv.conf(5), in their order; `[address]:port` is understood too, as OpenBSD writes it. */
+/** Parses the name servers of a resolv.conf(5), including OpenBSD's `[address]:port`. */
 export function parseNameServers(text: string): readonly string[] {
   return fieldsOf(text).flatMap(([keyword, server = '']) => {
     if (keyword !== 'nameserver') return [];

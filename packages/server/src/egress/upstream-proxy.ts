@@ -8,7 +8,7 @@ import { reasonOf } from './map-error.ts';
 export interface ProxiedTarget {
   readonly name: string;
   readonly port: number;
-  /** Checked addresses of the name; the proxy is asked for the first, so that it cannot resolve differently. */
+  /** Checked addresses of the name; the proxy gets the first, so that it cannot resolve differently. */
   readonly addresses: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const MAX_REPLY_BYTES = 16_384;
 
 /**
  * Connects through an HTTP proxy with CONNECT (RFC 9110, 9.3.6).
- * @throws {AppError} `connect_failed` when the proxy cannot be reached or refuses.
+ * @throws {AppError} `connect_failed` when the proxy is unreachable or refuses
  */
 export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, timeoutMs: number): Promise<net.Socket> {
   const socket = await openProxySocket(proxy, timeoutMs);
@@ -24,7 +24,7 @@ export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, tim
   const authority = `${net.isIPv6(address) ? `[${address}]` : address}:${target.port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
   if (proxy.username !== '') {
-    // A bare `%`, as in `100%`, stands for itself.
+    // // A bare `%`, as in `100%`, is literal.
     const credentials = `${unescape(proxy.username)}:${unescape(proxy.password)}`;
     lines.push(`Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
   }
@@ -39,7 +39,7 @@ function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
   const isTls = proxy.protocol === 'https:';
   const port = portOf(proxy);
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  // TLS names hosts, not addresses (RFC 6066, 3); a certificate for an address is verified all the same.
+  // // TLS server names exclude addresses (RFC 6066, 3); the certificate is verified nevertheless.
   const named = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = isTls ? tls.connect({ host, port, ...named }) : net.connect({ host, port });
   return settle(socket, timeoutMs, (resolve) =>
@@ -62,12 +62,12 @@ function readReplyStatus(socket: net.Socket, timeoutMs: number): Promise<number>
       if (received.length > end + 4) socket.unshift(received.subarray(end + 4));
       resolve(Number(status));
     };
-    // Not `data`: the socket would have to be paused, and its next reader may not know to resume it.
+    // // `data` would need a paused socket, which its next reader may not resume.
     socket.on('readable', onReadable);
   });
 }
 
-/** Waits for one event of a socket, within a time limit; the socket is destroyed when it does not come. */
+/** Waits for one event of a socket within a time limit, else destroys the socket. */
 function settle<T>(
   socket: net.Socket,
   timeoutMs: number,

@@ -5,7 +5,7 @@ import { compileRoute } from './upstream-routes.ts';
 const proxy = new URL('http://main.test:3128');
 const named = new Map([['eu', new URL('http://eu.test:3128')]]);
 
-void test('a bypass names hosts with what is below them, addresses, ranges and ports, as NO_PROXY does', () => {
+void test('a bypass names hosts with their subdomains, addresses, ranges and ports, as NO_PROXY does', () => {
   const cases: readonly (readonly [entry: string, direct: readonly string[], proxied: readonly string[]])[] = [
     ['corp.test', ['corp.test:80', 'a.b.corp.test:443', 'CORP.test.:80'], ['xcorp.test:80', 'corp.test.example:80']],
     ['.corp.test', ['corp.test:80', 'a.corp.test:80'], ['xcorp.test:80']],
@@ -28,7 +28,7 @@ void test('a bypass names hosts with what is below them, addresses, ranges and p
   }
 });
 
-void test('a project leaves through the proxy that it names, and an unknown name is an error', () => {
+void test('a project uses its named proxy, and an unknown name is an error', () => {
   const options = { proxy, named };
   assert.equal(compileRoute(options)('a.test', 80), proxy);
   assert.equal(compileRoute(options, 'eu')('a.test', 80), named.get('eu'));

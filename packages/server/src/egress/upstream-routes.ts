@@ -1,28 +1,27 @@
 import { compileTargets, isAddressLiteral } from './egress-policy.ts';
 
-/** Proxies through which connections leave, after the address policy. */
+/** Proxies for outgoing connections, after the address policy. */
 export interface UpstreamOptions {
-  /** For every project that names no other. Default: none, connections are direct. */
+  /** Default proxy of projects. Default: direct connections. */
   readonly proxy?: URL;
   /** Proxies that projects may choose, by name. */
   readonly named?: ReadonlyMap<string, URL>;
   /**
-   * Targets that are connected to directly whatever the proxy, written as in `NO_PROXY`: a name means itself and
-   * every name below it (a leading `.` or `*.` changes nothing), an address or CIDR range means URLs that are
-   * written with such an address, `*` means everything; each with an optional `:port`.
+   * Targets reached directly, as in `NO_PROXY`: a name covers its subdomains (a leading `.` or `*.` is ignored), an
+   * address or CIDR range covers URLs with a literal address, `*` covers everything; each with an optional `:port`.
    */
   readonly bypass?: readonly string[];
 }
 
-/** The name by which a project says that it wants no proxy. */
+/** Name with which a project chooses no proxy. */
 export const DIRECT = 'direct';
 
-/** Which proxy a target is reached through; undefined: none. */
+/** Returns the proxy of a target; undefined: direct. */
 export type ProxyFor = (host: string, port: number) => URL | undefined;
 
 /**
- * Compiles the way out for a project that names a proxy, or none.
- * @throws {TypeError} for a name that is not in the list and for a bypass that cannot be read.
+ * Compiles the routes of a project.
+ * @throws {TypeError} for an unknown proxy and for an invalid bypass
  */
 export function compileRoute(options: UpstreamOptions, name?: string): ProxyFor {
   const proxy = findProxy(options, name);
@@ -48,7 +47,7 @@ function compileBypass(entries: readonly string[]): (host: string, port: number)
   return (host, port) => matches({ host, port });
 }
 
-/** A name in `NO_PROXY` means itself and what is below it; egress rules say that in two. */
+/** Converts a `NO_PROXY` name to egress rules for itself and its subdomains. */
 function toRules(entry: string): readonly string[] {
   const [, host = '', port = ''] = /^(?:\*?\.)?([\p{L}\p{N}_.-]+)((?::\d+)?)$/u.exec(entry) ?? [];
   return host === '' || isAddressLiteral(host) ? [entry] : [host + port, `*.${host}${port}`];

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RobotsGroup } from './robots-group.ts';
 
-/** The file is cut after that by who reads it. */
+/** The reader truncates longer files. */
 const LONGEST = 512 * 1024;
 
 const isRefused = (rules: string, path: string): boolean =>
   new RobotsGroup(`User-agent: *\n${rules}`, 'Winnow').refusal(new URL(path, 'https://a.example')) !== undefined;
 
-test('the longest rule decides, and of two as long the one that allows', () => {
+test('the longest rule decides, and of two equal ones the allowing rule', () => {
   const rules =
     'Disallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /d\nDisallow: /d\nAllow: /e/\nDisallow: /*/x$\nAllow: /f\nDisallow: /f$';
   for (const path of ['/a', '/ab', '/a/b/c', '/e/x', '/f']) assert.equal(isRefused(rules, path), true, path);
@@ -17,7 +17,7 @@ test('the longest rule decides, and of two as long the one that allows', () => {
   assert.equal(isRefused('Disallow:\nAllow: /a', '/b'), false);
 });
 
-test('wildcards stand for any characters, $ for the end of the path', () => {
+test('wildcards match any characters, $ the end of the path', () => {
   const cases: readonly (readonly [pattern: string, refused: readonly string[], allowed: readonly string[]])[] = [
     ['/*.gif$', ['/a.gif', '/a.gif.gif'], ['/a.gif?b', '/gif']],
     ['/a*b*c', ['/abc', '/axbbxcx', '/abbc'], ['/acb', '/ab', '/xabc']],
@@ -48,11 +48,11 @@ test('paths and rules are compared in one form of percent-encoding', () => {
     ['/*?q="x"', '/y?q=%22x%22'],
   ];
   for (const [pattern, path] of same) assert.equal(isRefused(`Disallow: ${pattern}`, path), true, `${pattern} ${path}`);
-  assert.equal(isRefused('Disallow: /a/b', '/a%2Fb'), false, 'a reserved character is another one than its escape');
+  assert.equal(isRefused('Disallow: /a/b', '/a%2Fb'), false, 'a reserved character differs from its escape');
   assert.equal(isRefused('Disallow: /%', '/%'), true);
 });
 
-test('groups of our name count as one, others and other lines do not end them', () => {
+test('groups of our name count as one, and unknown lines do not end them', () => {
   const text = [
     '\uFEFFUser-Agent: winnow/2.0 # ours',
     'Crawl-delay: 5',
@@ -74,7 +74,7 @@ test('groups of our name count as one, others and other lines do not end them', 
   assert.deepEqual(refused('Third'), ['/c']);
 });
 
-test('a robots.txt made to be slow takes linear time to read and to look up', () => {
+test('a malicious robots.txt takes linear time to parse and match', () => {
   const fill = (line: string): string => line.repeat(LONGEST / line.length);
   const long = 'a'.repeat(7000);
   const files: readonly (readonly [rules: string, path: string])[] = [
@@ -96,7 +96,7 @@ test('a robots.txt made to be slow takes linear time to read and to look up', ()
   assert.ok(performance.now() - start < 10_000, 'linear time');
 });
 
-test('rules that are too many for an address refuse it, and nothing else', () => {
+test('an address for which the rules are too expensive is refused, and no other', () => {
   const wildcards = 'Disallow: /*?session=\n'.repeat(500);
   assert.equal(isRefused(wildcards, '/a'), false);
   assert.equal(isRefused(wildcards, `/${'a'.repeat(7000)}`), true);

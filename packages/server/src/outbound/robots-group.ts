@@ -1,41 +1,40 @@
-/** What a robots.txt says to one robot: parsing and matching by RFC 9309, with a bound on both. */
+/** Parses and matches robots.txt by RFC 9309, with bounded time. */
 
 interface Rule {
   readonly allow: boolean;
-  /** As `normalize` gives it; `*` stands for any characters. */
+  /** Normalised by `normalize`; `*` matches any characters. */
   readonly pattern: string;
-  /** The pattern had `$` at its end: it is for the whole path, not for its beginning. */
+  /** True if the pattern ended with `$`, so it must match the whole path. */
   readonly isWhole: boolean;
 }
 
-/** Half a mebibyte holds 50,000, which take a tenth of a second to sort out. */
+/** Limit of rules: a file of 512 KiB can hold 50,000, which take 100 ms to sort. */
 const MAX_RULES = 10_000;
 
-/** Wildcard rules times characters of the path, such as 500 rules and 2,000 characters: some 20 ms at worst. */
+/** Limit of wildcard rules × characters of the path, for example 500 × 2,000: about 20 ms. */
 const MAX_STEPS = 1_000_000;
 
-/** What a rule costs in memory beside its text, in bytes. */
+/** Memory of a rule besides its text, in bytes. */
 const RULE_BYTES = 100;
 
 /**
- * The rules for one robot. The libraries that there are take time of pattern × path and memory of robots × rules for
- * what strangers wrote; here both are linear in the file. A file that would still cost too much refuses every page:
- * whoever writes it closes no site but their own.
+ * The rules for one robot. Existing libraries take time of pattern × path and memory of robots × rules; this class is
+ * linear in the size of the file. A file above the limits refuses every page of its site.
  */
 export class RobotsGroup {
   readonly #rules: readonly Rule[];
   readonly #wildcards: number;
-  /** Roughly what it takes to keep, in bytes. */
+  /** Approximate memory in bytes. */
   readonly bytes: number;
 
   constructor(text: string, agent: string) {
     this.#rules = readRules(text, agent).toSorted(byPrecedence);
     this.#wildcards = this.#rules.filter(({ pattern }) => pattern.includes('*')).length;
-    // The text as a whole: patterns may be slices of it.
+    // // The whole text counts: patterns may be slices of it.
     this.bytes = text.length + this.#rules.length * RULE_BYTES;
   }
 
-  /** Undefined when the page may be fetched, else why not. */
+  /** Returns why the page may not be fetched, or undefined. */
   refusal(url: URL): string | undefined {
     if (this.#rules.length > MAX_RULES) return 'it has too many rules';
     const path = normalizePath(url.pathname + url.search);
@@ -45,7 +44,7 @@ export class RobotsGroup {
   }
 }
 
-/** RFC 9309, 2.2.2: the rule with the most octets decides; of two with as many, the one that allows. */
+/** RFC 9309, 2.2.2: the rule with the most octets wins; of equal ones, the allowing rule. */
 function byPrecedence(one: Rule, other: Rule): number {
   return countOctets(other) - countOctets(one) || Number(other.allow) - Number(one.allow);
 }
@@ -57,8 +56,8 @@ function countOctets({ pattern, isWhole }: Rule): number {
 const LINE = /^[ \t\uFEFF]*(user-agent|allow|disallow)[ \t]*:([^\r\n#]*)/gim;
 
 /**
- * RFC 9309, 2.2.1: all groups that name the robot count as one; if there is none, those for `*`. Other lines
- * (2.2.4) do not end a group.
+ * RFC 9309, 2.2.1: all groups naming the robot are merged; without one, the groups for `*`. Other lines (2.2.4) do not
+ * end a group.
  */
 function readRules(text: string, agent: string): Rule[] {
   const own = { named: false, current: false, rules: [] as Rule[] };
@@ -84,7 +83,7 @@ function readRules(text: string, agent: string): Rule[] {
   return own.named ? own.rules : all.rules;
 }
 
-/** Case does not count, nor does a version. */
+/** Ignores case and version. */
 function normalizeAgent(name: string): string {
   const [product = ''] = name.toLowerCase().split('/', 1);
   return product.trim();
@@ -96,7 +95,7 @@ function toRule(allow: boolean, value: string): Rule {
   return { allow, pattern, isWhole };
 }
 
-/** What stands for itself in a path is escaped in a rule (RFC 9309, 2.2.3). */
+/** Escapes characters that are special in rules (RFC 9309, 2.2.3). */
 function normalizePath(path: string): string {
   return normalize(path).replaceAll('*', '%2A');
 }
@@ -104,10 +103,10 @@ function normalizePath(path: string): string {
 /** Escapes, and runs of characters that are neither reserved nor unreserved in RFC 3986. */
 const ESCAPES = /%[0-9A-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=%-]+/g;
 
-/** The unreserved characters, and `$`, which means something at the end of a rule alone. */
+/** The unreserved characters, and `$`, which is special only at the end of a rule. */
 const UNESCAPED = /[\w.~$-]/;
 
-/** RFC 9309, 2.2.2: what needs no escape is compared without, and what cannot stand in a URL escaped. */
+/** RFC 9309, 2.2.2: decodes needless escapes and escapes invalid URL characters. */
 function normalize(text: string): string {
   return text.toWellFormed().replaceAll(ESCAPES, (found) => {
     if (!found.startsWith('%')) return encodeURIComponent(found);
@@ -116,7 +115,7 @@ function normalize(text: string): string {
   });
 }
 
-/** Every part between wildcards is taken where it stands first: what is left for the others is longest then. */
+/** Matches greedily: the first occurrence of each part leaves the longest rest. */
 function matches({ pattern, isWhole }: Rule, path: string): boolean {
   let star = pattern.indexOf('*');
   if (star === -1) return isWhole ? path === pattern : path.startsWith(pattern);
@@ -134,10 +133,10 @@ function matches({ pattern, isWhole }: Rule, path: string): boolean {
   return findPart(path, last, from) !== -1;
 }
 
-/** Longest part at which looking at all its characters from every place is no loss. */
+/** Longest part for which a naive search is fast. */
 const SHORT = 6;
 
-/** `text.indexOf(part, from)` in linear time, whatever the two are: Knuth, Morris and Pratt, 1977. */
+/** Finds `part` like `indexOf`, in linear time: Knuth, Morris and Pratt, 1977. */
 function findPart(text: string, part: string, from: number): number {
   if (part.length <= SHORT || part.length > text.length - from) return text.indexOf(part, from);
   const borders = new Uint32Array(part.length);

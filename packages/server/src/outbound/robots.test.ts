@@ -13,13 +13,13 @@ interface Answer {
   readonly status: number;
   readonly body?: string | Buffer;
   readonly location?: string;
-  /** Sent whether it was asked for or not. */
+  /** Encoding of the body, regardless of the request. */
   readonly encoding?: string;
 }
 
 const { signal } = new AbortController();
 
-/** A site whose robots.txt answers are given by path; counts what it is asked. */
+/** Starts a site that returns robots.txt answers by path and records requests. */
 async function startSite(t: TestContext, answers: Readonly<Record<string, Answer>>, options = {}) {
   const asked: string[] = [];
   const accepted = new Set<string | undefined>();
@@ -51,7 +51,7 @@ async function startSite(t: TestContext, answers: Readonly<Record<string, Answer
   return { origin, asked, accepted, clock, refuse };
 }
 
-test('the rules of our own name win over those for all, and are read once an hour', async (t) => {
+test('rules for our name take precedence over general rules, and are cached for an hour', async (t) => {
   const body = 'User-agent: *\nDisallow: /\n\nUser-agent: winnow\nDisallow: /private/\nAllow: /private/open$\n';
   const site = await startSite(t, { '/robots.txt': { status: 200, body } });
   assert.equal(await site.refuse('/a'), undefined);
@@ -63,7 +63,7 @@ test('the rules of our own name win over those for all, and are read once an hou
   assert.equal(site.asked.length, 2);
 });
 
-test('absent rules allow everything, a failing server nothing for a minute', async (t) => {
+test('a missing file allows everything, a failing server nothing for a minute', async (t) => {
   const absent = await startSite(t, {});
   assert.equal(await absent.refuse('/a'), undefined);
   const failing = await startSite(t, { '/robots.txt': { status: 503 } });
@@ -76,7 +76,7 @@ test('absent rules allow everything, a failing server nothing for a minute', asy
   assert.equal(failing.asked.length, 2);
 });
 
-test('five redirects are followed, an endless chain counts as absent', async (t) => {
+test('five redirects are followed, and an endless chain counts as missing', async (t) => {
   const rules = { status: 200, body: 'User-agent: *\nDisallow: /no' };
   const moved = await startSite(t, { '/robots.txt': { status: 301, location: '/other.txt' }, '/other.txt': rules });
   assert.equal(await moved.refuse('/no'), 'the page is disallowed');
@@ -85,7 +85,7 @@ test('five redirects are followed, an endless chain counts as absent', async (t)
   assert.equal(endless.asked.length, 6);
 });
 
-test('rules that a redirect to another origin leads to hold for the origin that was asked', async (t) => {
+test('rules behind a redirect to another origin apply to the requested origin', async (t) => {
   const rules = { status: 200, body: 'User-agent: *\nDisallow: /private' };
   const other = await startSite(t, { '/robots.txt': rules });
   const site = await startSite(t, { '/robots.txt': { status: 301, location: `${other.origin}/robots.txt` } });
@@ -95,7 +95,7 @@ test('rules that a redirect to another origin leads to hold for the origin that 
   assert.deepEqual(other.asked, ['/robots.txt']);
 });
 
-test('files that are too large to keep together are read again', async (t) => {
+test('files that exceed the cache together are read again', async (t) => {
   const body = `User-agent: *\nDisallow: /no\n${'#'.repeat(1000)}`;
   const site = await startSite(t, { '/robots.txt': { status: 200, body } }, { maxBytes: 2000 });
   const project = { allow: [], deny: ['10.0.0.1'] };
@@ -105,7 +105,7 @@ test('files that are too large to keep together are read again', async (t) => {
   assert.equal(site.asked.length, 3);
 });
 
-test("the project's own egress rules hold, and what one project may not read another may", async (t) => {
+test("the project's own egress rules apply, and a file refused to one project stays available to others", async (t) => {
   const site = await startSite(t, { '/robots.txt': { status: 200, body: 'User-agent: *\nDisallow: /no' } });
   const walled = { allow: [], deny: ['127.0.0.1'] };
   const refused = { code: 'url_not_allowed', message: /robots\.txt: .*refused by the egress policy/ };
@@ -116,7 +116,7 @@ test("the project's own egress rules hold, and what one project may not read ano
   assert.equal(site.asked.length, 1);
 });
 
-test('a redirect to a refused target is told as the target being refused, not the URL', async (t) => {
+test('a redirect to a refused target is reported without its URL', async (t) => {
   for (const location of ['http://10.1.2.3/robots.txt', 'ftp://example.com/robots.txt']) {
     const site = await startSite(t, { '/robots.txt': { status: 302, location } });
     const message = /\/robots\.txt: redirected to a refused target: /;
@@ -124,7 +124,7 @@ test('a redirect to a refused target is told as the target being refused, not th
   }
 });
 
-test('a site that is not reached is told by the error that a fetch of it would get', async (t) => {
+test('an unreachable site is reported with the error that a fetch would get', async (t) => {
   const site = await startSite(t, {});
   const deaf = createServer().listen(0, '127.0.0.1');
   await once(deaf, 'listening');
@@ -138,7 +138,7 @@ test('a site that is not reached is told by the error that a fetch of it would g
   for (const [url, code] of cases) await assert.rejects(site.refuse(url), { code, message: /\/robots\.txt: / });
 });
 
-test('no encoding is asked for; one that comes all the same is undone, and closes the site where it cannot be', async (t) => {
+test('identity encoding is requested; other encodings are decoded, and undecodable files close the site', async (t) => {
   const rules = 'User-agent: *\nDisallow: /no\n';
   const encoded = [
     ['gzip', zlib.gzipSync(rules)],
@@ -146,7 +146,7 @@ test('no encoding is asked for; one that comes all the same is undone, and close
     ['deflate', zlib.deflateSync(rules)],
     ['br', zlib.brotliCompressSync(rules)],
     ['identity', Buffer.from(rules)],
-    // What is beyond the first 512 KiB does not count, however well it was compressed.
+    // // Only the first 512 KiB after decompression count.
     ['gzip', zlib.gzipSync(`${rules}${'#'.repeat(2 ** 25)}\nDisallow: /\n`)],
   ] as const;
   for (const [encoding, body] of encoded) {

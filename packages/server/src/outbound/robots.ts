@@ -13,27 +13,27 @@ import { RobotsGroup } from './robots-group.ts';
 export interface RobotsOptions {
   readonly egress: Pick<Egress, 'gate'>;
   readonly userAgent: string;
-  /** The name that rules are looked up under. */
+  /** Robot name used to find rules. */
   readonly agent: string;
   readonly now?: () => number;
-  /** What may be kept of all files together, in bytes. Default 64 MiB. */
+  /** Memory limit of all files in bytes. Default 64 MiB. */
   readonly maxBytes?: number;
 }
 
-/** RFC 9309, 2.5: at least 500 kibibytes are read; what is beyond does not count. */
+/** RFC 9309, 2.5: at least 500 KiB are read. */
 const MAX_BYTES = 512 * 1024;
 
 /** RFC 9309, 2.3.1.2: at least five redirects are followed. */
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 10_000;
 
-/** RFC 9309, 2.4: not longer than a day. What could not be read is asked for again soon. */
+/** RFC 9309, 2.4: at most a day. Failures are retried soon. */
 const LIFETIME_MS = 60 * 60 * 1000;
 const FAILURE_LIFETIME_MS = 60 * 1000;
 const MAX_ORIGINS = 5000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** What undoes the encodings that some servers send although none was asked for. */
+/** Decoders for encodings that some servers send unrequested. */
 const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: number }> = new Map([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],
@@ -44,9 +44,9 @@ const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: n
 interface Rules {
   /** Undefined: everything is allowed. */
   readonly group: RobotsGroup | undefined;
-  /** Why nothing may be fetched, when that is so. */
+  /** Why nothing may be fetched. */
   readonly closed?: string;
-  /** Why the site was not reached at all. */
+  /** Why the site was unreachable. */
   readonly failure?: AppError;
 }
 
@@ -58,10 +58,9 @@ interface Entry {
 }
 
 /**
- * robots.txt by RFC 9309, read once an hour and origin: absent (4xx) allows everything; unreachable
- * (5xx, no answer) allows nothing, and where the site was not reached the error says why. Projects with egress rules or a proxy of their own ask for themselves.
- * A file counts for the origin that was asked for it, wherever redirects led (2.3.1.2). The cache is this
- * process's own, bounded by files and bytes; losing it costs a request per origin.
+ * Reads robots.txt by RFC 9309, once per hour and origin. A missing file (4xx) allows everything; an unreachable one
+ * (5xx, no answer) allows nothing. Projects with their own egress rules or proxy have separate entries. After redirects
+ * the file applies to the requested origin (2.3.1.2). The cache is local and bounded by files and bytes.
  */
 export class RobotsTxt implements RobotsRules {
   readonly #options: RobotsOptions;
@@ -99,7 +98,7 @@ export class RobotsTxt implements RobotsRules {
     return entry.rules;
   }
 
-  /** Those that were read first go first. */
+  /** Evicts the oldest entries. */
   #evict(): void {
     for (const key of this.#entries.keys()) {
       if (this.#entries.size <= MAX_ORIGINS && this.#bytes <= (this.#options.maxBytes ?? MAX_KEPT_BYTES)) return;
@@ -136,7 +135,7 @@ export class RobotsTxt implements RobotsRules {
       headers: {
         'user-agent': this.#options.userAgent,
         accept: 'text/plain,*/*;q=0.5',
-        // Without it any encoding would do (RFC 9110, 12.5.3).
+        // // Without this header any encoding would be acceptable (RFC 9110, 12.5.3).
         'accept-encoding': 'identity',
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -166,13 +165,13 @@ function unreadable(reason: string): string {
   return `cannot be read (${reason}), so nothing may be fetched`;
 }
 
-/** Of the whole request, or of undici's own. */
+/** Tests for a timeout of the whole request or of undici. */
 function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'TimeoutError' || error.name === 'HeadersTimeoutError' || error.name === 'BodyTimeoutError';
 }
 
-/** Undefined when the encoding is unknown or broken. */
+/** Returns undefined if the encoding is unknown or broken. */
 async function decodeStart(body: Readable, encoding: string): Promise<string | undefined> {
   const decoder = DECODERS.get(encoding)?.();
   if (decoder === undefined) {
@@ -183,7 +182,7 @@ async function decodeStart(body: Readable, encoding: string): Promise<string | u
     return await readStart(pipeline(body, decoder, () => undefined));
   } catch (error) {
     if (isTimeout(error)) throw error;
-    // An empty body carries no encoding, whatever the header says.
+    // // An empty body is valid with any encoding.
     const isEnd = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
     return isEnd && decoder.bytesWritten === 0 ? '' : undefined;
   }

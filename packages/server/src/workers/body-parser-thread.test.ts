@@ -45,7 +45,7 @@ test('a large body is parsed in a thread, and a small one at once', async (t) =>
   assert.equal(parse.mock.callCount(), 1);
 });
 
-test('faults of large bodies are told as those of small ones', async () => {
+test('large bodies get the same errors as small ones', async () => {
   assert.deepEqual(await send(LARGE), { items: 50_000 });
   const place = LARGE.length - 2;
   assert.match((await send(`${LARGE.slice(0, place)}x]}`)).error?.message ?? '', new RegExp(`at position ${place}\\b`));

@@ -7,16 +7,16 @@ import { WorkerPool } from './worker-pool.ts';
 
 const MIB = 1024 * 1024;
 
-/** Heap of the thread. A body within the limits of its structure takes a few times its own size. */
+/** Heap of the thread: a body within the structural limits needs a few times its size. */
 const MEMORY_BYTES = 768 * MIB;
 
-/** Large bodies that may wait. The bound on bytes of bodies under way leaves room for few. */
+/** Maximum queue; the limit on bytes of request bodies usually ends it earlier. */
 const MAX_WAITING = 200;
 
-/** The largest body takes some 0.3 s. */
+/** The largest body takes about 0.3 s. */
 const TIMEOUT_MS = 20_000;
 
-/** Parses large request bodies in one thread, fairly among callers, so that none of them holds the event loop. */
+/** Parses large request bodies in one thread, fairly among tenants, which keeps the event loop free. */
 export class BodyParserThread {
   readonly #pool: WorkerPool;
 
@@ -25,14 +25,14 @@ export class BodyParserThread {
       threads: 1,
       memoryBytes: MEMORY_BYTES,
       maxQueue: MAX_WAITING,
-      name: 'the reading of large bodies',
+      name: 'the parser of large bodies',
       module: new URL('./parse-body.ts', import.meta.url),
     });
   }
 
   /**
-   * @param body its memory is moved to the thread
-   * @throws {AppError} `invalid_request`, naming the fault; `payload_too_large` when it takes too much memory; `overloaded`
+   * @param body its memory is transferred to the thread
+   * @throws {AppError} `invalid_request`, naming the fault; `payload_too_large` for too much memory; `overloaded`
    */
   async parse(body: Buffer, party: Party): Promise<unknown> {
     const budget = { timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };

@@ -13,8 +13,8 @@ const cases: readonly (readonly [name: string, html: string, expected: string])[
     '<svg><style>a</style><script>1</script></svg><template><style>b</style>t</template>',
     '<svg></svg><template>t</template>',
   ],
-  ['an unclosed script with all that it swallows', '<p>kept</p><script>while(1)', '<p>kept</p>'],
-  ['an unclosed style with all that it swallows', '<p>kept</p><style>p{', '<p>kept</p>'],
+  ['an unclosed script with the rest of the document', '<p>kept</p><script>while(1)', '<p>kept</p>'],
+  ['an unclosed style with the rest of the document', '<p>kept</p><style>p{', '<p>kept</p>'],
   [
     'a script in a table, which the parser moves',
     '<table><script>1</script><tr><td>x</table>',
@@ -31,7 +31,7 @@ const cases: readonly (readonly [name: string, html: string, expected: string])[
     '<link rel=canonical href=a><link rel=preload as=font href=b><link rel=icon href=c>',
   ],
   [
-    'what stands in noscript, not noscript itself',
+    'the content of noscript, but not noscript itself',
     '<noscript><style>a</style><p>x</p></noscript><p>y</p>',
     '<noscript><p>x</p></noscript><p>y</p>',
   ],
@@ -41,12 +41,12 @@ const cases: readonly (readonly [name: string, html: string, expected: string])[
     '<noscript><p>x</p></noscript><p>y</p>',
   ],
   [
-    'what stands in the document of a frame, and in that of a frame in it',
+    'the content of frame documents, also nested ones',
     '<iframe title=t srcdoc="<style>a</style><p>x &amp;amp; y</p><iframe srcdoc=&quot;<script>1</script>z&quot;></iframe>"></iframe>',
     '<iframe title=t srcdoc="&lt;p&gt;x &amp;amp; y&lt;/p&gt;&lt;iframe srcdoc=&quot;z&quot;&gt;&lt;/iframe&gt;"></iframe>',
   ],
   [
-    'nothing from a frame without any',
+    'nothing from a frame without scripts and styles',
     "<iframe srcdoc='<p>x &amp;amp; y</p>'></iframe>",
     "<iframe srcdoc='<p>x &amp;amp; y</p>'></iframe>",
   ],
@@ -56,29 +56,29 @@ const cases: readonly (readonly [name: string, html: string, expected: string])[
     '<p onclick="f()" style="color:red">x</p>',
   ],
   [
-    'not what only looks like a script',
+    'not text that only looks like a script',
     '<!-- <script>1</script> --><textarea><script>2</script></textarea><p title="<script>">x</p>',
     '<!-- <script>1</script> --><textarea><script>2</script></textarea><p title="<script>">x</p>',
   ],
-  ['what a removal would bring forth', '<<script></script>script>alert(1)</script>', ''],
+  ['tags formed by a removal', '<<script></script>script>alert(1)</script>', ''],
 ];
 
 for (const [name, html, expected] of cases) {
   test(`removes ${name}`, () => assert.equal(filterScriptsStyles(html), expected));
 }
 
-test('what stays is kept byte for byte', () => {
+test('the rest is kept byte for byte', () => {
   const odd = "<P CLASS=a  title='b'>&nbsp;&amp;<br/>\r\n<b><i>x</b></i>\u00e9<unknown-tag>";
   assert.equal(filterScriptsStyles(`${odd}<script>1</script>`), odd);
 });
 
-test('a removal that always brings forth another ends all the same', () => {
+test('filtering ends although each removal forms another tag', () => {
   let html = 'alert(1)';
   for (let depth = 0; depth < 12; depth++) html = `<<script></script>script>${html}</script>`;
   assert.doesNotMatch(filterScriptsStyles(html), /<script/);
 });
 
-test('frames in frames are filtered as deep as they go', () => {
+test('nested frames are filtered to any depth', () => {
   let html = '<script>alert(1)</script>';
   for (let depth = 0; depth < 12; depth++)
     html = `<iframe srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
@@ -90,12 +90,12 @@ test('a page nested very deep is filtered', () => {
   assert.equal(filterScriptsStyles(html).endsWith('<div>end'), true);
 });
 
-test('a page of formats that are never closed is filtered', () => {
+test('a page of unclosed formatting elements is filtered', () => {
   const formats = Array.from({ length: 8_000 }, (_, index) => `<font size=${index}>x<p>`).join('');
   assert.equal(filterScriptsStyles(`${formats}<script>1</script>`), formats);
 });
 
-test('documents in documents that are never closed are read so many times, and then left out', () => {
+test('unclosed nested documents are read a limited number of times and then removed', () => {
   const filtered = filterScriptsStyles(`<p>kept${'<noscript><p>x'.repeat(2_000)}<script>1</script>`);
   assert.match(filtered, /<p>kept<noscript>/);
   assert.doesNotMatch(filtered, /script>1/);

@@ -9,34 +9,33 @@ type TreeTypes = DefaultTreeAdapterTypes.DefaultTreeAdapterMap;
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Link relations that fetch a script or style sheet, whatever else they say. */
+/** Link relations that always fetch a script or style sheet. */
 const SERVING_RELATIONS = new Set(['stylesheet', 'modulepreload']);
-/** Link relations that fetch a script or style sheet when `as` says so. */
+/** Link relations that fetch a script or style sheet depending on `as`. */
 const FETCHING_RELATIONS = new Set(['preload', 'prefetch']);
 const SERVED_KINDS = new Set(['script', 'style']);
 
-/** A removal can join text into a new tag; after this many rounds the tree is written out instead. */
+/** A removal can join text into a new tag; after this many rounds the tree is serialised instead. */
 const MAX_ROUNDS = 5;
 
-/** Documents within documents that are looked into; one that lies deeper is left out. */
+/** Maximum depth of nested documents; deeper ones are removed. */
 const MAX_DEPTH = 8;
 
 /**
- * Characters that may be read for each one of the page: what lies in documents within documents is read once for each of
- * them, and anew after each removal, so that a few made for it would be read for ever. What is not read is left out.
+ * Characters parsed per character of the page. Nested documents are parsed again at each level and after each removal,
+ * so a malicious page needs a limit; documents beyond it are removed.
  */
 const MAX_READINGS = 16;
 
-/** Where a document lies. */
 interface Nesting {
   readonly depth: number;
-  /** Characters that may still be read, of all documents together. */
+  /** Characters that may still be parsed in all documents. */
   readonly allowance: { left: number };
 }
 
 /**
- * Removes script and style elements, and links that only fetch them, in `noscript` and in the documents of `srcdoc` too.
- * All else stays as it was written, byte for byte: comments, inline `on*` handlers and `style` attributes included.
+ * Removes script and style elements and links that only fetch them, also in `noscript` and `srcdoc`. Everything else
+ * stays byte for byte, including comments, `on*` handlers and `style` attributes.
  */
 export function filterScriptsStyles(html: string): string {
   return filterDocument(html, { depth: 0, allowance: { left: MAX_READINGS * html.length } });
@@ -77,7 +76,7 @@ function findEdits(html: string, nesting: Nesting): Edit[] {
   return edits.toSorted((a, b) => a.start - b.start);
 }
 
-/** An HTML script or style without an end tag goes on to the end of the document. */
+/** An HTML script or style without an end tag extends to the end of the document. */
 function swallowsRest(element: Element): boolean {
   const isHtml = element.namespaceURI === NS.HTML && element.tagName !== 'link';
   return isHtml && element.sourceCodeLocation?.endTag === undefined;
@@ -104,12 +103,12 @@ function serializeWithout(html: string, nesting: Nesting): string {
   return serialize(document);
 }
 
-/** Markup that an element holds as text, and how to put other markup in its place. */
+/** Markup that an element holds as text, with functions to replace it. */
 interface Enclosure {
   readonly inner: string;
-  /** Where it is written in the source. */
+  /** Position in the source. */
   readonly place: { readonly startOffset: number; readonly endOffset: number } | undefined;
-  /** What to write at `place`. */
+  /** Returns the text for `place`. */
   readonly quote: (filtered: string) => string;
   /** Changes the tree. */
   readonly put: (filtered: string) => void;
@@ -119,7 +118,7 @@ function openEnclosure(element: Element): Enclosure {
   return element.tagName === 'noscript' ? openNoscript(element) : openSrcdoc(element);
 }
 
-/** A browser with scripts reads the inside of `noscript` as text, up to its end tag. */
+/** With scripting, browsers read the content of `noscript` as text up to its end tag. */
 function openNoscript(element: Element): Enclosure {
   return {
     inner: element.childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
@@ -161,7 +160,7 @@ interface Sorted {
   readonly enclosing: Element[];
 }
 
-/** Without recursion: pages nest deeper than a call stack. */
+/** Iterates without recursion: pages may nest deeper than the call stack. */
 function sortElements(document: Node): Sorted {
   const sorted: Sorted = { unwanted: [], enclosing: [] };
   const waiting: Node[] = [document];

@@ -1,9 +1,9 @@
-/** What runs in the thread of {@link BodyParserThread}. */
+/** Task of {@link BodyParserThread}. */
 import { AppError } from '../domain/errors.ts';
 import { type Box, box } from '../domain/box.ts';
 import { parseJsonText } from '../domain/parse-json-text.ts';
 
-/** A parsed body, or why it is refused: an error would lose its code on the way out of the thread. */
+/** A parsed body, or why it is refused: errors lose their code between threads. */
 export type ParsedBody = { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: string };
 
 export function parseBody(body: Uint8Array): Box<ParsedBody> {

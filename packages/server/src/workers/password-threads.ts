@@ -5,28 +5,28 @@ import { AppError } from '../domain/errors.ts';
 import { shuttingDown } from '../domain/shutting-down.ts';
 
 export interface PasswordThreadsOptions {
-  /** Callers of one kind, trusted or not, that may wait. Default 20. */
+  /** Maximum queue of untrusted, and of trusted callers. Default 20. */
   readonly maxWaiting?: number;
-  /** Longest useful wait for a turn, in milliseconds. Default 10 s. */
+  /** Longest wait in milliseconds. Default 10 s. */
   readonly maxWaitMs?: number;
 }
 
 const MAX_WAITING = 20;
 
-/** A person who signs in tries again after that. */
+/** A person retries after this time. */
 const MAX_WAIT_MS = 10_000;
 
-/** Milliseconds after which an idle thread ends. */
+/** Idle time after which a thread ends, in milliseconds. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** How much less these threads count to the system than the event loop. */
+/** Added to the threads' nice value, so that the event loop has priority. */
 const NICENESS = 5;
 
 const NEVER = new AbortController().signal;
 
 /**
- * Runs scrypt in at most two threads of its own: one for strangers, one for callers who have proved more, so that a
- * flood of guesses keeps neither the service busy nor its owner out. Short queues stand before both.
+ * Runs scrypt in two threads, one for untrusted and one for trusted callers. A flood of guesses thus blocks neither the
+ * service nor its owner. Both have short queues.
  */
 export class PasswordThreads implements KeyDeriver {
   readonly #strangers: FairQueue;
@@ -63,7 +63,7 @@ export class PasswordThreads implements KeyDeriver {
     }
   }
 
-  /** Ends the threads; callers that wait fail. */
+  /** Ends the threads; waiting callers fail. */
   async close(): Promise<void> {
     const closing = shuttingDown();
     this.#strangers.close(closing);
@@ -72,7 +72,7 @@ export class PasswordThreads implements KeyDeriver {
   }
 }
 
-/** A full queue here means too many sign-ins, not a busy service. */
+/** A full queue means too many sign-ins, not a busy service. */
 function toRateLimited(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'overloaded') return error;
   const { retryAfterSeconds = 1 } = error;

@@ -1,4 +1,4 @@
-/** Template work as it runs in the threads of the worker pool. */
+/** Template tasks of the worker pool. */
 import {
   type CompiledTemplate,
   compileTemplate,
@@ -40,7 +40,7 @@ function toOptions({ url, contentLanguage, formats, favor, hiddenText }: Extract
   return { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) };
 }
 
-/** Compiled templates that a thread keeps. */
+/** Compiled templates cached per thread. */
 const MAX_COMPILED = 200;
 const compiled = new Map<string, { json: string; template: CompiledTemplate }>();
 

@@ -14,7 +14,7 @@ after(() => pool.close());
 
 const budget = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController().signal });
 
-test('a stored page is drawn in a thread, with its marks and its main content outlined', async () => {
+test('a stored page is rendered in a thread, with its marks and its main content outlined', async () => {
   const text = 'The harbour was closed for a week while the quay was mended by the town.';
   const html = `<nav>Home</nav><script>x()</script><p>${text}</p><i>Imprint and contact</i>`;
   const drawn = await worker.draw({ html, marks: new Map([['title', [3]]]), mainText: text }, budget(60_000));
@@ -23,13 +23,13 @@ test('a stored page is drawn in a thread, with its marks and its main content ou
   assert.doesNotMatch(drawn, /x\(\)/);
 });
 
-test('drawing a page that is not done in time ends with its thread; the next page is drawn', async () => {
+test('a preview that exceeds its time ends its thread, and the next page is rendered', async () => {
   const html = '<p>a <b>b</b></p>'.repeat(300_000);
   await assert.rejects(worker.draw({ html, marks: new Map() }, budget(50)), { code: 'extract_timeout' });
   assert.match(await worker.draw({ html: '<p>next', marks: new Map() }, budget(60_000)), /next/);
 });
 
-test('pages that are too large or too deep to be drawn are refused as such', async () => {
+test('pages too large or too deep for a preview are refused', async () => {
   for (const html of ['x'.repeat(MAX_DRAWN_LENGTH + 1), '<div>'.repeat(5000)])
     await assert.rejects(worker.draw({ html, marks: new Map() }, budget(60_000)), {
       code: 'payload_too_large',
@@ -37,7 +37,7 @@ test('pages that are too large or too deep to be drawn are refused as such', asy
     });
 });
 
-test('probes leave an idle thread alone for longer than it lives, so that they do not keep it', async (t) => {
+test('probes do not keep an idle thread alive', async (t) => {
   let now = 0;
   let probes = 0;
   class CountingPool extends WorkerPool {
@@ -51,7 +51,7 @@ test('probes leave an idle thread alone for longer than it lives, so that they d
   const probed = new WorkerExtractor(counting, () => now);
   for (; now <= IDLE_TIMEOUT_MS; now += 10_000) assert.equal(await probed.check(), 'extracted a page');
   assert.equal(probes, 1);
-  // A thread that is kept by pages is asked again.
+  // // A thread kept alive by pages is probed again.
   now = 2 * IDLE_TIMEOUT_MS;
   assert.equal(await probed.check(), 'extracted a page');
   assert.equal(probes, 2);

@@ -6,17 +6,17 @@ import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.t
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** How long a probe's answer holds, in idle timeouts: an idle thread ends sooner, or probes would keep it alive. */
+/** Validity of a probe's answer in idle timeouts. It exceeds one, so that probes let an idle thread end. */
 const PROBE_REUSE = 1.5;
 
-/** `packages/extract`, and what else would hold up the event loop, in worker threads. */
+/** Runs `packages/extract` and other blocking work in worker threads. */
 export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
-  /** The last round trip of a probe that was answered. */
+  /** The last successful probe. */
   #answered: { readonly at: number; readonly answer: string } | undefined;
 
-  /** @param now milliseconds on a clock that only goes forward */
+  /** @param now monotonic clock in milliseconds */
   constructor(pool: WorkerPool, now: () => number = () => performance.now()) {
     this.#pool = pool;
     this.#now = now;
@@ -42,13 +42,12 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer, Shell
   }
 
   /**
-   * One round trip through a thread, for the readiness check; its answer holds for a while. Where threads have worked
-   * before and none is left for want of work, none is started: probes would keep its memory for ever. Where all of them
-   * are at work the probe does not wait for its turn: a long page is no fault, and its budget ends it.
+   * Sends a probe through a thread, for the readiness check, and caches its answer. It starts no thread when all have
+   * ended from idleness, and does not queue when all threads are busy.
    */
   async check(): Promise<string> {
-    if (this.#answered && this.#pool.state.isFull) return 'every thread is at work';
-    if (this.#answered && this.#pool.state.threads === 0) return 'no page for a while; a thread starts with the next';
+    if (this.#answered && this.#pool.state.isFull) return 'every thread is busy';
+    if (this.#answered && this.#pool.state.threads === 0) return 'no recent page; the next one starts a thread';
     if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE * this.#pool.idleTimeoutMs)
       return this.#answered.answer;
     const budget = { timeoutMs: 5000, signal: new AbortController().signal };

@@ -9,7 +9,7 @@ import { AppError } from '../domain/errors.ts';
 import { readProc } from '../engines/testing/own-browsers.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** A regular object of V8's heap: larger ones lie in a space of their own. */
+/** Below V8's large-object limit, so that it is in the regular heap. */
 const ANSWER_BYTES = 100_000;
 
 let pool: WorkerPool;
@@ -39,9 +39,9 @@ async function assertHealed(): Promise<void> {
   assert.equal(await pool.run('echo', 'alive', 'extract', budget(20_000)), 'alive');
 }
 
-test('a task answers', assertHealed);
+test('a task returns its result', assertHealed);
 
-test('a deadline ends a task that never would, and frees its thread', async () => {
+test('a deadline ends an endless task and frees its thread', async () => {
   const error = await failure(pool.run('spin', null, 'extract', budget(300)));
   assert.equal(error.code, 'extract_timeout');
   assert.equal(error.stage, 'extract');
@@ -49,7 +49,7 @@ test('a deadline ends a task that never would, and frees its thread', async () =
   assert.ok(pool.state.threads <= 1);
 });
 
-test('small collections free what a task took and answered', async () => {
+test("minor garbage collections free a task's memory", async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as NodeJS.GCFunction;
   const echoMany = async (): Promise<void> => {
@@ -63,7 +63,7 @@ test('small collections free what a task took and answered', async () => {
   const used = process.memoryUsage().heapUsed;
   await echoMany();
   const kept = process.memoryUsage().heapUsed - used;
-  assert.ok(kept < 20 * ANSWER_BYTES, `${kept} bytes are still there`);
+  assert.ok(kept < 20 * ANSWER_BYTES, `${kept} bytes remain`);
 });
 
 test('the time in the queue counts', async () => {
@@ -82,7 +82,7 @@ test("an abort ends the task with the abort's reason", async () => {
   await assertHealed();
 });
 
-test('a caller who hangs up ends no thread whose task is over soon', async () => {
+test('a caller who hangs up ends no thread whose task finishes soon', async () => {
   const threadBefore = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
   const controller = new AbortController();
   const running = pool.run('takeLong', 100, 'extract', budget(60_000, controller.signal));
@@ -105,7 +105,7 @@ test('a thread that runs out of memory is replaced', async () => {
   }
 });
 
-test('a task that throws or exits leaves a pool that works', async () => {
+test('a task that throws or exits leaves a working pool', async () => {
   for (const task of ['fail', 'exit']) {
     const error = await failure(pool.run(task, null, 'snapshot', budget(20_000)));
     assert.equal(error.code, 'internal');
@@ -115,7 +115,7 @@ test('a task that throws or exits leaves a pool that works', async () => {
   }
 });
 
-test('more tasks than may wait are refused with overloaded', async () => {
+test('tasks beyond the queue limit are rejected with overloaded', async () => {
   const controller = new AbortController();
   const tasks = Array.from({ length: 5 }, () =>
     failure(pool.run('spin', null, 'extract', budget(60_000, controller.signal))),
@@ -128,7 +128,7 @@ test('more tasks than may wait are refused with overloaded', async () => {
   await assertHealed();
 });
 
-test('one key leaves a thread to others that are about, and has all of them when it is alone', async () => {
+test('one key leaves a thread to other active keys, and uses all threads alone', async () => {
   const pair = new WorkerPool({
     threads: 2,
     memoryBytes: 64 * 1024 * 1024,
@@ -139,7 +139,7 @@ test('one key leaves a thread to others that are about, and has all of them when
     runOnBehalf({ lane, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
   const echoOf = (lane: string): Promise<string> =>
     runOnBehalf({ lane, group: 'prj' }, () => pair.run('echo', lane, 'extract', budget(20_000)));
-  /** Two tasks of one key, and what is done beside them. */
+  /** Runs work beside two tasks of one key. */
   const besideGreedy = async (work: () => Promise<void>): Promise<void> => {
     const enough = new AbortController();
     const spins = [spinOf('greedy', enough), spinOf('greedy', enough)];
@@ -159,12 +159,12 @@ test('one key leaves a thread to others that are about, and has all of them when
   }
 });
 
-test('the event loop goes before the threads', async () => {
+test('the event loop has priority over the threads', async () => {
   await assertHealed();
-  // The names of threads may have blanks in them; the fields after the bracket do not.
+  // // Thread names may contain blanks; the fields after the bracket do not.
   const niceness = (stat: string): number => Number(stat.split(') ').at(-1)?.split(' ')[16]);
   const threads = readdirSync('/proc/self/task').map((thread) => readProc(process.pid, `task/${thread}/stat`));
-  // A thread may have ended since it was listed.
+  // // A listed thread may have ended.
   const others = threads.filter((stat) => stat !== '').map(niceness);
   assert.equal(Math.max(...others), niceness(readProc(process.pid, 'stat')) + 5);
 });

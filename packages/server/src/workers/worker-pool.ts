@@ -11,48 +11,44 @@ import { type Box, unbox } from '../domain/box.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
-  /** Bytes of heap that one thread may use before it is ended. */
+  /** Heap limit of one thread in bytes. */
   readonly memoryBytes: number;
-  /** Tasks that may wait for a thread; more are refused with `overloaded`. */
+  /** Maximum queue; further tasks fail with `overloaded`. */
   readonly maxQueue: number;
-  /** Milliseconds without a task after which a thread ends. Default: a minute. */
+  /** Idle time after which a thread ends, in milliseconds. Default: a minute. */
   readonly idleTimeoutMs?: number;
-  /** What is full when no more may wait, for the message. Default `the extraction`. */
+  /** Name in the message of a full queue. Default `the extraction`. */
   readonly name?: string;
-  /** Module whose exports are the tasks, each of which answers in a box. Default: `worker.ts`. */
+  /** Module whose exports are the tasks; each returns a box. Default: `worker.ts`. */
   readonly module?: URL;
 }
 
-/** Milliseconds after which an idle thread ends by default: when idle, the process keeps no memory of threads. */
+/** Default idle time after which a thread ends, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 60_000;
 
-/** V8's own stack guard is generous enough for any page; a young generation this large spares promotions. */
+/** V8's stack guard suffices for any page; a large young generation avoids promotions. */
 const YOUNG_GENERATION_MB = 64;
 
-/**
- * How much less the threads count to the system than the event loop, which every request goes through many times: without
- * it each of its turns waits for pages that others have in work.
- */
+/** Added to the threads' nice value. Without it every tick of the event loop waits for extractions. */
 const NICENESS = 5;
 
 /**
- * Milliseconds that a task may go on, within its time, after its caller has hung up. A thread takes as long to start: where
- * each hang-up ended one, a few impatient callers kept everybody else waiting for new threads.
+ * Time that a task may continue after its caller hung up, in milliseconds. Starting a thread takes as long: if every
+ * hang-up ended a thread, impatient callers would delay everybody.
  */
 const LAST_WORK_MS = 1000;
 
 const MIB = 1024 * 1024;
 
 /**
- * Threads for work that would block the event loop. A task ends with its budget: when that runs out, or a second after the
- * caller has hung up, the thread is ended and a fresh one takes its place.
+ * Threads for work that would block the event loop. When a task exceeds its budget, or a second after its caller hung
+ * up, its thread is replaced.
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
-  /** Tasks take turns here, fairly among callers; the pool's own queue stays empty. */
+  /** Fair queue among tenants; the pool's own queue stays empty. */
   readonly #queue: FairQueue;
   readonly #places: number;
-  /** Milliseconds without a task after which a thread ends. */
   readonly idleTimeoutMs: number;
   #idleDeath = createDeath();
 
@@ -63,7 +59,7 @@ export class WorkerPool {
       places: options.threads,
       maxWaiting: options.maxQueue,
       name: options.name ?? 'the extraction',
-      // All threads but one; the only one is anybody's.
+      // // All threads but one; a single thread is shared.
       greed: Math.max(1, options.threads - 1),
       allWhenAlone: true,
     });
@@ -79,8 +75,8 @@ export class WorkerPool {
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       },
     });
-    // A thread that dies at work rejects its task. One that dies without a task (it could not even load its
-    // module) would leave those that wait for it waiting for ever.
+    // // A thread that dies during a task rejects it. A thread that dies without one (its module fails to load) must
+    // reject the waiting tasks.
     this.#piscina.on('error', (error) => {
       this.#idleDeath.abort(error);
       this.#idleDeath = createDeath();
@@ -88,9 +84,9 @@ export class WorkerPool {
   }
 
   /**
-   * Runs one exported function of the module.
-   * @throws {AppError} `overloaded` when the queue is full; `extract_timeout`, `response_too_large` (a page of the snapshot
-   * stage that takes too much memory) or `internal` of the stage
+   * Runs an exported function of the module.
+   * @throws {AppError} `overloaded` for a full queue; `extract_timeout`, `response_too_large` (too much memory in the
+   *   snapshot stage) or `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
     const { relay: idleDeath } = this.#idleDeath;
@@ -121,13 +117,13 @@ export class WorkerPool {
     }
   }
 
-  /** Threads that are alive, tasks that run and tasks that wait; `isFull` when every thread has its task. */
+  /** Live threads and queued tasks; `isFull` when every thread is busy. */
   get state(): { readonly threads: number; readonly isFull: boolean; readonly queued: number } {
     const { running, waiting } = this.#queue.state();
     return { threads: this.#piscina.threads.length, isFull: running >= this.#places, queued: waiting };
   }
 
-  /** Ends all threads; tasks that run or wait fail. */
+  /** Ends all threads; running and queued tasks fail. */
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }
@@ -157,7 +153,7 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
 }
 
-/** Where a page is to blame for the memory that it takes. */
+/** Codes for pages that need too much memory. */
 const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
   request: 'payload_too_large',
   snapshot: 'response_too_large',

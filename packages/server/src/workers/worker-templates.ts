@@ -10,7 +10,7 @@ import type {
 import type { TemplateTask } from './template-tasks.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Template work in worker threads; a budget that runs out ends the thread. */
+/** Runs template work in worker threads; an exceeded budget ends the thread. */
 export class WorkerTemplates implements TemplateWorker {
   readonly #pool: WorkerPool;
 
@@ -31,7 +31,7 @@ export class WorkerTemplates implements TemplateWorker {
   }
 }
 
-/** Only what the thread needs is copied to it. */
+/** Copies only the needed fields to the thread. */
 function toTask(
   { html, url, contentLanguage, formats, favor, hiddenText }: ExtractInput,
   { name, json }: TemplateSource,

@@ -1,4 +1,4 @@
-/** What runs in the threads of {@link WorkerPool}: each export is a task, and answers in a box. */
+/** Tasks of {@link WorkerPool}; each returns a box. */
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/errors.ts';
@@ -24,7 +24,7 @@ export function judgeShell(page: ShellPage): Box<CaptureVerdict> {
   return box(judgeShellPage(page));
 }
 
-/** A drawn page, or why it is not: an error would lose its code on the way out of the thread. */
+/** A preview, or why it is refused: errors lose their code between threads. */
 export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
 
 export function drawStoredPage(drawing: PageDrawing): Box<Drawn> {
@@ -36,7 +36,7 @@ export function drawStoredPage(drawing: PageDrawing): Box<Drawn> {
   }
 }
 
-/** The round trip of the readiness check: a whole extraction of a page that is always the same. */
+/** Probe of the readiness check: extracts a constant page. */
 export function checkSelf(): Box<string> {
   const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
   const { title } = extract(html, { url: 'https://example.com/' });

@@ -1,4 +1,4 @@
-/** Tasks that behave as badly as a page can make an extraction behave. */
+/** Tasks that behave as badly as the extraction of a malicious page. */
 import { threadId } from 'node:worker_threads';
 import { type Box, box } from '../../domain/box.ts';
 
@@ -6,7 +6,7 @@ export function echo(value: string): Box<string> {
   return box(value);
 }
 
-/** The thread in which it ran, after so many milliseconds. */
+/** Blocks the thread for the given milliseconds and returns its id. */
 export function takeLong(ms: number): Box<number> {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return box(threadId);

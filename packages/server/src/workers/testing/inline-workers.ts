@@ -1,4 +1,4 @@
-/** The work of the threads in this thread: for tests and benches of what stands above them. */
+/** Runs the threads' tasks on the calling thread, for tests and benches. */
 import type { Extractor } from '../../domain/ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
 import { unbox } from '../../domain/box.ts';
