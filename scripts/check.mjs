@@ -55,6 +55,7 @@ const readers = [
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings', '.'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'imports', command: 'depcruise', args: ['--config', '.dependency-cruiser.mjs', 'packages'] },
+  { name: 'imports', command: 'node', args: ['scripts/check-rooms.mjs'] },
   { name: 'dead-code', command: 'knip', args: ['--no-progress'] },
 ];
 /** @param {string} path */

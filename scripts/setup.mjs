@@ -84,7 +84,7 @@ function installChromium() {
     return;
   }
   // Where the service looks for it.
-  const candidates = readJson(join(ROOT, 'packages/server/src/engines/chromium/browser-candidates.json'));
+  const candidates = readJson(join(ROOT, 'packages/server/src/engines/chromium/browsers/browser-candidates.json'));
   if (candidates.some(isExecutable)) return;
   const hint =
     'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none`: that is meant so)';

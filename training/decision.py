@@ -1,4 +1,4 @@
-"""The decision, as in packages/extract/src/model/decide.ts: which blocks to keep, given their probabilities."""
+"""The decision, as in packages/extract/src/content/model/decide.ts: which blocks to keep, given their probabilities."""
 
 from collections import Counter
 

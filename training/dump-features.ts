@@ -11,18 +11,30 @@
  */
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { findBlocks, HASH, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from '../packages/extract/src/content/blocks.ts';
-import { readBlockText } from '../packages/extract/src/content/block-text.ts';
-import { findPart, hasKind, isTelling } from '../packages/extract/src/content/copies.ts';
+import {
+  findBlocks,
+  HASH,
+  STRIDE,
+  TOKENS,
+  WORDS_KEPT,
+  type Blocks,
+} from '../packages/extract/src/content/blocks/blocks.ts';
+import { readBlockText } from '../packages/extract/src/content/blocks/block-text.ts';
+import { findPart, hasKind, isTelling } from '../packages/extract/src/content/blocks/copies.ts';
 import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
 import { findGroups } from '../packages/extract/src/content/features/group-features.ts';
 import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
 import { fillWordFeatures, WORD_FEATURES } from '../packages/extract/src/content/features/word-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
-import { HEADING_PREFIX, LABEL_PREFIX, parseLexicon, type Lexicon } from '../packages/extract/src/content/lexicon.ts';
-import { findLead, isLabel } from '../packages/extract/src/content/section-words.ts';
-import { buildScopes, type Scopes } from '../packages/extract/src/content/scopes.ts';
+import {
+  HEADING_PREFIX,
+  LABEL_PREFIX,
+  parseLexicon,
+  type Lexicon,
+} from '../packages/extract/src/content/words/lexicon.ts';
+import { findLead, isLabel } from '../packages/extract/src/content/blocks/section-words.ts';
+import { buildScopes, type Scopes } from '../packages/extract/src/content/blocks/scopes.ts';
 import { createJunkTest, isHiddenBlock } from '../packages/extract/src/content/junk-rules.ts';
 import {
   joinPair,
@@ -30,9 +42,9 @@ import {
   START,
   unpackWords,
   type PackedWords,
-} from '../packages/extract/src/content/word-lexicon.ts';
-import { parseTree } from '../packages/extract/src/tree/parse-tree.ts';
-import { showAll } from '../packages/extract/src/tree/find-hidden.ts';
+} from '../packages/extract/src/content/blocks/word-lexicon.ts';
+import { parseTree } from '../packages/extract/src/tree/parse/parse-tree.ts';
+import { showAll } from '../packages/extract/src/tree/hiding/find-hidden.ts';
 import type { Tree } from '../packages/extract/src/tree/tree.ts';
 import { listPages, readHtml, type LabelledPage } from './corpus.ts';
 

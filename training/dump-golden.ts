@@ -5,13 +5,13 @@
  *   node training/dump-golden.ts OUT
  */
 import { writeFileSync } from 'node:fs';
-import { findBlocks } from '../packages/extract/src/content/blocks.ts';
+import { findBlocks } from '../packages/extract/src/content/blocks/blocks.ts';
 import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
-import { buildScopes } from '../packages/extract/src/content/scopes.ts';
-import { GOLDEN_PAGES } from '../packages/extract/src/model/golden-pages.ts';
-import { LEXICON, WORD_LEXICON } from '../packages/extract/src/model/shipped-model.ts';
-import { parseTree } from '../packages/extract/src/tree/parse-tree.ts';
+import { buildScopes } from '../packages/extract/src/content/blocks/scopes.ts';
+import { GOLDEN_PAGES } from '../packages/extract/src/content/model/golden-pages.ts';
+import { LEXICON, WORD_LEXICON } from '../packages/extract/src/content/model/shipped-model.ts';
+import { parseTree } from '../packages/extract/src/tree/parse/parse-tree.ts';
 
 const out = process.argv[2];
 if (out === undefined) throw new Error('usage: node training/dump-golden.ts OUT');

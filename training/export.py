@@ -1,4 +1,4 @@
-"""Writes the models as packages/extract/src/model/model-data.ts: complete trees in base64."""
+"""Writes the models as packages/extract/src/content/model/model-data.ts: complete trees in base64."""
 
 import base64
 import json

@@ -20,6 +20,6 @@ golden = []
 for page in features["pages"]:
     values = np.array(page, dtype=np.float32).T[:, columns]
     golden.append([float(p) for p in evaluate(model, values)])
-with open(f"{HERE}/../packages/extract/src/model/golden.json", "w") as file:
+with open(f"{HERE}/../packages/extract/src/content/model/golden.json", "w") as file:
     json.dump(golden, file)
     file.write("\n")

@@ -18,7 +18,7 @@ from parallel import run_parallel
 from report import group_scores, write_report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODEL = f"{HERE}/../packages/extract/src/model/model-data.ts"
+MODEL = f"{HERE}/../packages/extract/src/content/model/model-data.ts"
 
 
 def train_lexicons(data, work):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Trains everything that packages/extract ships, from a folder with the labelled sets that sets.json names, and writes
-# packages/extract/src/model/model-data.ts, golden.json beside it, and training/report.md.
+# packages/extract/src/content/model/model-data.ts, golden.json beside it, and training/report.md.
 #
 #   training/train.sh DATA [WORK]     WORK keeps intermediate files (about 2 GB); default: a temporary folder
 #

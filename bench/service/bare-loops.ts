@@ -1,6 +1,6 @@
 import { fetch, request } from 'undici';
-import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
-import { launchBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
+import { launchBrowser } from '../../packages/server/src/engines/chromium/browsers/launch-browser.ts';
 import { WorkerPool } from '../../packages/server/src/workers/worker-pool.ts';
 
 /** One page, by whatever a contender does with it. */

@@ -1,8 +1,8 @@
 import { parse } from 'parse5';
 import { compileTemplate, type CompiledTemplate, type Template } from '@winnow/extract/templates';
-import { extractTree } from '../../packages/extract/src/extract.ts';
-import { applyTemplate } from '../../packages/extract/src/templates/apply-template.ts';
-import { parseTree } from '../../packages/extract/src/tree/parse-tree.ts';
+import { extractTree } from '../../packages/extract/src/pipeline/extract.ts';
+import { applyTemplate } from '../../packages/extract/src/templates/application/apply-template.ts';
+import { parseTree } from '../../packages/extract/src/tree/parse/parse-tree.ts';
 import type { SitePage } from './make-site.ts';
 
 /** Milliseconds of this thread's processor time that one page takes: means, since the clock may tick coarsely. */

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
-import { launchBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
-import type { LaunchedBrowser } from '../../packages/server/src/engines/chromium/launch-browser.ts';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
+import { launchBrowser } from '../../packages/server/src/engines/chromium/browsers/launch-browser.ts';
+import type { LaunchedBrowser } from '../../packages/server/src/engines/chromium/browsers/launch-browser.ts';
 import type { S3SnapshotOptions } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
 import { startTestS3 } from '../../packages/server/src/snapshots/testing/test-s3.ts';
 import { startTestPostgres } from '../../packages/server/src/store/testing/test-postgres.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import type { DetailedRequest } from '../../packages/server/src/domain/request-log/ports.ts';
-import type { RequestDetail } from '../../packages/server/src/http/request-log.ts';
+import type { RequestDetail } from '../../packages/server/src/http/requests/request-log.ts';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 

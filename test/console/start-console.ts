@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { createLogger } from '../../packages/server/src/logger.ts';
-import { startService } from '../../packages/server/src/main.ts';
-import type { Service } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
+import { startService } from '../../packages/server/src/composition/main.ts';
+import type { Service } from '../../packages/server/src/composition/main.ts';
 import { startNewsSite } from './news-site.ts';
 import type { NewsSite } from './news-site.ts';
 

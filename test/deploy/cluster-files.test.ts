@@ -9,8 +9,11 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { Service } from 'kubernetes-models/v1/Service';
 import { parse } from 'yaml';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { CONFINED_FEATURE, CONFINING_FLAGS } from '../../packages/server/src/engines/chromium/browser-flags.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import {
+  CONFINED_FEATURE,
+  CONFINING_FLAGS,
+} from '../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const FOLDER = path.join(ROOT, 'deploy');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { checkNodeBinary } from '../../scripts/check-node-binary.mjs';
-import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browser-flags.ts';
+import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 

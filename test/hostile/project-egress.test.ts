@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { openFetcher } from '../../packages/server/src/open-fetcher.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import { openFetcher } from '../../packages/server/src/composition/open-fetcher.ts';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';
 

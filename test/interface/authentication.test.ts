@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prepareFirstStart } from '../../packages/server/src/domain/first-start.ts';
+import { prepareFirstStart } from '../../packages/server/src/domain/keys/first-start.ts';
 import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
 import { assertRefused } from './assert-refused.ts';
 import { startRunning } from './running-service.ts';

@@ -15,9 +15,9 @@ import {
   DEFAULT_STAGE_TIMEOUT_MS,
   readyResponseSchema,
 } from '@winnow/contract';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { createLogger } from '../../packages/server/src/logger.ts';
-import { startService } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
+import { startService } from '../../packages/server/src/composition/main.ts';
 import { assertRefused } from './assert-refused.ts';
 import { startRunning } from './running-service.ts';
 import type { Answer, Running } from './running-service.ts';

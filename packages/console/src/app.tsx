@@ -1,13 +1,13 @@
 import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { FaultGuard } from './components/fault-guard.tsx';
-import { Empty, Loading } from './components/feedback.tsx';
-import { Shell } from './components/shell.tsx';
-import { Waiting } from './components/waiting.tsx';
+import { FaultGuard } from './components/feedback/fault-guard.tsx';
+import { Empty, Loading } from './components/feedback/feedback.tsx';
+import { Shell } from './components/layout/shell.tsx';
+import { Waiting } from './components/feedback/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
-import { SessionGate } from './lib/session.tsx';
+import { SessionGate } from './pages/session-gate.tsx';
 import { Welcome } from './pages/welcome.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }));

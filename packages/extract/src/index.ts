@@ -1,4 +1,4 @@
-export { extract } from './extract.ts';
+export { extract } from './pipeline/extract.ts';
 export type {
   ContentFormat,
   Favor,
@@ -11,4 +11,4 @@ export type {
   Image,
   Link,
   PageType,
-} from './extraction.ts';
+} from './types/extraction.ts';

@@ -1,12 +1,12 @@
 /** Site templates: `@winnow/extract/templates`. Apart from the plain extractor, which needs no selector engine. */
-export { applyTemplate } from './templates/apply-template.ts';
-export type { AppliedTemplate, CustomValue } from './templates/apply-template.ts';
-export { compileTemplate } from './templates/compile-template.ts';
-export type { CompiledTemplate } from './templates/compile-template.ts';
-export { scoreTemplate } from './templates/match-template.ts';
-export type { TemplateScore } from './templates/match-template.ts';
-export { computeSignature, getSignatureDistance, SIGNATURE_LENGTH } from './templates/signature.ts';
-export { SelectorBudgetExceeded, TemplateFault } from './templates/template.ts';
+export { applyTemplate } from './templates/application/apply-template.ts';
+export type { AppliedTemplate, CustomValue } from './templates/application/apply-template.ts';
+export { compileTemplate } from './templates/selectors/compile-template.ts';
+export type { CompiledTemplate } from './templates/selectors/compile-template.ts';
+export { scoreTemplate } from './templates/matching/match-template.ts';
+export type { TemplateScore } from './templates/matching/match-template.ts';
+export { computeSignature, getSignatureDistance, SIGNATURE_LENGTH } from './templates/matching/signature.ts';
+export { SelectorBudgetExceeded, TemplateFault } from './templates/format/template.ts';
 export type {
   CustomField,
   FieldRule,
@@ -17,15 +17,15 @@ export type {
   TemplateContent,
   TemplateField,
   UrlShape,
-} from './templates/template.ts';
-export { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './templates/url-shape.ts';
-export type { AddressParts } from './templates/url-shape.ts';
+} from './templates/format/template.ts';
+export { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './templates/matching/url-shape.ts';
+export type { AddressParts } from './templates/matching/url-shape.ts';
 export { induceTemplate, MAX_INDUCTION_PAGES } from './templates/induction/induce-template.ts';
 export type { Induction } from './templates/induction/induce-template.ts';
 export type { InductionPage } from './templates/induction/sample-page.ts';
-export { extractWithTemplate, tryTemplate } from './templates/extract-with-template.ts';
-export type { TemplateTrial } from './templates/extract-with-template.ts';
-export { compareTexts } from './templates/judge-template.ts';
-export type { Judgement } from './templates/judge-template.ts';
+export { extractWithTemplate, tryTemplate } from './templates/application/extract-with-template.ts';
+export type { TemplateTrial } from './templates/application/extract-with-template.ts';
+export { compareTexts } from './templates/application/judge-template.ts';
+export type { Judgement } from './templates/application/judge-template.ts';
 export { learnTemplate } from './templates/induction/learn-template.ts';
 export type { Lesson } from './templates/induction/learn-template.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { extract } from '../src/index.ts';
-import { parseTree } from '../src/tree/parse-tree.ts';
+import { parseTree } from '../src/tree/parse/parse-tree.ts';
 import { getTextContent } from '../src/tree/tree.ts';
 import { renderPage } from './render-page.ts';
 

@@ -1,8 +1,8 @@
-import { createUrlResolver } from '../src/fields/url-resolver.ts';
+import { createUrlResolver } from '../src/tree/url-resolver.ts';
 import { keepCode } from '../src/refine/keep-code.ts';
-import { renderMarkdown } from '../src/render/render-markdown.ts';
-import { renderText } from '../src/render/render-text.ts';
-import { parseTree } from '../src/tree/parse-tree.ts';
+import { renderMarkdown } from '../src/render/markdown/render-markdown.ts';
+import { renderText } from '../src/render/text/render-text.ts';
+import { parseTree } from '../src/tree/parse/parse-tree.ts';
 import { selectEverything } from './select-everything.ts';
 
 /** The Markdown and the plain text of a page, as if all of it were its main content. */

@@ -1,5 +1,5 @@
-import type { ContentBlock } from '../src/extraction.ts';
-import { ELEMENT, END, findBlocks, FIRST, STRIDE } from '../src/content/blocks.ts';
+import type { ContentBlock } from '../src/types/extraction.ts';
+import { ELEMENT, END, findBlocks, FIRST, STRIDE } from '../src/content/blocks/blocks.ts';
 import type { Tree } from '../src/tree/tree.ts';
 
 /** Every block of text of a page, as if all of it were its main content. */

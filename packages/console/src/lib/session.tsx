@@ -1,11 +1,8 @@
 import type { ErrorCode, SessionResponse } from '@winnow/client';
 import { WinnowApiError } from '@winnow/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { ReactNode } from 'react';
-import { Waiting } from '../components/waiting.tsx';
-import { SignIn } from '../pages/sign-in.tsx';
+import type { Context } from 'react';
 import { admin } from './admin.ts';
 
 interface Session {
@@ -14,32 +11,13 @@ interface Session {
   readonly replace: (session: SessionResponse | null) => void;
 }
 
-const SessionContext = createContext<Session | undefined>(undefined);
+/** The session around the pages; `pages/session-gate.tsx` provides it. */
+export const SessionContext: Context<Session | undefined> = createContext<Session | undefined>(undefined);
 
 export const SESSION_KEY = ['session'];
 
-/** Shows what is inside to whoever is signed in, and the sign-in page to everybody else. */
-export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const client = useQueryClient();
-  const { data, error, refetch } = useQuery({
-    queryKey: SESSION_KEY,
-    queryFn: () => readSession(client),
-    staleTime: Infinity,
-  });
-  const replace = (session: SessionResponse | null): void => {
-    forgetAnswers(client);
-    client.setQueryData(SESSION_KEY, session);
-  };
-  if (data === undefined) return <Waiting what="the console" error={error} onRetry={refetch} />;
-  if (data === null) return <SignIn onSignedIn={replace} />;
-  return (
-    <SessionContext key={data.user.id} value={{ user: data.user, replace }}>
-      {children}
-    </SessionContext>
-  );
-}
-
-async function readSession(client: QueryClient): Promise<SessionResponse | null> {
+/** Asks the service who is signed in; null: nobody. */
+export async function readSession(client: QueryClient): Promise<SessionResponse | null> {
   try {
     const before = client.getQueryData<SessionResponse | null>(SESSION_KEY);
     const session = await admin.session();
@@ -52,7 +30,7 @@ async function readSession(client: QueryClient): Promise<SessionResponse | null>
 }
 
 /** Drops what was read as somebody else. */
-function forgetAnswers(client: QueryClient): void {
+export function forgetAnswers(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
 }
 

@@ -1,12 +1,12 @@
 import type { BatchBody, BatchState } from '@winnow/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { DataTable } from '../components/data-table.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Empty, Loading } from '../components/feedback.tsx';
-import { Segments } from '../components/field.tsx';
-import { LoadMore } from '../components/load-more.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { DataTable } from '../components/data/data-table.tsx';
+import { ErrorNote } from '../components/feedback/error-note.tsx';
+import { Empty, Loading } from '../components/feedback/feedback.tsx';
+import { Segments } from '../components/form/field.tsx';
+import { LoadMore } from '../components/controls/load-more.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';

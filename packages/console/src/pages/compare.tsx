@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Empty, Loading } from '../components/feedback.tsx';
-import { Segments } from '../components/field.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { StoredPage } from '../components/stored-page.tsx';
+import { ErrorNote } from '../components/feedback/error-note.tsx';
+import { Empty, Loading } from '../components/feedback/feedback.tsx';
+import { Segments } from '../components/form/field.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
+import { StoredPage } from '../components/data/stored-page.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { CodeBlock } from '../components/code-block.tsx';
-import { Segments } from '../components/field.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { CodeBlock } from '../components/data/code-block.tsx';
+import { Segments } from '../components/form/field.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
 import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
 import { useProject, useService } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';

@@ -2,12 +2,12 @@ import type { DumpRequest, ExtractRequest, LoggedRequestDetail } from '@winnow/c
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { FlaskConical, RotateCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { CodeBlock } from '../components/code-block.tsx';
-import { CopyableId } from '../components/copy-button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Badge, Loading } from '../components/feedback.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { TraceWaterfall } from '../components/trace-waterfall.tsx';
+import { CodeBlock } from '../components/data/code-block.tsx';
+import { CopyableId } from '../components/controls/copy-button.tsx';
+import { ErrorNote } from '../components/feedback/error-note.tsx';
+import { Badge, Loading } from '../components/feedback/feedback.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
+import { TraceWaterfall } from '../components/data/trace-waterfall.tsx';
 import { admin } from '../lib/admin.ts';
 import { ADVICE } from '../lib/advice.ts';
 import { formatMs, formatTime } from '../lib/format.ts';

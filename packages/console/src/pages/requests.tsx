@@ -2,11 +2,11 @@ import type { LoggedRequestBody, LoggedRequestList, LoggedRequestQuery } from '@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
-import { DataTable } from '../components/data-table.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Empty, Loading, Note } from '../components/feedback.tsx';
-import { LoadMore } from '../components/load-more.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { DataTable } from '../components/data/data-table.tsx';
+import { ErrorNote } from '../components/feedback/error-note.tsx';
+import { Empty, Loading, Note } from '../components/feedback/feedback.tsx';
+import { LoadMore } from '../components/controls/load-more.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatAge, formatCount, formatMs, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';

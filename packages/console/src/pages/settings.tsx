@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { PageHead } from '../components/page-head.tsx';
-import { TabSet } from '../components/tab-set.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
+import { TabSet } from '../components/controls/tab-set.tsx';
 import { useSession } from '../lib/session.tsx';
 import { AccountSettings } from './settings/account.tsx';
 import { AuditSettings } from './settings/audit.tsx';

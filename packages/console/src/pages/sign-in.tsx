@@ -1,9 +1,9 @@
 import type { SessionResponse } from '@winnow/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EntryCard } from '../components/entry-card.tsx';
-import { TextField } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { EntryCard } from '../components/layout/entry-card.tsx';
+import { TextField } from '../components/form/field.tsx';
+import { Form } from '../components/form/form.tsx';
 import { admin } from '../lib/admin.ts';
 
 export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionResponse) => void }) {

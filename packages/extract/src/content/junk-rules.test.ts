@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTree } from '../tree/parse-tree.ts';
-import { findBlocks } from './blocks.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
+import { findBlocks } from './blocks/blocks.ts';
 import { createJunkTest } from './junk-rules.ts';
-import { parseLexicon } from './lexicon.ts';
-import { buildScopes } from './scopes.ts';
+import { parseLexicon } from './words/lexicon.ts';
+import { buildScopes } from './blocks/scopes.ts';
 
 function isPageJunk(html: string): boolean {
   const tree = parseTree(html);

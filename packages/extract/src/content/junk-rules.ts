@@ -1,10 +1,10 @@
 import type { Tree } from '../tree/tree.ts';
-import { readBlockText } from './block-text.ts';
-import { ELEMENT, FIRST, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
-import { HIDDEN_DIALOG } from './hidden.ts';
-import type { Scopes } from './scopes.ts';
-import { TAG_FAMILIES } from './tag-families.ts';
-import { hashWord } from './word-families.ts';
+import { readBlockText } from './blocks/block-text.ts';
+import { ELEMENT, FIRST, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
+import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
+import type { Scopes } from './blocks/scopes.ts';
+import { TAG_FAMILIES } from './words/tag-families.ts';
+import { hashWord } from './words/word-families.ts';
 
 /** Text that is never content, whatever the model says. */
 interface JunkRule {

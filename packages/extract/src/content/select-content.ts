@@ -1,6 +1,6 @@
-import type { ContentBlock, ContentSelection, Favor, PageType } from '../extraction.ts';
-import { calibrate } from '../model/calibrate.ts';
-import { chooseBlocks, smooth } from '../model/decide.ts';
+import type { ContentBlock, ContentSelection, Favor, PageType } from '../types/extraction.ts';
+import { calibrate } from './model/calibrate.ts';
+import { chooseBlocks, smooth } from './model/decide.ts';
 import {
   CONTENT_COLUMNS,
   CONTENT_FLOOR,
@@ -8,17 +8,17 @@ import {
   LEXICON,
   TYPE_MODELS,
   WORD_LEXICON,
-} from '../model/shipped-model.ts';
-import { evaluateTrees } from '../model/tree-model.ts';
+} from './model/shipped-model.ts';
+import { evaluateTrees } from './model/tree-model.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import { dropCopies } from './copies.ts';
-import { findBlocks, HOLDER, listBlocks, STRIDE, TOKENS, type Blocks } from './blocks.ts';
+import { dropCopies } from './blocks/copies.ts';
+import { findBlocks, HOLDER, listBlocks, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { computeFeatures } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
-import { buildScopes, type Scopes } from './scopes.ts';
-import { TAG_FAMILIES } from './tag-families.ts';
+import { buildScopes, type Scopes } from './blocks/scopes.ts';
+import { TAG_FAMILIES } from './words/tag-families.ts';
 import { findWordlessContent } from './wordless-runs.ts';
 
 /** Rules are not asked about blocks that have no chance anyway. */

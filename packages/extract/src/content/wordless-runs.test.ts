@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderText } from '../render/render-text.ts';
-import { parseTree } from '../tree/parse-tree.ts';
+import { renderText } from '../render/text/render-text.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
-import { ELEMENT, END, findBlocks, FIRST, STRIDE } from './blocks.ts';
+import { ELEMENT, END, findBlocks, FIRST, STRIDE } from './blocks/blocks.ts';
 import { findWordlessContent, insertRuns } from './wordless-runs.ts';
 
 /** The text of a page of which every block is selected but those that say "no". */

@@ -1,7 +1,7 @@
-import type { ContentBlock } from '../extraction.ts';
+import type { ContentBlock } from '../types/extraction.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import * as block from './blocks.ts';
+import * as block from './blocks/blocks.ts';
 
 /** Elements above a run that are looked at; code of highlighters stands some deep in its `<pre>`. */
 const MAX_STEPS = 10;

@@ -1,15 +1,15 @@
-import type { PageType } from '../extraction.ts';
+import type { PageType } from '../types/extraction.ts';
 import type { Tree } from '../tree/tree.ts';
-import { findAuthor } from './author.ts';
-import type { Evidence } from './candidate.ts';
-import { findDescription } from './description.ts';
-import { findLanguage } from './language.ts';
-import { createPageFacts } from './page-facts.ts';
-import { findPublishTime } from './publish-time.ts';
-import type { Signals } from './signals.ts';
-import { findTitle } from './title.ts';
-import { readDocumentTitle } from './title-heading.ts';
-import type { UrlResolver } from './url-resolver.ts';
+import { findAuthor } from './author/author.ts';
+import type { Evidence } from './shared/candidate.ts';
+import { findDescription } from './title/description.ts';
+import { findLanguage } from './language/language.ts';
+import { createPageFacts } from '../page/page-facts.ts';
+import { findPublishTime } from './date/publish-time.ts';
+import type { Signals } from '../page/signals.ts';
+import { findTitle } from './title/title.ts';
+import { readDocumentTitle } from '../page/title-heading.ts';
+import type { UrlResolver } from '../tree/url-resolver.ts';
 
 export interface FieldOptions {
   /** Value of the `Content-Language` response header. */

@@ -1,10 +1,10 @@
-import type { Image, Link, PageType } from '../extraction.ts';
-import { parseTree } from '../tree/parse-tree.ts';
+import type { Image, Link, PageType } from '../types/extraction.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
 import { extractFields, type Fields } from './extract-fields.ts';
-import { listImages } from './images.ts';
-import { listLinks } from './links.ts';
-import { collectSignals } from './signals.ts';
-import { createUrlResolver } from './url-resolver.ts';
+import { listImages } from './media/images.ts';
+import { listLinks } from './media/links.ts';
+import { collectSignals } from '../page/signals.ts';
+import { createUrlResolver } from '../tree/url-resolver.ts';
 
 /** Fields of a page as the tests of each field want them; everything counts as main content. */
 export function readFields(

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../extraction.ts';
+import type { ContentBlock } from '../types/extraction.ts';
 import { TAG, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 

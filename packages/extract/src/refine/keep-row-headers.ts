@@ -1,5 +1,5 @@
-import type { ContentBlock } from '../extraction.ts';
-import { holdsContent } from '../render/holds-content.ts';
+import type { ContentBlock } from '../types/extraction.ts';
+import { holdsContent } from '../render/layout/holds-content.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 

@@ -1,7 +1,7 @@
-import type { ContentBlock } from '../extraction.ts';
-import { collapse } from '../fields/node-text.ts';
-import { parseDate } from '../fields/parse-date.ts';
-import { foldName } from '../fields/site-names.ts';
+import type { ContentBlock } from '../types/extraction.ts';
+import { collapse } from '../tree/text/node-text.ts';
+import { parseDate } from '../fields/date/parse-date.ts';
+import { foldName } from '../page/site-names.ts';
 import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 

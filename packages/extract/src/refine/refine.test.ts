@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectEverything } from '../../test/select-everything.ts';
-import { renderText } from '../render/render-text.ts';
-import { parseTree } from '../tree/parse-tree.ts';
+import { renderText } from '../render/text/render-text.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TAG } from '../tree/tags.ts';
 import { keepCode } from './keep-code.ts';
 import { keepRowHeaders } from './keep-row-headers.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { takeInner, writeArticlePage } from '../../test/article-page.ts';
 import { selectEverything } from '../../test/select-everything.ts';
 import { selectContent } from '../content/select-content.ts';
-import { createUrlResolver } from '../fields/url-resolver.ts';
-import { parseTree } from '../tree/parse-tree.ts';
+import { createUrlResolver } from '../tree/url-resolver.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
 
 test('elements and attributes outside the allow-list leave only their text', () => {

@@ -1,8 +1,8 @@
 import { toHtml } from 'hast-util-to-html';
-import type { ContentBlock } from '../extraction.ts';
-import type { UrlResolver } from '../fields/url-resolver.ts';
+import type { ContentBlock } from '../types/extraction.ts';
+import type { UrlResolver } from '../tree/url-resolver.ts';
 import type { Tree } from '../tree/tree.ts';
-import { buildContentTree } from './build-content-tree.ts';
+import { buildContentTree } from './content-tree/build-content-tree.ts';
 
 /**
  * The selected blocks as clean HTML: allow-listed elements and attributes, absolute addresses, nothing that runs.

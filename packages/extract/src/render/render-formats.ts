@@ -1,7 +1,7 @@
-import type { ContentBlock, Extraction, ExtractOptions } from '../extraction.ts';
-import type { UrlResolver } from '../fields/url-resolver.ts';
+import type { ContentBlock, Extraction, ExtractOptions } from '../types/extraction.ts';
+import type { UrlResolver } from '../tree/url-resolver.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
-import { renderMarkdown } from './render-markdown.ts';
+import { renderMarkdown } from './markdown/render-markdown.ts';
 import type { Tree } from '../tree/tree.ts';
 
 /** The renderings asked for besides the plain text. */

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import { createBackupCommand, createRestoreCommand } from './backup-command.ts';
-import { createBatchCommand } from './batch-command.ts';
-import type { CliIo } from './cli-io.ts';
-import { createDoctorCommand } from './doctor-command.ts';
-import { createDumpCommand } from './dump-command.ts';
-import { createExtractCommand } from './extract-command.ts';
-import { createKeysCommand } from './keys-command.ts';
-import { createMigrateStoreCommand } from './migrate-store-command.ts';
-import { createProjectsCommand } from './projects-command.ts';
-import { createServeCommand } from './serve-command.ts';
-import { createTemplatesCommand } from './templates-command.ts';
-import { createUsersCommand } from './users-command.ts';
+import { createBackupCommand, createRestoreCommand } from './commands/backup-command.ts';
+import { createBatchCommand } from './commands/batch-command.ts';
+import type { CliIo } from './support/cli-io.ts';
+import { createDoctorCommand } from './commands/doctor-command.ts';
+import { createDumpCommand } from './commands/dump-command.ts';
+import { createExtractCommand } from './commands/extract-command.ts';
+import { createKeysCommand } from './commands/keys-command.ts';
+import { createMigrateStoreCommand } from './commands/migrate-store-command.ts';
+import { createProjectsCommand } from './commands/projects-command.ts';
+import { createServeCommand } from './commands/serve-command.ts';
+import { createTemplatesCommand } from './commands/templates-command.ts';
+import { createUsersCommand } from './commands/users-command.ts';
 
 /** The whole command line; each command stands in a file of its own. */
 export function createProgram(io: CliIo, version: string): Command {

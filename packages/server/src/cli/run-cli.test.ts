@@ -16,10 +16,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { acceptLink } from '../domain/accounts/links.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
-import { hashKey } from '../domain/api-key.ts';
+import { hashKey } from '../domain/keys/api-key.ts';
 import { runCli } from './run-cli.ts';
-import { withStore } from './open-command-store.ts';
-import { readConfig } from '../config.ts';
+import { withStore } from './support/open-command-store.ts';
+import { readConfig } from '../config/config.ts';
 
 const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title></head><body><main><article><h1>The valley</h1>
 <p>${'Spring comes late to the valley, and the river carries the snow of the mountains down. '.repeat(5)}</p>

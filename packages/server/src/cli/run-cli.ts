@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
-import { StartError } from '../start-error.ts';
-import { CommandError, writeLine } from './cli-io.ts';
-import type { CliIo } from './cli-io.ts';
+import { ConfigError } from '../config/config.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import { StartError } from '../composition/process/start-error.ts';
+import { CommandError, writeLine } from './support/cli-io.ts';
+import type { CliIo } from './support/cli-io.ts';
 import { createProgram } from './program.ts';
 
 /**

@@ -1,18 +1,18 @@
 import type { Dispatcher } from 'undici';
-import type { EgressRules, ProjectEgress } from '../domain/ports.ts';
-import { createConnectionPool } from './connection-pool.ts';
-import type { ConnectionPool } from './connection-pool.ts';
-import { createDial } from './dial.ts';
-import type { Dial } from './dial.ts';
-import { compileEgressPolicy } from './egress-policy.ts';
-import type { EgressPolicy } from './egress-policy.ts';
-import { createTrust } from './guarded-connector.ts';
+import type { EgressRules, ProjectEgress } from '../domain/shared/ports.ts';
+import { createConnectionPool } from './dialing/connection-pool.ts';
+import type { ConnectionPool } from './dialing/connection-pool.ts';
+import { createDial } from './dialing/dial.ts';
+import type { Dial } from './dialing/dial.ts';
+import { compileEgressPolicy } from './policy/egress-policy.ts';
+import type { EgressPolicy } from './policy/egress-policy.ts';
+import { createTrust } from './dialing/guarded-connector.ts';
 import { openProxyLane } from './proxy-lane.ts';
 import type { ProxyLane } from './proxy-lane.ts';
-import { createResolver } from './resolver.ts';
-import type { Resolver, SharedResolver } from './resolver.ts';
-import { compileRoute } from './upstream-routes.ts';
-import type { UpstreamOptions } from './upstream-routes.ts';
+import { createResolver } from './names/resolver.ts';
+import type { Resolver, SharedResolver } from './names/resolver.ts';
+import { compileRoute } from './dialing/upstream-routes.ts';
+import type { UpstreamOptions } from './dialing/upstream-routes.ts';
 
 export interface EgressOptions {
   readonly rules: EgressRules;

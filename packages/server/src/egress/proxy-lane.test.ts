@@ -8,11 +8,11 @@ import { startCanary } from '../../../../test/site/canary.ts';
 import type { Canary } from '../../../../test/site/canary.ts';
 import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
-import { createDial } from './dial.ts';
-import { compileEgressPolicy } from './egress-policy.ts';
+import { createDial } from './dialing/dial.ts';
+import { compileEgressPolicy } from './policy/egress-policy.ts';
 import { openProxyLane } from './proxy-lane.ts';
 import type { ProxyLane } from './proxy-lane.ts';
-import { createResolver } from './resolver.ts';
+import { createResolver } from './names/resolver.ts';
 
 let site: TestSite;
 let canary: Canary;

@@ -4,12 +4,12 @@ import type net from 'node:net';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream';
 import type { AddressInfo } from 'node:net';
-import { AppError } from '../domain/errors.ts';
-import type { BlockedRequest } from '../domain/ports.ts';
-import { RecentMap } from '../domain/recent-map.ts';
-import { portOf } from './check-url.ts';
-import type { Dial } from './dial.ts';
-import { normalizeHost } from './egress-policy.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import type { BlockedRequest } from '../domain/shared/ports.ts';
+import { RecentMap } from '../domain/shared/recent-map.ts';
+import { portOf } from './policy/check-url.ts';
+import type { Dial } from './dialing/dial.ts';
+import { normalizeHost } from './policy/egress-policy.ts';
 
 export interface LaneOptions {
   readonly dial: Dial;

@@ -1,19 +1,27 @@
-import type { CaptureJudge, EgressRules, Engine, Fetcher, HostMemory, Logger, ProjectEgress } from '../domain/ports.ts';
-import { checkUrl } from '../egress/check-url.ts';
-import { NO_RULES } from '../egress/egress-policy.ts';
+import type {
+  CaptureJudge,
+  EgressRules,
+  Engine,
+  Fetcher,
+  HostMemory,
+  Logger,
+  ProjectEgress,
+} from '../domain/shared/ports.ts';
+import { checkUrl } from '../egress/policy/check-url.ts';
+import { NO_RULES } from '../egress/policy/egress-policy.ts';
 import { createEgress } from '../egress/egress.ts';
-import type { UpstreamOptions } from '../egress/upstream-routes.ts';
+import type { UpstreamOptions } from '../egress/dialing/upstream-routes.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
 import { createShellJudge } from './auto/shell-judge.ts';
 import { createCdpFleet } from './cdp/cdp-fleet.ts';
-import { BROWSER_CANDIDATES } from './chromium/browser-flags.ts';
-import type { BrowserSource, BrowserStats } from './chromium/browser-source.ts';
+import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
+import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
 import { createCaptureSlots } from './chromium/capture-slots.ts';
 import type { SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
-import { createLocalBrowsers } from './chromium/local-browsers.ts';
-import type { ChromiumEngineName } from './chromium/readiness.ts';
+import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
+import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
 import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';

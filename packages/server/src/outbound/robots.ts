@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
-import type { ProjectEgress } from '../domain/ports.ts';
-import { AppError } from '../domain/errors.ts';
-import { findUrlFault } from '../egress/check-url.ts';
+import type { ProjectEgress } from '../domain/shared/ports.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGate } from '../egress/egress.ts';
-import { mapHttpError } from '../egress/map-error.ts';
+import { mapHttpError } from '../egress/dialing/map-error.ts';
 import { RobotsGroup } from './robots-group.ts';
 
 export interface RobotsOptions {

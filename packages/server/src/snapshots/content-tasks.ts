@@ -3,10 +3,10 @@
  * thread.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredContent } from '../domain/ports.ts';
+import type { StoredContent } from '../domain/shared/ports.ts';
 import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
 import { isBusy, keepCodes } from '../sqlite/sqlite-faults.ts';
-import { type Box, box } from '../domain/box.ts';
+import { type Box, box } from '../domain/shared/box.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { openContent, prepare } from './open-content.ts';
 import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-html.ts';

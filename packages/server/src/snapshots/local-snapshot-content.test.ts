@@ -6,7 +6,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { randomBytes } from 'node:crypto';
-import type { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/shared/errors.ts';
 import { LocalSnapshotContent } from './local-snapshot-content.ts';
 import { damageContentSchema } from './testing/change-content.ts';
 

@@ -1,4 +1,4 @@
-import type { SharedTasks } from '../domain/shared-tasks.ts';
+import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
 import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
 const MINUTE_MS = 60 * 1000;

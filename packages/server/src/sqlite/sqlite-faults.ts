@@ -1,5 +1,5 @@
 /** SQLite failures by result code: https://www.sqlite.org/rescode.html */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/shared/errors.ts';
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const LOCKED: ReadonlySet<number | undefined> = new Set([5, 6]);

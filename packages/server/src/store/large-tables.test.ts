@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { SLICE_HOSTS } from './learning-repository.ts';
-import { SLICE_ROWS } from './metric-repository.ts';
+import { SLICE_HOSTS } from './repositories/learning-repository.ts';
+import { SLICE_ROWS } from './repositories/metric-repository.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 

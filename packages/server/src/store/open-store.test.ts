@@ -7,13 +7,13 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { migrateToLatest } from './migrate.ts';
+import { migrateToLatest } from './migrations/migrate.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/schema.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
-import { NodeSqliteDialect } from './sqlite-dialect.ts';
-import { WalSync } from './wal-sync.ts';
+import { NodeSqliteDialect } from './sqlite/sqlite-dialect.ts';
+import { WalSync } from './sqlite/wal-sync.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -9,39 +9,39 @@ import type {
   ProjectRepository,
   SettingRepository,
   SnapshotRepository,
-} from '../domain/ports.ts';
+} from '../domain/shared/ports.ts';
 import type { HostLeases, QuotaLedger } from '../domain/admission/admission-ports.ts';
-import type { SharedTasks } from '../domain/shared-tasks.ts';
+import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
 import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
-import { createAccountRepositories, forgetExpiredAccounts } from './account-repositories.ts';
-import type { AccountRepositories } from './account-repositories.ts';
-import { SqlBatchRepository } from './batch-repository.ts';
+import { createAccountRepositories, forgetExpiredAccounts } from './repositories/accounts/account-repositories.ts';
+import type { AccountRepositories } from './repositories/accounts/account-repositories.ts';
+import { SqlBatchRepository } from './repositories/batch-repository.ts';
 import type { BatchRepository } from '../domain/batches/batch-ports.ts';
-import { SqlHostMemory } from './host-memory.ts';
-import type { HostMemoryOptions } from './host-memory.ts';
-import { SqlHostLeases } from './host-lease-repository.ts';
-import { SqlKeyRepository } from './key-repository.ts';
-import { SqlMetricRepository } from './metric-repository.ts';
-import { migrateToLatest } from './migrate.ts';
-import { SqlProjectRepository } from './project-repository.ts';
+import { SqlHostMemory } from './repositories/host-memory.ts';
+import type { HostMemoryOptions } from './repositories/host-memory.ts';
+import { SqlHostLeases } from './shared-limits/host-lease-repository.ts';
+import { SqlKeyRepository } from './repositories/key-repository.ts';
+import { SqlMetricRepository } from './repositories/metric-repository.ts';
+import { migrateToLatest } from './migrations/migrate.ts';
+import { SqlProjectRepository } from './repositories/project-repository.ts';
 import type { MetricRepository } from '../domain/metrics/ports.ts';
 import type { RequestLogRepository } from '../domain/request-log/ports.ts';
-import { SqlRequestLogRepository } from './request-log-repository.ts';
-import type { Database } from './schema.ts';
-import { SqlQuotaLedger } from './quota-ledger.ts';
-import { SqlSettingRepository } from './setting-repository.ts';
-import { SqlSharedTasks } from './shared-task-repository.ts';
+import { SqlRequestLogRepository } from './repositories/request-log-repository.ts';
+import type { Database } from './schema/schema.ts';
+import { SqlQuotaLedger } from './shared-limits/quota-ledger.ts';
+import { SqlSettingRepository } from './repositories/setting-repository.ts';
+import { SqlSharedTasks } from './shared-limits/shared-task-repository.ts';
 import type { UsageRepository } from '../domain/storage/storage-ports.ts';
-import { SqlUsageRepository } from './storage-repository.ts';
-import { SqlSnapshotRepository } from './snapshot-repository.ts';
-import { SqlLearningRepository } from './learning-repository.ts';
-import type { LearningOptions } from './learning-repository.ts';
-import { SqlTemplateRepository } from './template-repository.ts';
+import { SqlUsageRepository } from './repositories/storage-repository.ts';
+import { SqlSnapshotRepository } from './repositories/snapshot-repository.ts';
+import { SqlLearningRepository } from './repositories/learning-repository.ts';
+import type { LearningOptions } from './repositories/learning-repository.ts';
+import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
 import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
-import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { NodeSqliteDialect } from './sqlite/sqlite-dialect.ts';
 import { forgetExcessRows } from './table-bounds.ts';
 
 export interface StoreOptions {
@@ -157,7 +157,7 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
   const { location } = options;
   if ('databaseUrl' in location) {
     // // Imported lazily: SQLite does not need its driver.
-    const { createPostgresDialect } = await import('./postgres-dialect.ts');
+    const { createPostgresDialect } = await import('./postgres/postgres-dialect.ts');
     const dialect = createPostgresDialect(location.databaseUrl, options.onError);
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }

@@ -5,7 +5,7 @@ import { makeStoredTemplate } from '../domain/templates/testing/stored-template.
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
 import { forgetExcessRows } from './table-bounds.ts';
-import { SqlTemplateRepository } from './template-repository.ts';
+import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { withDatabase } from './testing/open-database.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Fastify from 'fastify';
-import { acceptJsonBodies, PARSED_AT_ONCE_BYTES } from '../http/json-body.ts';
-import { sendError } from '../http/send-error.ts';
+import { acceptJsonBodies, PARSED_AT_ONCE_BYTES } from '../http/bodies/json-body.ts';
+import { sendError } from '../http/answers/send-error.ts';
 import { BodyParserThread } from './body-parser-thread.ts';
 
 const thread = new BodyParserThread();

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { runOnBehalf } from '../domain/admission/current-party.ts';
 import type { Party } from '../domain/admission/fair-queue.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/shared/errors.ts';
 import type { ParsedBody } from './parse-body.ts';
 import { WorkerPool } from './worker-pool.ts';
 

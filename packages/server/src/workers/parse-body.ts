@@ -1,7 +1,7 @@
 /** Task of {@link BodyParserThread}. */
-import { AppError } from '../domain/errors.ts';
-import { type Box, box } from '../domain/box.ts';
-import { parseJsonText } from '../domain/parse-json-text.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import { type Box, box } from '../domain/shared/box.ts';
+import { parseJsonText } from '../domain/json/parse-json-text.ts';
 
 /** A parsed body, or why it is refused: errors lose their code between threads. */
 export type ParsedBody = { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: string };

@@ -1,8 +1,8 @@
 import { Piscina } from 'piscina';
 import type { HashTurn, KeyDerivation, KeyDeriver } from '../domain/accounts/passwords.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
-import { AppError } from '../domain/errors.ts';
-import { shuttingDown } from '../domain/shutting-down.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import { shuttingDown } from '../domain/shared/shutting-down.ts';
 
 export interface PasswordThreadsOptions {
   /** Maximum queue of untrusted, and of trusted callers. Default 20. */

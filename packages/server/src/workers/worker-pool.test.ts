@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runOnBehalf } from '../domain/admission/current-party.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/shared/errors.ts';
 import { readProc } from '../engines/testing/own-browsers.ts';
 import { WorkerPool } from './worker-pool.ts';
 

@@ -1,13 +1,13 @@
 import { Piscina } from 'piscina';
 import type { Stage } from '@winnow/contract';
-import { AbortRelay } from '../domain/abort-relay.ts';
+import { AbortRelay } from '../domain/shared/abort-relay.ts';
 import { currentParty } from '../domain/admission/current-party.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Place } from '../domain/admission/fair-queue.ts';
-import { AppError } from '../domain/errors.ts';
-import type { StageBudget } from '../domain/ports.ts';
-import { limitTime } from '../domain/time-limit.ts';
-import { type Box, unbox } from '../domain/box.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import type { StageBudget } from '../domain/shared/ports.ts';
+import { limitTime } from '../domain/shared/time-limit.ts';
+import { type Box, unbox } from '../domain/shared/box.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;

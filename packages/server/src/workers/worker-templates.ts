@@ -1,5 +1,5 @@
 import type { Lesson } from '@winnow/extract/templates';
-import type { ExtractInput, StageBudget } from '../domain/ports.ts';
+import type { ExtractInput, StageBudget } from '../domain/shared/ports.ts';
 import type {
   AppliedPage,
   LearningPage,

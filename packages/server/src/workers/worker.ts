@@ -1,13 +1,13 @@
 /** Tasks of {@link WorkerPool}; each returns a box. */
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/shared/errors.ts';
 import { drawPage } from '../domain/inspection/draw-page.ts';
 import type { PageDrawing } from '../domain/inspection/draw-page.ts';
-import type { CaptureVerdict, ExtractInput } from '../domain/ports.ts';
+import type { CaptureVerdict, ExtractInput } from '../domain/shared/ports.ts';
 import { judgeShell as judgeShellPage } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
-import { type Box, box } from '../domain/box.ts';
+import { type Box, box } from '../domain/shared/box.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
 export function extractPage({ html, url, contentLanguage, formats, favor, hiddenText }: ExtractInput): Box<Extraction> {

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { Badge, Empty, Loading } from '../../components/feedback.tsx';
-import { ResultView } from '../../components/result-view.tsx';
-import { TabSet } from '../../components/tab-set.tsx';
+import { CodeBlock } from '../../components/data/code-block.tsx';
+import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
+import { ResultView } from '../../components/data/result-view.tsx';
+import { TabSet } from '../../components/controls/tab-set.tsx';
 import { formatBytes } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { Failure } from './failure.tsx';

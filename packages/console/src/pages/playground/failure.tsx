@@ -1,8 +1,8 @@
 import { WinnowApiError } from '@winnow/client';
 import { Link } from 'wouter';
-import { Badge } from '../../components/feedback.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { TraceWaterfall } from '../../components/trace-waterfall.tsx';
+import { Badge } from '../../components/feedback/feedback.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { TraceWaterfall } from '../../components/data/trace-waterfall.tsx';
 import { ADVICE } from '../../lib/advice.ts';
 import { useProject } from '../../lib/project.tsx';
 

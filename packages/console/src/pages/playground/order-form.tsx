@@ -1,5 +1,5 @@
-import { Check, Field, Segments, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Check, Field, Segments, TextField } from '../../components/form/field.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useService } from '../../lib/project.tsx';
 import type { Favor, HiddenText, Order } from './order.ts';
 

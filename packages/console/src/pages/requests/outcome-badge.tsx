@@ -1,4 +1,4 @@
-import { Badge } from '../../components/feedback.tsx';
+import { Badge } from '../../components/feedback/feedback.tsx';
 
 interface OutcomeBadgeProps {
   /** HTTP status of the answer. */

@@ -1,8 +1,8 @@
 import { ERROR_CODES } from '@winnow/contract/errors';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { Field, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Field, TextField } from '../../components/form/field.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useKeys } from '../../lib/key-names.ts';
 
 const NAMES = ['request_id', 'host', 'outcome', 'code', 'endpoint', 'key_id', 'from', 'to'] as const;

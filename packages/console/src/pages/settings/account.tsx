@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { Note } from '../../components/feedback.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { Note } from '../../components/feedback/feedback.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { admin } from '../../lib/admin.ts';
 import { useSession } from '../../lib/session.tsx';
 

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { DataTable } from '../../components/data-table.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { Empty, Loading } from '../../components/feedback.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { DataTable } from '../../components/data/data-table.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { Empty, Loading } from '../../components/feedback/feedback.tsx';
+import { LoadMore } from '../../components/controls/load-more.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useProjects } from '../../lib/project.tsx';

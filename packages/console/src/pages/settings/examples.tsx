@@ -1,9 +1,9 @@
 import { useContext, useState } from 'react';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { CopyableId } from '../../components/copy-button.tsx';
-import { Loading } from '../../components/feedback.tsx';
-import { Segments } from '../../components/field.tsx';
-import { TabSet } from '../../components/tab-set.tsx';
+import { CodeBlock } from '../../components/data/code-block.tsx';
+import { CopyableId } from '../../components/controls/copy-button.tsx';
+import { Loading } from '../../components/feedback/feedback.tsx';
+import { Segments } from '../../components/form/field.tsx';
+import { TabSet } from '../../components/controls/tab-set.tsx';
 import { KEY_PLACE, writeCurl, writePython, writeTypeScript } from '../../lib/examples.ts';
 import { ProjectContext, useService } from '../../lib/project.tsx';
 

@@ -1,7 +1,7 @@
 import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
-import { Field, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Field, TextField } from '../../components/form/field.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { findHits, readValue } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 import { suggestSelectors } from '../../lib/suggest-selectors.ts';

@@ -2,10 +2,10 @@ import type { SnapshotBody, TemplateDocument, TemplateSelectorDocument } from '@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { Empty, Loading } from '../../components/feedback.tsx';
-import { Field } from '../../components/field.tsx';
-import { StoredPage } from '../../components/stored-page.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { Empty, Loading } from '../../components/feedback/feedback.tsx';
+import { Field } from '../../components/form/field.tsx';
+import { StoredPage } from '../../components/data/stored-page.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';

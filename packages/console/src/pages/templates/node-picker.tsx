@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { storedPageUrl } from '../../components/stored-page.tsx';
+import { storedPageUrl } from '../../components/data/stored-page.tsx';
 import { useProject } from '../../lib/project.tsx';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 

@@ -1,11 +1,11 @@
 import type { SnapshotBody, TemplateTestResponse } from '@winnow/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { DataTable } from '../../components/data-table.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { Badge, Empty, Loading } from '../../components/feedback.tsx';
-import { TimeChart } from '../../components/time-chart.tsx';
-import type { ChartSeries } from '../../components/time-chart.tsx';
+import { DataTable } from '../../components/data/data-table.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
+import { TimeChart } from '../../components/data/time-chart.tsx';
+import type { ChartSeries } from '../../components/data/time-chart.tsx';
 import { formatPercent, formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { inBatches, listSiteSnapshots } from '../../lib/site-snapshots.ts';

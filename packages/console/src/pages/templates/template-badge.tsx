@@ -1,5 +1,5 @@
 import type { TemplateState } from '@winnow/client';
-import { Badge } from '../../components/feedback.tsx';
+import { Badge } from '../../components/feedback/feedback.tsx';
 
 const TONES = { active: 'good', candidate: 'accent', suspect: 'warn', retired: undefined } as const;
 

@@ -1,4 +1,4 @@
-import { LEVELS } from '../element-names.ts';
+import { LEVELS } from '../words/element-names.ts';
 import type { Groups } from './group-features.ts';
 import type { PageView } from './page-view.ts';
 

@@ -1,8 +1,8 @@
 import { TAG } from '../../tree/tags.ts';
 import { getTextContent, getAttribute, type Tree } from '../../tree/tree.ts';
-import { FAMILIES, STRIDE } from '../blocks.ts';
-import { WORD_FAMILIES } from '../word-families.ts';
-import { TAG_FAMILIES } from '../tag-families.ts';
+import { FAMILIES, STRIDE } from '../blocks/blocks.ts';
+import { WORD_FAMILIES } from '../words/word-families.ts';
+import { TAG_FAMILIES } from '../words/tag-families.ts';
 import { GROUP_MEASURES, type Groups } from './group-features.ts';
 import { findH1 } from './place-features.ts';
 import { ratio, scale, type PageView } from './page-view.ts';

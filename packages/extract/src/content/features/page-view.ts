@@ -1,8 +1,8 @@
 import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
-import { HIDDEN, HOLDER, LETTERS, LINK_WORDS, PRICES, STOPS, STRIDE, WORDS, type Blocks } from '../blocks.ts';
-import type { Scopes } from '../scopes.ts';
-import type { WordLexicon } from '../word-lexicon.ts';
+import { HIDDEN, HOLDER, LETTERS, LINK_WORDS, PRICES, STOPS, STRIDE, WORDS, type Blocks } from '../blocks/blocks.ts';
+import type { Scopes } from '../blocks/scopes.ts';
+import type { WordLexicon } from '../blocks/word-lexicon.ts';
 import { findPaths, type Paths } from './paths.ts';
 
 /** All that features are computed from. Sums are running: the sum over blocks `a … b - 1` is `sum[b] - sum[a]`. */

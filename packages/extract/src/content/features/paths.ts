@@ -1,4 +1,4 @@
-import type { Scopes } from '../scopes.ts';
+import type { Scopes } from '../blocks/scopes.ts';
 
 /** Scopes of a path: a block's leaf and those above it. */
 const HEIGHT = 4;

@@ -1,9 +1,9 @@
 import { TAG } from '../../tree/tags.ts';
-import { FAMILIES, HOLDER, STRIDE, TITLE_WORDS, WORDS } from '../blocks.ts';
-import { NAME_FAMILIES } from '../name-families.ts';
-import type { Scopes } from '../scopes.ts';
-import { TAG_FAMILIES } from '../tag-families.ts';
-import { WORD_FAMILIES } from '../word-families.ts';
+import { FAMILIES, HOLDER, STRIDE, TITLE_WORDS, WORDS } from '../blocks/blocks.ts';
+import { NAME_FAMILIES } from '../words/name-families.ts';
+import type { Scopes } from '../blocks/scopes.ts';
+import { TAG_FAMILIES } from '../words/tag-families.ts';
+import { WORD_FAMILIES } from '../words/word-families.ts';
 import { ratio, scale, TITLING, type PageView } from './page-view.ts';
 
 const WINDOWS = [2, 5, 12] as const;

@@ -1,7 +1,7 @@
 import { TAG } from '../../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
-import { PRICES, STRIDE, TOKENS, WORDS_KEPT } from '../blocks.ts';
-import { hashWord } from '../word-families.ts';
+import { PRICES, STRIDE, TOKENS, WORDS_KEPT } from '../blocks/blocks.ts';
+import { hashWord } from '../words/word-families.ts';
 import { scale, type PageView } from './page-view.ts';
 import { fillRelation, findH1 } from './place-features.ts';
 

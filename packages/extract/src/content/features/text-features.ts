@@ -23,8 +23,8 @@ import {
   TITLE_WORDS,
   UPPERS,
   WORDS,
-} from '../blocks.ts';
-import { WORD_FAMILIES } from '../word-families.ts';
+} from '../blocks/blocks.ts';
+import { WORD_FAMILIES } from '../words/word-families.ts';
 import { PROSE, ratio, scale, type PageView } from './page-view.ts';
 
 /** Elements that hold text, in an order by how much they speak for content: trees cut along it. */

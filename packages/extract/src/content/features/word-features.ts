@@ -1,4 +1,4 @@
-import { weighWords } from '../word-lexicon.ts';
+import { weighWords } from '../blocks/word-lexicon.ts';
 import type { Groups } from './group-features.ts';
 import { fillMeans, findNearGroups } from './lexicon-features.ts';
 import type { PageView } from './page-view.ts';

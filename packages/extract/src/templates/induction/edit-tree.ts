@@ -1,4 +1,4 @@
-import { findHidden } from '../../tree/find-hidden.ts';
+import { findHidden } from '../../tree/hiding/find-hidden.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Attribute, Tree } from '../../tree/tree.ts';
 import type { SeededRandom } from './seeded-random.ts';

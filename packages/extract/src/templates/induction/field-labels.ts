@@ -1,6 +1,6 @@
-import type { Extraction } from '../../extraction.ts';
-import { toKey } from '../field-types.ts';
-import type { TemplateField } from '../template.ts';
+import type { Extraction } from '../../types/extraction.ts';
+import { toKey } from '../format/field-types.ts';
+import type { TemplateField } from '../format/template.ts';
 
 /** What the generic extractor says of a field on one page: values by key, with how far each is trusted, 0 to 1. */
 export type FieldLabels = ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-import type { TemplateContent } from '../template.ts';
+import type { TemplateContent } from '../format/template.ts';
 import { listSelectors } from './candidate-selectors.ts';
 import { findBlock, labelPages, type Labels } from './label-blocks.ts';
 import type { SamplePage } from './sample-page.ts';

@@ -1,15 +1,21 @@
-import type { PageType } from '../../extraction.ts';
-import { collapse, getNodeText } from '../../fields/node-text.ts';
-import { createUrlResolver } from '../../fields/url-resolver.ts';
+import type { PageType } from '../../types/extraction.ts';
+import { collapse, getNodeText } from '../../tree/text/node-text.ts';
+import { createUrlResolver } from '../../tree/url-resolver.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute } from '../../tree/tree.ts';
-import { compileTemplate } from '../compile-template.ts';
-import { FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../field-types.ts';
-import { readPath } from '../json-ld-selector.ts';
-import { isStatedField, isStatement, mayStateOther } from '../stated-fields.ts';
-import { PageView } from '../page-view.ts';
-import { readValue } from '../read-value.ts';
-import { type FieldRule, type Selector, TEMPLATE_FIELDS, type Template, type TemplateField } from '../template.ts';
+import { compileTemplate } from '../selectors/compile-template.ts';
+import { FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../format/field-types.ts';
+import { readPath } from '../selectors/json-ld-selector.ts';
+import { isStatedField, isStatement, mayStateOther } from '../application/stated-fields.ts';
+import { PageView } from '../selectors/page-view.ts';
+import { readValue } from '../application/read-value.ts';
+import {
+  type FieldRule,
+  type Selector,
+  TEMPLATE_FIELDS,
+  type Template,
+  type TemplateField,
+} from '../format/template.ts';
 import { listSelectors } from './candidate-selectors.ts';
 import { type FieldLabels, getValue, LEAST_TRUST, listClaims, listLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { compileTemplate } from '../compile-template.ts';
-import { extractWithTemplate, tryTemplate } from '../extract-with-template.ts';
-import type { Selector } from '../template.ts';
+import { compileTemplate } from '../selectors/compile-template.ts';
+import { extractWithTemplate, tryTemplate } from '../application/extract-with-template.ts';
+import type { Selector } from '../format/template.ts';
 import { induceTemplate, isDoubtful } from './induce-template.ts';
 import { learnTemplate } from './learn-template.ts';
 import type { InductionPage } from './sample-page.ts';

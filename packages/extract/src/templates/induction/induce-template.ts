@@ -1,10 +1,10 @@
-import type { Extraction } from '../../extraction.ts';
-import { compileTemplate } from '../compile-template.ts';
-import { type AppliedTemplate, applyTemplate } from '../apply-template.ts';
-import { compareTexts, findUsualRecall, SURE } from '../judge-template.ts';
-import { computeSignature, getSignatureDistance } from '../signature.ts';
-import type { Template, TemplateField } from '../template.ts';
-import { learnUrlShapes, splitAddress } from '../url-shape.ts';
+import type { Extraction } from '../../types/extraction.ts';
+import { compileTemplate } from '../selectors/compile-template.ts';
+import { type AppliedTemplate, applyTemplate } from '../application/apply-template.ts';
+import { compareTexts, findUsualRecall, SURE } from '../application/judge-template.ts';
+import { computeSignature, getSignatureDistance } from '../matching/signature.ts';
+import type { Template, TemplateField } from '../format/template.ts';
+import { learnUrlShapes, splitAddress } from '../matching/url-shape.ts';
 import { induceContent } from './induce-content.ts';
 import { induceFields } from './induce-fields.ts';
 import { type InductionPage, readSamplePage, type SamplePage } from './sample-page.ts';

@@ -1,6 +1,6 @@
-import { FAMILY_BITS, hashWord, WORD_FAMILIES } from '../../content/word-families.ts';
+import { FAMILY_BITS, hashWord, WORD_FAMILIES } from '../../content/words/word-families.ts';
 import { BLOCK, HEADING, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import type { TextBlock } from '../content-blocks.ts';
+import type { TextBlock } from '../application/content-blocks.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** Blocks of one page with what is to become of them. */

@@ -1,8 +1,8 @@
-import { compileTemplate } from '../compile-template.ts';
-import { tryTemplate } from '../extract-with-template.ts';
-import type { Judgement } from '../judge-template.ts';
-import { computeSignature, getSignatureDistance } from '../signature.ts';
-import type { Template } from '../template.ts';
+import { compileTemplate } from '../selectors/compile-template.ts';
+import { tryTemplate } from '../application/extract-with-template.ts';
+import type { Judgement } from '../application/judge-template.ts';
+import { computeSignature, getSignatureDistance } from '../matching/signature.ts';
+import type { Template } from '../format/template.ts';
 import { induceTemplate } from './induce-template.ts';
 import type { InductionPage } from './sample-page.ts';
 

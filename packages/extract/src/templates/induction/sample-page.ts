@@ -1,9 +1,9 @@
-import { extractContent } from '../../extract.ts';
-import type { Extraction } from '../../extraction.ts';
+import { extractContent } from '../../pipeline/extract.ts';
+import type { Extraction } from '../../types/extraction.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
-import { parseTree } from '../../tree/parse-tree.ts';
+import { parseTree } from '../../tree/parse/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
-import { collectBlocks, isHidden, type TextBlock } from '../content-blocks.ts';
+import { collectBlocks, isHidden, type TextBlock } from '../application/content-blocks.ts';
 
 /** A page that a template is learned from. */
 export interface InductionPage {

@@ -1,6 +1,6 @@
-import type { CompiledSelector } from '../compiled-selector.ts';
-import { compileCss } from '../css-selector.ts';
-import { createWantedNames, PageView } from '../page-view.ts';
+import type { CompiledSelector } from '../selectors/compiled-selector.ts';
+import { compileCss } from '../selectors/css-selector.ts';
+import { createWantedNames, PageView } from '../selectors/page-view.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { CandidateSelector } from './candidate-selectors.ts';
 import { editTree, type EditedTree } from './edit-tree.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SnapshotContent } from '../../domain/ports.ts';
-import { makeFolder } from '../../make-folder.ts';
-import { openNamedStore } from '../../open-configured-store.ts';
+import type { SnapshotContent } from '../../domain/shared/ports.ts';
+import { makeFolder } from '../../composition/process/make-folder.ts';
+import { openNamedStore } from '../../composition/open-configured-store.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { isDamagedContent } from '../../snapshots/packed-html.ts';
@@ -11,7 +11,7 @@ import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';
 import { findDamage, isDamage } from '../../sqlite/sqlite-damage.ts';
 import { isDiskFull } from '../../sqlite/sqlite-faults.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError } from '../cli-io.ts';
+import { CommandError } from '../support/cli-io.ts';
 
 /** A backup: a folder with the database, the snapshots' bytes as the service keeps them, and this file. */
 const MANIFEST = 'winnow-backup.json';

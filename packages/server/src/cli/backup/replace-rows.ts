@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDamage } from '../../sqlite/sqlite-damage.ts';
-import { copyDatabase } from '../../store/copy-database.ts';
+import { copyDatabase } from '../../store/copy/copy-database.ts';
 import { lockDataFolder } from '../../store/data-folder-lock.ts';
-import { CommandError } from '../cli-io.ts';
+import { CommandError } from '../support/cli-io.ts';
 import { putAsideDamaged } from './put-aside.ts';
 
 /**

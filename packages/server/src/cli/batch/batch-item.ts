@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@winnow/contract';
-import { AppError } from '../../domain/errors.ts';
-import { presentError } from '../../http/present.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { presentError } from '../../http/answers/present.ts';
 
 /** One page of a batch. */
 export interface BatchItem {

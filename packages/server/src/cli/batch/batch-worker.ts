@@ -2,12 +2,12 @@
 import { performance } from 'node:perf_hooks';
 import type { ErrorBody, Favor, Format, HiddenText } from '@winnow/contract';
 import { extract } from '@winnow/extract';
-import { type Box, box } from '../../domain/box.ts';
-import { AppError } from '../../domain/errors.ts';
-import { presentError } from '../../http/present.ts';
-import { presentExtraction } from '../present-extraction.ts';
-import type { PageOrigin } from '../present-extraction.ts';
-import { readHtmlFile } from '../read-html-file.ts';
+import { type Box, box } from '../../domain/shared/box.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { presentError } from '../../http/answers/present.ts';
+import { presentExtraction } from '../support/present-extraction.ts';
+import type { PageOrigin } from '../support/present-extraction.ts';
+import { readHtmlFile } from '../support/read-html-file.ts';
 
 export interface BatchTask {
   readonly id: string | number;

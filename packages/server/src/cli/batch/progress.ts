@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
 
 /** Milliseconds between two reports: on a terminal one line is written over, elsewhere each is a line. */
 const TERMINAL_MS = 200;

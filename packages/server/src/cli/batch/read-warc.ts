@@ -1,5 +1,5 @@
 import { WARCParser } from 'warcio';
-import { documentKindOf, readContentType } from '../../engines/content-type.ts';
+import { documentKindOf, readContentType } from '../../engines/shared/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
 import { readWarcRecords } from './warc-records.ts';
 import type { WarcDamage } from './warc-records.ts';

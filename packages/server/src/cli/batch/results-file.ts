@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { Gzip } from 'node:zlib';
-import { CommandError } from '../cli-io.ts';
+import { CommandError } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
 
 /** Milliseconds after which compressed output is flushed, so that a kill loses no more than that. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Favor, Format, HiddenText } from '@winnow/contract';
-import { AppError } from '../../domain/errors.ts';
-import { formatBytes } from '../../domain/format-bytes.ts';
-import type { Capture } from '../../domain/ports.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { formatBytes } from '../../domain/shared/format-bytes.ts';
+import type { Capture } from '../../domain/shared/ports.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { describeFailure } from '../write-failure.ts';
+import { describeFailure } from '../support/write-failure.ts';
 import { batchFault, isFault, parseBatchLine } from './batch-item.ts';
 import type { BatchFault, BatchItem } from './batch-item.ts';
 import type { BatchOutcome, BatchTask } from './batch-worker.ts';

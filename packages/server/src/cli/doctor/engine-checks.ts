@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
-import { startsBrowsers } from '../../config.ts';
-import type { Config } from '../../config.ts';
-import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/sample-page.ts';
+import { startsBrowsers } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/storage/sample-page.ts';
 import { listWorkingEngines } from '../../engines/working-engines.ts';
-import { openLocalEngines } from '../open-local-engines.ts';
-import type { LocalEngines } from '../open-local-engines.ts';
-import type { Check } from './check.ts';
+import { openLocalEngines } from '../support/open-local-engines.ts';
+import type { LocalEngines } from '../support/open-local-engines.ts';
+import type { Check } from '../../composition/self-test/check.ts';
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { resolveDataDir, startsBrowsers } from '../../config.ts';
-import type { Config } from '../../config.ts';
-import { lacksSandbox } from '../../engines/chromium/launch-browser.ts';
-import { openSnapshots } from '../../open-snapshots.ts';
-import type { LocalEngines } from '../open-local-engines.ts';
+import { resolveDataDir, startsBrowsers } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { lacksSandbox } from '../../engines/chromium/browsers/launch-browser.ts';
+import { openSnapshots } from '../../composition/open-snapshots.ts';
+import type { LocalEngines } from '../support/open-local-engines.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
-import { adviseOnStorage } from '../../start-error.ts';
-import { withStore } from '../open-command-store.ts';
-import type { Check } from './check.ts';
+import { adviseOnStorage } from '../../composition/process/start-error.ts';
+import { withStore } from '../support/open-command-store.ts';
+import type { Check } from '../../composition/self-test/check.ts';
 
 /** The version that the sources need: they run by Node's type stripping, on `node:sqlite` and zstd. */
 const NEEDED_NODE = 24;

@@ -2,10 +2,10 @@
  * The process of the start-up self-test: is sent the configuration, answers with the reports, and ends with the process
  * that started it.
  */
-import { runCheck } from './check.ts';
-import type { CheckReport } from './check.ts';
+import { runCheck } from '../../composition/self-test/check.ts';
+import type { CheckReport } from '../../composition/self-test/check.ts';
 import { openEngineTrial } from './engine-checks.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 const stop = new AbortController();
 process.once('disconnect', () => stop.abort());

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
 import { PasswordThreads } from '../../workers/password-threads.ts';
-import type { AppError } from '../errors.ts';
+import type { AppError } from '../shared/errors.ts';
 import { COMMAND_LINE } from './audit.ts';
 import { acceptLink, createResetLink, createSetupLink, findLink, invite } from './links.ts';
 import { updateMember } from './members.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../new-id.ts';
+import { newId } from '../ids/new-id.ts';
 import type { AccountDeps, AuditEntry } from './ports.ts';
 
 /** Who acts: somebody signed in, or whoever runs the command line. */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { equalInConstantTime } from '../equal-in-constant-time.ts';
+import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
 import type { User } from './ports.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { LinkKind, Role } from '@winnow/contract';
-import { AppError } from '../errors.ts';
-import { newId } from '../new-id.ts';
+import { AppError } from '../shared/errors.ts';
+import { newId } from '../ids/new-id.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import { isActiveAdmin } from './members.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '@winnow/contract';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import type { AccountDeps, User, UserChanges } from './ports.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { equalInConstantTime } from '../equal-in-constant-time.ts';
+import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
 
 /** Cost of a new hash: 2^15 · 8 · 3, one of the settings of OWASP's Password Storage Cheat Sheet. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;

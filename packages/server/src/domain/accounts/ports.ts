@@ -1,6 +1,6 @@
 /** What the accounts of the console need to have kept. `store/` implements it. */
 import type { LinkKind, Role } from '@winnow/contract';
-import type { Page, PageRequest } from '../ports.ts';
+import type { Page, PageRequest } from '../shared/ports.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface User {

@@ -1,9 +1,9 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey, makeKey } from '../api-key.ts';
-import type { MadeKey } from '../api-key.ts';
-import { AppError } from '../errors.ts';
-import { newId } from '../new-id.ts';
-import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../ports.ts';
+import { hashKey, makeKey } from '../keys/api-key.ts';
+import type { MadeKey } from '../keys/api-key.ts';
+import { AppError } from '../shared/errors.ts';
+import { newId } from '../ids/new-id.ts';
+import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../shared/ports.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import type { AccountDeps, User } from './ports.ts';

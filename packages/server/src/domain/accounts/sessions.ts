@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { AccountDeps, Session, User } from './ports.ts';
 import { createToken, deriveCsrfToken, hashToken } from './tokens.ts';
 

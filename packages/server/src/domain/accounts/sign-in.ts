@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { recordAudit } from './audit.ts';
 import { findKnownDevice } from './known-device.ts';
 import { networkOf } from './network-of.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Ask, FairQueueOptions, Place } from './fair-queue.ts';
 

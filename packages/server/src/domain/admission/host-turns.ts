@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Ask } from './fair-queue.ts';
 

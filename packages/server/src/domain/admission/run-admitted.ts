@@ -1,6 +1,6 @@
-import type { ApiKey } from '../ports.ts';
-import type { AppError } from '../errors.ts';
-import type { Workflow } from '../workflow.ts';
+import type { ApiKey } from '../shared/ports.ts';
+import type { AppError } from '../shared/errors.ts';
+import type { Workflow } from '../shared/workflow.ts';
 import { runOnBehalf } from './current-party.ts';
 import type { FairQueue, Place } from './fair-queue.ts';
 

@@ -1,6 +1,6 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
 import type { BatchOutcome, BatchState, Favor, Format, HiddenText, WebhookState } from '@winnow/contract';
-import type { ApiKey, Page, PageRequest, ProjectEgress } from '../ports.ts';
+import type { ApiKey, Page, PageRequest, ProjectEgress } from '../shared/ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];

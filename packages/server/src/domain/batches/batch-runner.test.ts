@@ -9,7 +9,7 @@ import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
 import { KeyQuota } from '../admission/key-quota.ts';
 import type { QuotaCounter } from '../admission/quota-counter.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { BatchRunner } from './batch-runner.ts';
 import { ItemQuota } from './item-quota.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
-import type { Logger } from '../ports.ts';
-import { shuttingDown } from '../shutting-down.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Logger } from '../shared/ports.ts';
+import { shuttingDown } from '../shared/shutting-down.ts';
 import { Alarm } from './alarm.ts';
 import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
 import type { ItemQuota } from './item-quota.ts';

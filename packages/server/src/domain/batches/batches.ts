@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
 import type { BatchOutcome, BatchState } from '@winnow/contract';
-import { checkTarget } from '../check-target.ts';
-import { AppError } from '../errors.ts';
-import { newId } from '../new-id.ts';
-import type { Page, PageRequest, ProjectEgress, UrlPolicy } from '../ports.ts';
-import { batchBytes } from '../storage/stored-size.ts';
+import { checkTarget } from '../capture/check-target.ts';
+import { AppError } from '../shared/errors.ts';
+import { newId } from '../ids/new-id.ts';
+import type { Page, PageRequest, ProjectEgress, UrlPolicy } from '../shared/ports.ts';
+import { batchBytes } from './stored-size.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type {
   Batch,

@@ -1,4 +1,4 @@
-import type { Logger } from '../ports.ts';
+import type { Logger } from '../shared/ports.ts';
 import { Alarm } from './alarm.ts';
 import type { Batch, BatchRepository, WebhookSender } from './batch-ports.ts';
 

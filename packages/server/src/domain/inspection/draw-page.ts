@@ -1,4 +1,4 @@
-import type { StageBudget } from '../ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 import { findMainContent } from './find-main-content.ts';
 import { parsePage, renderSafePage } from './render-safe-page.ts';
 import type { PageMarks } from './render-safe-page.ts';

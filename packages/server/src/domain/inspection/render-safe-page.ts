@@ -1,7 +1,7 @@
 import { BoundedParser } from '@winnow/extract/parsing';
 import { defaultTreeAdapter, html, serialize } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import {
   DROPPED_ELEMENTS,
   EMBEDDED_IMAGE,

@@ -1,6 +1,6 @@
 /** The log of requests that the console shows. `store/` keeps it. */
 import type { ErrorCode, RequestSource, Stage } from '@winnow/contract';
-import type { Page, PageRequest } from '../ports.ts';
+import type { Page, PageRequest } from '../shared/ports.ts';
 
 /** One answered request, as lists show it. */
 export interface LoggedRequest {

@@ -1,4 +1,4 @@
-import type { Capture, CaptureVerdict, StageBudget } from '../ports.ts';
+import type { Capture, CaptureVerdict, StageBudget } from '../shared/ports.ts';
 import { findRefresh } from './find-refresh.ts';
 import { countVisibleText } from './glance.ts';
 import { SHELL_RULES } from './shell-rules.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import type { SnapshotContent, SnapshotRepository } from '../ports.ts';
+import { AppError } from '../shared/errors.ts';
+import type { SnapshotContent, SnapshotRepository } from '../shared/ports.ts';
 
 export interface DeleteSnapshotDeps {
   readonly snapshots: SnapshotRepository;

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { StorageQuota, UsageRepository } from './storage-ports.ts';
 
 /** The same storage quota for every project. */

@@ -1,8 +1,8 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { Lesson } from '@winnow/extract/templates';
-import { newId } from '../new-id.ts';
-import type { ExtractInput, StageBudget } from '../ports.ts';
+import { newId } from '../ids/new-id.ts';
+import type { ExtractInput, StageBudget } from '../shared/ports.ts';
 import type { HealthRecorder } from './health-recorder.ts';
 import { findDomain, locateSite } from './site-address.ts';
 import { nameVersion, toLive } from './template-cache.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineTemplates } from '../../workers/testing/inline-workers.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { importFtrFile } from './import-ftr-file.ts';
 import {
   activateTemplate,

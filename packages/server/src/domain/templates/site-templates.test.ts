@@ -8,8 +8,8 @@ import type { TemplateDocument } from '@winnow/contract';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-workers.ts';
 import { COMMAND_LINE } from '../accounts/audit.ts';
-import { AppError } from '../errors.ts';
-import type { PageSource, TemplateOutcome } from '../ports.ts';
+import { AppError } from '../shared/errors.ts';
+import type { PageSource, TemplateOutcome } from '../shared/ports.ts';
 import {
   activateTemplate,
   exportTemplate,

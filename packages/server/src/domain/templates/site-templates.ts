@@ -1,11 +1,11 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
-import { AppError } from '../errors.ts';
-import { createGenericTemplate } from '../generic-templates.ts';
-import { RecentMap } from '../recent-map.ts';
-import { shuttingDown } from '../shutting-down.ts';
-import { findOutputFaults } from '../validate-output.ts';
+import { AppError } from '../shared/errors.ts';
+import { createGenericTemplate } from '../extraction/generic-templates.ts';
+import { RecentMap } from '../shared/recent-map.ts';
+import { shuttingDown } from '../shared/shutting-down.ts';
+import { findOutputFaults } from '../extraction/validate-output.ts';
 import type {
   Capture,
   Extractor,
@@ -17,7 +17,7 @@ import type {
   TemplateMatch,
   TemplateOutcome,
   Templates,
-} from '../ports.ts';
+} from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
 import {
   FIRST_ATTEMPT,

@@ -1,4 +1,4 @@
-import type { StageBudget } from '../ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 import { toInput } from './learn-site.ts';
 import { toSource } from './template-cache.ts';
 import type { LearningPage, StoredTemplate, TemplateWorker } from './template-ports.ts';

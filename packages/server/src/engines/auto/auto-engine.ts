@@ -1,12 +1,19 @@
-import { CaptureError } from '../../domain/capture-error.ts';
-import { hostKeyOf } from '../../domain/host-key.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Capture, CaptureJudge, CaptureRequest, Engine, EngineAttempt, HostMemory } from '../../domain/ports.ts';
-import { answerReserveMs, startDeadline } from '../deadline.ts';
-import type { Deadline } from '../deadline.ts';
+import { CaptureError } from '../../domain/capture/capture-error.ts';
+import { hostKeyOf } from '../../domain/capture/host-key.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type {
+  Capture,
+  CaptureJudge,
+  CaptureRequest,
+  Engine,
+  EngineAttempt,
+  HostMemory,
+} from '../../domain/shared/ports.ts';
+import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
+import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/glance.ts';
 import { UnreadableResponse } from '../http/unreadable-response.ts';
-import { failedAttempt } from '../judge-response.ts';
+import { failedAttempt } from '../shared/judge-response.ts';
 import type { EngineName, ErrorCode } from '@winnow/contract';
 
 export interface AutoEngineOptions {

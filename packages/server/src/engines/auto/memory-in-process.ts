@@ -1,7 +1,7 @@
 import type { EngineName } from '@winnow/contract';
-import { PROBATION_INTERVAL_MS } from '../../domain/host-probation.ts';
-import type { HostMemory } from '../../domain/ports.ts';
-import { RecentMap } from '../../domain/recent-map.ts';
+import { PROBATION_INTERVAL_MS } from '../../domain/capture/host-probation.ts';
+import type { HostMemory } from '../../domain/shared/ports.ts';
+import { RecentMap } from '../../domain/shared/recent-map.ts';
 
 const MAX_HOSTS = 10_000;
 

@@ -1,6 +1,6 @@
 import type { EngineName } from '@winnow/contract';
-import type { HostMemory } from '../../domain/ports.ts';
-import { RecentMap } from '../../domain/recent-map.ts';
+import type { HostMemory } from '../../domain/shared/ports.ts';
+import { RecentMap } from '../../domain/shared/recent-map.ts';
 
 const MAX_HOSTS = 10_000;
 /** Milliseconds for which an answer is given again: what other processes learn shows after them. */

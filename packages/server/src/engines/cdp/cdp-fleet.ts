@@ -1,11 +1,11 @@
 import { request } from 'undici';
-import { AppError } from '../../domain/errors.ts';
-import type { Logger } from '../../domain/ports.ts';
-import { reasonOf } from '../../egress/map-error.ts';
-import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browser-source.ts';
-import { within } from '../deadline.ts';
-import { DevtoolsConnection } from '../chromium/devtools-connection.ts';
-import { openSocketTransport } from '../chromium/devtools-socket.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { Logger } from '../../domain/shared/ports.ts';
+import { reasonOf } from '../../egress/dialing/map-error.ts';
+import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browsers/browser-source.ts';
+import { within } from '../shared/deadline.ts';
+import { DevtoolsConnection } from '../chromium/devtools/devtools-connection.ts';
+import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';
 
 export interface CdpFleetOptions {
   /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import { runOnBehalf } from '../../domain/admission/current-party.ts';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../shared/deadline.ts';
 import { createCaptureSlots } from './capture-slots.ts';
 
 test('a key alone takes every place, and one of four while another one asks', async () => {

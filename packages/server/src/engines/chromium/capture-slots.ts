@@ -1,8 +1,8 @@
 import { currentParty } from '../../domain/admission/current-party.ts';
 import { FairQueue } from '../../domain/admission/fair-queue.ts';
 import type { Place } from '../../domain/admission/fair-queue.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Deadline } from '../deadline.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { Deadline } from '../shared/deadline.ts';
 
 export interface SlotStats {
   readonly active: number;

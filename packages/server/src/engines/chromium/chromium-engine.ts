@@ -1,14 +1,14 @@
-import { AppError } from '../../domain/errors.ts';
-import type { CaptureRequest, Engine } from '../../domain/ports.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { CaptureRequest, Engine } from '../../domain/shared/ports.ts';
 import type { Egress } from '../../egress/egress.ts';
-import { startDeadline } from '../deadline.ts';
-import type { Deadline } from '../deadline.ts';
-import { BrowserFaultError } from './browser-fault.ts';
-import type { BrowserLease, BrowserSource } from './browser-source.ts';
-import { capturePage } from './capture-page.ts';
-import type { PageOptions } from './capture-page.ts';
+import { startDeadline } from '../shared/deadline.ts';
+import type { Deadline } from '../shared/deadline.ts';
+import { BrowserFaultError } from './browsers/browser-fault.ts';
+import type { BrowserLease, BrowserSource } from './browsers/browser-source.ts';
+import { capturePage } from './pages/capture-page.ts';
+import type { PageOptions } from './pages/capture-page.ts';
 import type { CaptureSlots } from './capture-slots.ts';
-import { DevtoolsClosedError, DevtoolsError } from './devtools-connection.ts';
+import { DevtoolsClosedError, DevtoolsError } from './devtools/devtools-connection.ts';
 
 export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openWithinMs'> {
   readonly egress: Egress;

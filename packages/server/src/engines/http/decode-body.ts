@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { AppError } from '../../domain/errors.ts';
-import { pageTooLarge } from '../judge-response.ts';
+import type { AppError } from '../../domain/shared/errors.ts';
+import { pageTooLarge } from '../shared/judge-response.ts';
 import { decodeChain, gzipHeadLength, zstdHeadLength } from './decode-chain.ts';
 import type { Chain, Part } from './decode-chain.ts';
 import { UnreadableResponse } from './unreadable-response.ts';

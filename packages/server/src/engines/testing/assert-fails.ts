@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/shared/errors.ts';
 
 /** The error of a capture that must fail. */
 export async function failureOf(work: Promise<unknown>, about: string): Promise<AppError> {

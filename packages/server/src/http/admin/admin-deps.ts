@@ -1,17 +1,22 @@
 import type { RequestLogMode, ServiceResponse } from '@winnow/contract';
-import type { AbortRelay } from '../../domain/abort-relay.ts';
+import type { AbortRelay } from '../../domain/shared/abort-relay.ts';
 import type { PasswordDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { BatchDeps } from '../../domain/batches/batches.ts';
-import type { DumpDomDeps } from '../../domain/dump-dom.ts';
-import type { ExtractPageDeps } from '../../domain/extract-page.ts';
+import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
+import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
-import type { KeyRepository, ProjectRepository, SnapshotContent, SnapshotRepository } from '../../domain/ports.ts';
+import type {
+  KeyRepository,
+  ProjectRepository,
+  SnapshotContent,
+  SnapshotRepository,
+} from '../../domain/shared/ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
 import type { UsageRepository } from '../../domain/storage/storage-ports.ts';
 import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
-import type { RouteSettings } from '../settings.ts';
+import type { RouteSettings } from '../requests/settings.ts';
 import type { SessionSettings } from './admin-session.ts';
 
 /** What the admin API works with. */

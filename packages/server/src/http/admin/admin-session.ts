@@ -3,8 +3,8 @@ import { DEVICE_LIFETIME_MS, issueDeviceToken } from '../../domain/accounts/know
 import type { AccountDeps, User } from '../../domain/accounts/ports.ts';
 import { findSession } from '../../domain/accounts/sessions.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
-import { equalInConstantTime } from '../../domain/equal-in-constant-time.ts';
-import { AppError } from '../../domain/errors.ts';
+import { equalInConstantTime } from '../../domain/shared/equal-in-constant-time.ts';
+import { AppError } from '../../domain/shared/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

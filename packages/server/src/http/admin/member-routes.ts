@@ -3,7 +3,7 @@ import { recordAudit } from '../../domain/accounts/audit.ts';
 import { createResetLink, invite, oneTimeLinkUrl } from '../../domain/accounts/links.ts';
 import type { CreatedLink } from '../../domain/accounts/links.ts';
 import { requireUser, updateMember } from '../../domain/accounts/members.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/shared/errors.ts';
 import { addOperation } from './add-operation.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { ADMIN_OPERATIONS } from '@winnow/contract';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireProject } from '../../domain/accounts/projects.ts';
-import { AppError } from '../../domain/errors.ts';
-import { takeQuota } from '../authenticate-request.ts';
-import { beginWorkflow } from '../request-context.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { takeQuota } from '../requests/authenticate-request.ts';
+import { beginWorkflow } from '../requests/request-context.ts';
 import { addDumpRoute } from '../routes/dump-route.ts';
 import { addExtractRoute } from '../routes/extract-route.ts';
 import { readParam } from './add-operation.ts';

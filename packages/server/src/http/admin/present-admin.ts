@@ -12,7 +12,7 @@ import type {
 } from '@winnow/contract';
 import type { AuditEntry, OneTimeLink, User } from '../../domain/accounts/ports.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
-import type { ApiKey, Project, SnapshotRow } from '../../domain/ports.ts';
+import type { ApiKey, Project, SnapshotRow } from '../../domain/shared/ports.ts';
 
 function presentAccount({ id, email, role }: User): Account {
   return { id, email, role };

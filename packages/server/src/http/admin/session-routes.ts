@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptLink, findLink } from '../../domain/accounts/links.ts';
 import { changePassword, signIn } from '../../domain/accounts/sign-in.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
-import { hangUpSignal } from '../request-context.ts';
+import { hangUpSignal } from '../requests/request-context.ts';
 import { addOperation } from './add-operation.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { clearSessionCookie, readDeviceCookie, setDeviceCookie, setSessionCookie } from './admin-session.ts';

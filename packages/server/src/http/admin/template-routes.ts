@@ -1,8 +1,8 @@
 import { TEMPLATE_OPERATIONS } from '@winnow/contract';
 import type { TemplateResponse, TemplateSummary, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../domain/errors.ts';
-import { newId } from '../../domain/new-id.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { newId } from '../../domain/ids/new-id.ts';
 import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
 import {
   activateTemplate,

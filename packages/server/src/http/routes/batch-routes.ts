@@ -11,15 +11,15 @@ import type { BatchOptionsLine, BatchRequest, BatchResponse, DeletedResponse } f
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { ApiKey } from '../../domain/ports.ts';
-import { ignoreBodies } from '../ignore-bodies.ts';
-import { checkTextHeaders } from '../json-body.ts';
-import { presentBatch } from '../present.ts';
-import { requireKey, requireWorkflow } from '../request-context.ts';
-import type { RouteSettings } from '../settings.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { ApiKey } from '../../domain/shared/ports.ts';
+import { ignoreBodies } from '../bodies/ignore-bodies.ts';
+import { checkTextHeaders } from '../bodies/json-body.ts';
+import { presentBatch } from '../answers/present.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { RouteSettings } from '../requests/settings.ts';
 import { BatchLines } from './batch-lines.ts';
-import { validateBody, validateQuery } from '../validate-body.ts';
+import { validateBody, validateQuery } from '../bodies/validate-body.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
   /** Called after a batch has come in. */

@@ -2,12 +2,12 @@ import { dumpRequestSchema, toEnginePreference } from '@winnow/contract';
 import type { DumpRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
-import { dumpDom } from '../../domain/dump-dom.ts';
-import type { DumpDomDeps, DumpOrder } from '../../domain/dump-dom.ts';
-import { presentDump } from '../present.ts';
-import { requireKey, requireWorkflow } from '../request-context.ts';
-import type { RouteSettings } from '../settings.ts';
-import { validateBody } from '../validate-body.ts';
+import { dumpDom } from '../../domain/capture/dump-dom.ts';
+import type { DumpDomDeps, DumpOrder } from '../../domain/capture/dump-dom.ts';
+import { presentDump } from '../answers/present.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { RouteSettings } from '../requests/settings.ts';
+import { validateBody } from '../bodies/validate-body.ts';
 
 /** `POST /v1/dom/dump`; the console has it under another address too. */
 export function addDumpRoute(

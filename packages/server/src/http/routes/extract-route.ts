@@ -2,15 +2,15 @@ import { extractRequestSchema } from '@winnow/contract';
 import type { ExtractRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
-import { extractPage } from '../../domain/extract-page.ts';
-import type { ExtractOrder, ExtractPageDeps } from '../../domain/extract-page.ts';
-import type { ApiKey, KeyKind } from '../../domain/ports.ts';
-import { prefersMarkdown, presentMarkdown } from '../markdown-answer.ts';
-import { presentExtract } from '../present.ts';
-import { requireKey, requireWorkflow } from '../request-context.ts';
-import type { Wants } from '../request-context.ts';
-import type { RouteSettings } from '../settings.ts';
-import { validateBody } from '../validate-body.ts';
+import { extractPage } from '../../domain/extraction/extract-page.ts';
+import type { ExtractOrder, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
+import type { ApiKey, KeyKind } from '../../domain/shared/ports.ts';
+import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
+import { presentExtract } from '../answers/present.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { Wants } from '../requests/request-context.ts';
+import type { RouteSettings } from '../requests/settings.ts';
+import { validateBody } from '../bodies/validate-body.ts';
 
 /** `POST /v1/extract`; the console has it under another address too. */
 export function addExtractRoute(

@@ -1,6 +1,6 @@
 import type { ReadyResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
-import { reuseReading } from '../reuse-reading.ts';
+import { reuseReading } from '../operations/reuse-reading.ts';
 
 /** A check of one part; resolves to a word on what it found, rejects when the part does not work. */
 type ReadinessCheck = () => Promise<string>;

@@ -3,8 +3,8 @@ import type { DeletedResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
-import { ignoreBodies } from '../ignore-bodies.ts';
-import { requireKey } from '../request-context.ts';
+import { ignoreBodies } from '../bodies/ignore-bodies.ts';
+import { requireKey } from '../requests/request-context.ts';
 
 /** `/v1/snapshots`: delete. */
 export function addSnapshotRoutes(app: FastifyInstance, deps: DeleteSnapshotDeps): void {

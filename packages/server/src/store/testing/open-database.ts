@@ -2,9 +2,9 @@
 import { Kysely } from 'kysely';
 import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
 import type { StoreOptions } from '../open-store.ts';
-import { createPostgresDialect } from '../postgres-dialect.ts';
-import type { Database } from '../schema.ts';
-import { NodeSqliteDialect } from '../sqlite-dialect.ts';
+import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
+import type { Database } from '../schema/schema.ts';
+import { NodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 
 /** Opens the database of a store, runs the work and closes the database. */
 export async function withDatabase(

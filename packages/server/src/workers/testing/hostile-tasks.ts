@@ -1,6 +1,6 @@
 /** Tasks that behave as badly as the extraction of a malicious page. */
 import { threadId } from 'node:worker_threads';
-import { type Box, box } from '../../domain/box.ts';
+import { type Box, box } from '../../domain/shared/box.ts';
 
 export function echo(value: string): Box<string> {
   return box(value);

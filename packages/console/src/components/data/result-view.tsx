@@ -1,0 +1,142 @@
+import type { ExtractResponse } from '@winnow/client';
+import { Link } from 'wouter';
+import { formatMs, formatPercent, formatTime } from '../../lib/format.ts';
+import { useProject } from '../../lib/project.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { DataTable } from './data-table.tsx';
+import { Empty } from '../feedback/feedback.tsx';
+import { TabSet } from '../controls/tab-set.tsx';
+import type { Tab } from '../controls/tab-set.tsx';
+import { TraceWaterfall } from './trace-waterfall.tsx';
+
+/** An answer as a page to read, as JSON, and as the way it took. */
+export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
+  const { result } = answer;
+  const tabs: (Tab | false)[] = [
+    { value: 'page', label: 'Page', content: () => <ReadablePage answer={answer} /> },
+    { value: 'links', label: `Links (${result.links.length})`, content: () => <Links links={result.links} /> },
+    { value: 'images', label: `Images (${result.images.length})`, content: () => <Images images={result.images} /> },
+    answer.trace !== undefined && {
+      value: 'trace',
+      label: 'Trace',
+      content: () => <TraceWaterfall steps={answer.trace ?? []} />,
+    },
+    result.markdown !== undefined && {
+      value: 'markdown',
+      label: 'Markdown',
+      content: () => <CodeBlock wrap what="Markdown" text={result.markdown ?? ''} />,
+    },
+    result.html !== undefined && {
+      value: 'html',
+      label: 'HTML',
+      content: () => <CodeBlock wrap what="clean HTML" text={result.html ?? ''} />,
+    },
+    answer.raw_dom !== undefined && {
+      value: 'raw',
+      label: 'Raw DOM',
+      content: () => <CodeBlock wrap what="raw DOM" text={answer.raw_dom ?? ''} />,
+    },
+    { value: 'json', label: 'JSON', content: () => <CodeBlock what="answer" text={JSON.stringify(answer, null, 2)} /> },
+  ];
+  return <TabSet label="Answer" tabs={tabs.filter((tab) => tab !== false)} />;
+}
+
+function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
+  const project = useProject();
+  const { result, metadata } = answer;
+  const custom = Object.entries(result.fields ?? {});
+  return (
+    <div className="stack">
+      <dl className="facts">
+        <dt>URL</dt>
+        <dd>{result.final_url}</dd>
+        <dt>Author</dt>
+        <dd dir="auto">{result.author ?? '–'}</dd>
+        <dt>Published</dt>
+        <dd>{result.publish_time ?? '–'}</dd>
+        <dt>Language</dt>
+        <dd>{result.language ?? '–'}</dd>
+        <dt>Description</dt>
+        <dd dir="auto">{result.description ?? '–'}</dd>
+        {custom.map(([name, value]) => (
+          <Custom key={name} name={name} value={value} />
+        ))}
+        <dt>Page type</dt>
+        <dd>
+          {metadata.page_type}, confidence {formatPercent(metadata.confidence)}
+        </dd>
+        <dt>Extractor</dt>
+        <dd>
+          {result.template_id} · engine {result.engine} · status {result.status_code} ·{' '}
+          {formatMs(metadata.server_elapsed_ms)}
+        </dd>
+        <dt>Snapshot</dt>
+        <dd>
+          <Link href={`/p/${project.id}/snapshots/${result.dom_id}`}>{result.dom_id}</Link>,{' '}
+          {formatTime(metadata.fetched_at)}
+        </dd>
+      </dl>
+      <article className="article" aria-label="Extracted page" lang={result.language ?? undefined}>
+        <h2 dir="auto">{result.title ?? 'Untitled'}</h2>
+        {result.main_text.split(/\n{2,}/).map((paragraph, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- paragraphs have no name but their place
+          <p key={index} dir="auto">
+            {paragraph}
+          </p>
+        ))}
+      </article>
+    </div>
+  );
+}
+
+function Custom({ name, value }: { readonly name: string; readonly value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String((value as string | number | null) ?? '–')}</dd>
+    </>
+  );
+}
+
+type Result = ExtractResponse['result'];
+
+/** Addresses are shown, not linked: a page of somebody else's is not a place to send people to. */
+function Links({ links }: Pick<Result, 'links'>) {
+  if (links.length === 0) return <Empty title="No links" />;
+  return (
+    <DataTable
+      label="Links"
+      rows={links}
+      rowKey={({ url, text }) => `${url} ${text}`}
+      columns={[
+        { label: 'Text', cell: ({ text }) => <bdi>{text}</bdi> },
+        { label: 'URL', className: 'wide mono', cell: ({ url }) => url },
+        {
+          label: 'Where',
+          cell: (link) => `${placeOf(link.in_main)}, ${link.internal ? 'same site' : 'other site'}`,
+        },
+      ]}
+    />
+  );
+}
+
+function placeOf(inMain: boolean): string {
+  return inMain ? 'main content' : 'outside main content';
+}
+
+function Images({ images }: Pick<Result, 'images'>) {
+  if (images.length === 0) return <Empty title="No images" />;
+  return (
+    <DataTable
+      label="Images"
+      rows={images}
+      rowKey={({ url }) => url}
+      columns={[
+        { label: 'Alt text', cell: ({ alt }) => <bdi>{alt ?? '–'}</bdi> },
+        { label: 'URL', className: 'wide mono', cell: ({ url }) => url },
+        { label: 'Size', className: 'nowrap', cell: ({ width, height }) => `${width ?? '?'} × ${height ?? '?'}` },
+        { label: 'Place', cell: (image) => placeOf(image.in_main) },
+      ]}
+    />
+  );
+}

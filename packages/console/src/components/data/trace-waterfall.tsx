@@ -1,0 +1,45 @@
+import type { TraceStep } from '@winnow/client';
+import { formatMs } from '../../lib/format.ts';
+import { Badge } from '../feedback/feedback.tsx';
+import { DetailTree } from './detail-tree.tsx';
+
+/** The stages of a request on one time line, each with what it noted. */
+export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[] }) {
+  const end = Math.max(1, ...steps.map((step) => step.started_ms + step.elapsed_ms));
+  return (
+    <ol className="waterfall" aria-label="Stages">
+      {steps.map((step) => (
+        <li key={step.stage}>
+          <div className="step">
+            <strong>{step.stage}</strong>
+            <div className="track" aria-hidden="true">
+              {step.status !== 'skipped' && (
+                <i
+                  className={step.status}
+                  style={{ left: `${(step.started_ms / end) * 100}%`, width: `${(step.elapsed_ms / end) * 100}%` }}
+                />
+              )}
+            </div>
+            <span className="time">
+              {step.status === 'skipped' ? 'skipped' : formatMs(step.elapsed_ms)}
+              <span className="visually-hidden"> {step.status}</span>
+            </span>
+          </div>
+          {step.status === 'failed' && (
+            <div className="row">
+              <Badge tone="bad">failed</Badge>
+            </div>
+          )}
+          {Object.keys(step.detail).length > 0 && (
+            <details open={step.status === 'failed'}>
+              <summary>
+                Details <span className="visually-hidden">of {step.stage}</span>
+              </summary>
+              <DetailTree value={step.detail} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

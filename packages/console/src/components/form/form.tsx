@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { ErrorNote } from '../feedback/error-note.tsx';
+
+interface FormProps {
+  readonly onSubmit: () => void;
+  /** Why the last submission failed; shown between the fields and the buttons. */
+  readonly error?: Error | null;
+  readonly actions: ReactNode;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A form that stays on the page: what submitting means is the caller's. */
+export function Form({ onSubmit, error = null, actions, className = 'stack', children }: FormProps) {
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+      {error && <ErrorNote error={error} />}
+      {actions}
+    </form>
+  );
+}
+
+interface DialogActionsProps {
+  readonly submit: string;
+  readonly busy: boolean;
+  readonly onCancel: () => void;
+  /** More buttons, before these two. */
+  readonly children?: ReactNode;
+}
+
+/** The buttons of a form in a dialog. */
+export function DialogActions({ submit, busy, onCancel, children }: DialogActionsProps) {
+  return (
+    <div className="actions">
+      {children}
+      <button type="button" className="button" onClick={onCancel}>
+        Cancel
+      </button>
+      <button className="button primary" disabled={busy}>
+        {submit}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+/** The schemas with which the console looks at batches. */
+import { z } from 'zod';
+import { BATCH_STATES, batchSchema } from '../api/batches.ts';
+import { errorBodySchema } from '../api/responses.ts';
+
+const requestId = z.string();
+
+export const batchQuerySchema = z
+  .strictObject({
+    state: z.enum(BATCH_STATES).optional(),
+    cursor: z.string().max(200).optional(),
+    limit: z.coerce.number().int().min(1).max(100).optional().meta({ description: 'Default 20.' }),
+  })
+  .meta({ id: 'BatchQuery' });
+export type BatchQuery = z.infer<typeof batchQuerySchema>;
+
+export const batchListSchema = z
+  .object({ request_id: requestId, items: z.array(batchSchema), next_cursor: z.string().nullable() })
+  .meta({ id: 'BatchList' });
+export type BatchList = z.infer<typeof batchListSchema>;
+
+/** How an item of a batch ended. */
+export const BATCH_OUTCOMES = ['succeeded', 'failed'] as const;
+export type BatchOutcome = (typeof BATCH_OUTCOMES)[number];
+
+export const batchItemQuerySchema = z
+  .strictObject({
+    outcome: z.enum(BATCH_OUTCOMES).optional(),
+    after: z.coerce.number().int().min(-1).optional().meta({ description: 'Index above which the list begins.' }),
+    limit: z.coerce.number().int().min(1).max(100).optional().meta({ description: 'Default 20.' }),
+  })
+  .meta({ id: 'BatchItemQuery' });
+export type BatchItemQuery = z.infer<typeof batchItemQuerySchema>;
+
+/** A finished item without the content of its page. */
+export const batchItemSchema = z
+  .object({
+    index: z.int().min(0),
+    url: z.string().nullable(),
+    dom_id: z.string().nullable().meta({ description: 'The snapshot that was extracted from.' }),
+    title: z.string().nullable(),
+    template_id: z.string().nullable(),
+    engine: z.string().nullable(),
+    confidence: z.number().nullable(),
+    error: errorBodySchema.nullable(),
+  })
+  .meta({ id: 'BatchItem' });
+export type BatchItemBody = z.infer<typeof batchItemSchema>;
+
+export const batchItemListSchema = z
+  .object({
+    request_id: requestId,
+    items: z.array(batchItemSchema),
+    next_after: z.int().nullable().meta({ description: 'For `after` of the next page; null on the last one.' }),
+  })
+  .meta({ id: 'BatchItemList' });
+export type BatchItemList = z.infer<typeof batchItemListSchema>;

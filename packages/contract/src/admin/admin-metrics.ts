@@ -1,0 +1,54 @@
+/** The schemas of the console's overview. */
+import { z } from 'zod';
+import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+
+export const METRIC_RANGES = ['1h', '24h', '7d', '30d'] as const;
+export type MetricRange = (typeof METRIC_RANGES)[number];
+
+export const metricsQuerySchema = z
+  .strictObject({
+    range: z.enum(METRIC_RANGES).optional().meta({ description: 'Default 24h.' }),
+    project_id: z.string().max(64).optional().meta({ description: 'Left out: every project one can see.' }),
+  })
+  .meta({ id: 'MetricsQuery' });
+export type MetricsQuery = z.infer<typeof metricsQuerySchema>;
+
+/** One value a step, in the order of `times`; null where nothing was measured. */
+const series = z.array(z.number().nullable());
+
+export const metricsResponseSchema = z
+  .object({
+    request_id: z.string(),
+    range: z.enum(METRIC_RANGES),
+    step_seconds: z.int(),
+    times: z.array(z.int()).meta({ description: 'Start of each step, seconds since 1970.' }),
+    requests: series,
+    errors: series,
+    latency_ms: z.object({ p50: series, p90: series, p99: series }),
+    engines: z.record(z.string(), series).meta({ description: 'Successful captures by engine.' }),
+    errors_by_code: z.array(z.object({ code: z.enum(ERROR_CODES), stage: z.enum(STAGES), count: z.int() })),
+    totals: z.object({
+      requests: z.int(),
+      errors: z.int(),
+      p50_ms: z.number().nullable(),
+      p90_ms: z.number().nullable(),
+      p99_ms: z.number().nullable(),
+    }),
+    storage: z.object({
+      snapshots: z.int(),
+      bytes: z.int(),
+      stored_bytes: z.int(),
+      stored_bytes_over_time: series,
+      batches: z.int(),
+      used_bytes: z.int().meta({
+        description: 'What counts for the quota: snapshots, batches and results; shared content once a project.',
+      }),
+      quota_bytes: z.int().nullable().meta({ description: 'What one project may store; null: no limit.' }),
+    }),
+    browsers: z
+      .object({ running: series, busy: series, waiting: series })
+      .nullable()
+      .meta({ description: 'The browser pool; for administrators.' }),
+  })
+  .meta({ id: 'MetricsResponse' });
+export type MetricsResponse = z.infer<typeof metricsResponseSchema>;

@@ -1,0 +1,83 @@
+/** The schemas of the console's request log. */
+import { z } from 'zod';
+import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+import { errorBodySchema, traceStepSchema } from '../api/responses.ts';
+
+const requestId = z.string();
+
+/** What is recorded of requests; the setting `WINNOW_REQUEST_LOG`. */
+export const REQUEST_LOG_MODES = ['off', 'metadata', 'full'] as const;
+export type RequestLogMode = (typeof REQUEST_LOG_MODES)[number];
+
+/** Where a request came from: an API key, or the console's playground. */
+export const REQUEST_SOURCES = ['api', 'console'] as const;
+export type RequestSource = (typeof REQUEST_SOURCES)[number];
+
+const logged = z.object({
+  id: z.string().meta({ description: 'Id of the log entry.' }),
+  request_id: z.string().meta({ description: 'As in X-Request-ID; callers may choose it, so it need not be unique.' }),
+  at: z.string().meta({ description: 'Arrival of the request.' }),
+  source: z.enum(REQUEST_SOURCES),
+  key_id: z.string().nullable().meta({ description: 'Null for requests of the playground.' }),
+  method: z.string(),
+  endpoint: z.string(),
+  status: z.int().meta({ description: 'HTTP status of the answer.' }),
+  code: z.enum(ERROR_CODES).nullable().meta({ description: 'Error code; null for success.' }),
+  stage: z.enum(STAGES).nullable(),
+  url: z.string().nullable().meta({ description: 'Target page, without credentials.' }),
+  engine: z.string().nullable(),
+  dom_id: z.string().nullable(),
+  template_id: z.string().nullable(),
+  elapsed_ms: z.number(),
+});
+
+export const loggedRequestSchema = logged.meta({ id: 'LoggedRequest' });
+export type LoggedRequestBody = z.infer<typeof loggedRequestSchema>;
+
+export const loggedRequestDetailSchema = logged
+  .extend({
+    request: z.unknown().meta({ description: 'The validated body without secrets; null when the body was refused.' }),
+    trace: z.array(traceStepSchema),
+    error: errorBodySchema.nullable(),
+    answer: z
+      .object({ text: z.string(), truncated: z.boolean() })
+      .nullable()
+      .meta({ description: 'Start of the response body; only with WINNOW_REQUEST_LOG=full.' }),
+  })
+  .meta({ id: 'LoggedRequestDetail' });
+export type LoggedRequestDetail = z.infer<typeof loggedRequestDetailSchema>;
+
+/** Query of the list; every field narrows it. */
+export const loggedRequestQuerySchema = z
+  .strictObject({
+    outcome: z.enum(['succeeded', 'failed']).optional(),
+    code: z.enum(ERROR_CODES).optional(),
+    endpoint: z.string().max(100).optional().meta({ description: 'For example /v1/extract.' }),
+    key_id: z.string().max(64).optional(),
+    source: z.enum(REQUEST_SOURCES).optional(),
+    host: z.string().max(253).optional().meta({ description: 'Host of the target page, exactly.' }),
+    request_id: z.string().max(128).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    cursor: z.string().max(200).optional(),
+    limit: z.coerce.number().int().min(1).max(200).optional().meta({ description: 'Default 50.' }),
+  })
+  .meta({ id: 'LoggedRequestQuery' });
+export type LoggedRequestQuery = z.infer<typeof loggedRequestQuerySchema>;
+
+export const loggedRequestListSchema = z
+  .object({
+    request_id: requestId,
+    items: z.array(loggedRequestSchema),
+    next_cursor: z.string().nullable(),
+    recording: z
+      .object({ mode: z.enum(REQUEST_LOG_MODES), max_age_ms: z.int(), max_rows: z.int() })
+      .meta({ description: 'What is recorded, and how long each project keeps it.' }),
+  })
+  .meta({ id: 'LoggedRequestList' });
+export type LoggedRequestList = z.infer<typeof loggedRequestListSchema>;
+
+export const loggedRequestResponseSchema = z
+  .object({ request_id: requestId, request: loggedRequestDetailSchema })
+  .meta({ id: 'LoggedRequestResponse' });
+export type LoggedRequestResponse = z.infer<typeof loggedRequestResponseSchema>;

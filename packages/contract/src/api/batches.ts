@@ -1,0 +1,244 @@
+/** The schemas of `/v1/batches`: many pages in one order, worked on in the background by all nodes. */
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../shared/limits.ts';
+import { contentFields, FORMATS } from './requests.ts';
+import type { RequestSchemaOptions } from './requests.ts';
+import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
+
+/** URLs and dom_ids together. */
+export const MAX_BATCH_ITEMS = 100_000;
+
+/** Repeating a request with the same value gives the batch of the first one; nothing is done twice. */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+
+/** 1 to 255 printable ASCII characters. */
+export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+/** `running` until every item is finished or the batch is cancelled. */
+export const BATCH_STATES = ['running', 'completed', 'cancelled'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export const WEBHOOK_STATES = ['waiting', 'delivered', 'failed'] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+/** As https://www.standardwebhooks.com has it: `whsec_` and the base64 of 24 to 64 bytes. */
+const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** These texts are stored as they come: no text of PostgreSQL holds U+0000, and UTF-8 has no half a character. */
+function storable(text: z.ZodString): z.ZodString {
+  return text
+    .refine((value) => !value.includes('\0'), 'must not contain the character U+0000')
+    .refine((value) => value.isWellFormed(), 'must not contain half a character');
+}
+
+/** The fields of the items and options of a batch, in whatever form the batch comes. */
+function batchFields(options: RequestSchemaOptions) {
+  const { maxUrlLength } = options.limits ?? DEFAULT_LIMITS;
+  const url = z.string().min(1, 'must not be empty').max(maxUrlLength, `must have at most ${maxUrlLength} characters`);
+  const domId = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
+  return {
+    url: storable(url),
+    domId: storable(domId),
+    options: {
+      formats: z
+        .array(z.enum(FORMATS))
+        .max(FORMATS.length)
+        .optional()
+        .meta({
+          description: 'Further renderings of the main content, as in an extract request.',
+          default: [],
+          examples: [['markdown']],
+        }),
+      ...contentFields,
+      respect_robots: z
+        .boolean()
+        .optional()
+        .meta({ description: "Respect each site's robots.txt (RFC 9309).", default: true, examples: [false] }),
+      webhook: z
+        .strictObject({
+          url: storable(url).meta({
+            description:
+              'Told by a POST when the batch is completed (`batch.completed`), or was cancelled and the last of its items has ended (`batch.cancelled`); http or https.',
+            format: 'uri',
+            examples: ['https://example.org/hooks/winnow'],
+          }),
+          secret: z
+            .string()
+            .regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes')
+            .meta({
+              description: 'Signs the call, as standardwebhooks.com has it: `whsec_` and base64.',
+              examples: ['whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'],
+            }),
+        })
+        .optional()
+        .meta({ description: 'A call to make when the batch has ended.' }),
+    },
+  };
+}
+
+/** The body of `POST /v1/batches`. */
+export function batchRequestSchema(options: RequestSchemaOptions = {}) {
+  const fields = batchFields(options);
+  return z
+    .strictObject({
+      urls: z
+        .array(fields.url)
+        .max(MAX_BATCH_ITEMS)
+        .optional()
+        .meta({
+          description: 'Pages to fetch and extract, http or https.',
+          examples: [['https://example.com/news/1']],
+        }),
+      dom_ids: z
+        .array(fields.domId)
+        .max(MAX_BATCH_ITEMS)
+        .optional()
+        .meta({
+          description: 'Snapshots to extract from; nothing is fetched for them.',
+          examples: [['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K']],
+        }),
+      ...fields.options,
+    })
+    .refine(({ urls = [], dom_ids: domIds = [] }) => urls.length + domIds.length > 0, {
+      message: 'needs at least one of urls and dom_ids',
+    })
+    .refine(({ urls = [], dom_ids: domIds = [] }) => urls.length + domIds.length <= MAX_BATCH_ITEMS, {
+      message: `must have at most ${MAX_BATCH_ITEMS} urls and dom_ids together`,
+    })
+    .meta({
+      id: 'BatchRequest',
+      description: 'Body of POST /v1/batches. At least one of urls and dom_ids is required.',
+      anyOf: [{ required: ['urls'] }, { required: ['dom_ids'] }],
+    });
+}
+
+/** A line of `POST /v1/batches` as JSON Lines: one item. */
+export function batchItemLineSchema(options: RequestSchemaOptions = {}) {
+  const fields = batchFields(options);
+  return z
+    .strictObject({
+      url: fields.url.optional().meta({
+        description: 'A page to fetch and extract, http or https.',
+        format: 'uri',
+        examples: ['https://example.com/news/1'],
+      }),
+      dom_id: fields.domId.optional().meta({
+        description: 'A snapshot to extract from; nothing is fetched for it.',
+        examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+      }),
+    })
+    .refine((item) => (item.url === undefined) !== (item.dom_id === undefined), 'needs either url or dom_id')
+    .meta({
+      id: 'BatchItemLine',
+      description: 'One item of a batch as JSON Lines: either a url or a dom_id.',
+      minProperties: 1,
+      maxProperties: 1,
+    });
+}
+
+export type BatchItemLine = z.infer<ReturnType<typeof batchItemLineSchema>>;
+
+/** The first line of `POST /v1/batches` as JSON Lines, which may be left out: what holds for all items. */
+export function batchOptionsLineSchema(options: RequestSchemaOptions = {}) {
+  return z.strictObject(batchFields(options).options).meta({
+    id: 'BatchOptionsLine',
+    description: 'Options of a batch as JSON Lines, in its first line.',
+  });
+}
+
+export type BatchOptionsLine = z.infer<ReturnType<typeof batchOptionsLineSchema>>;
+
+export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
+
+const count = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+const TIME_META = { format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] } as const;
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+
+export const batchSchema = z
+  .object({
+    id: text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    state: z.enum(BATCH_STATES).meta({
+      description: '`running` until every item is finished or the batch is cancelled.',
+      examples: ['running'],
+    }),
+    total: count('Number of items.', 1000),
+    counts: z
+      .object({
+        queued: count('Items that wait.', 700),
+        running: count('Items under way.', 4),
+        done: count('Items with a result.', 290),
+        failed: count('Items with an error.', 6),
+        cancelled: count('Items that were not begun before the batch was cancelled.', 0),
+      })
+      .meta({ description: 'Items by their state; together they are the total.' }),
+    respect_robots: z.boolean().meta({ description: "Whether the sites' robots.txt is respected.", examples: [true] }),
+    formats: z.array(z.enum(FORMATS)).meta({ description: 'Further renderings of each result.', examples: [[]] }),
+    created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
+    finished_at: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the last item was finished; null until then.', ...TIME_META }),
+    webhook: z
+      .object({
+        url: z.string().meta({
+          description: 'URL of the call.',
+          format: 'uri',
+          examples: ['https://example.org/hooks/winnow'],
+        }),
+        state: z.enum(WEBHOOK_STATES).meta({ description: 'Whether the call was made.', examples: ['waiting'] }),
+        attempts: count('Number of attempts so far.', 0),
+      })
+      .nullable()
+      .meta({ description: 'The call that is made when the batch has ended; null without one.' }),
+  })
+  .meta({ id: 'Batch', description: 'A batch and its progress.' });
+export type BatchBody = z.infer<typeof batchSchema>;
+
+export const batchResponseSchema = z
+  .object({
+    request_id: text('Request correlation id, also in the X-Request-ID header.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
+    batch: batchSchema,
+  })
+  .meta({ id: 'BatchResponse', description: 'Answer of the batch endpoints.' });
+export type BatchResponse = z.infer<typeof batchResponseSchema>;
+
+/** One line of `GET /v1/batches/{id}/results`. */
+export const batchLineSchema = z
+  .object({
+    index: count('Place in the request: urls first, then dom_ids.', 0),
+    url: text('URL of the item.', 'https://example.com/news/1').optional(),
+    dom_id: text('Snapshot of the item.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
+    template_id: text('Template that made the result.', 'generic:v1').optional(),
+    result: resultSchema.optional(),
+    metadata: metadataSchema.optional(),
+    error: errorBodySchema.optional().meta({ description: 'In place of template_id, result and metadata.' }),
+  })
+  .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });
+export type BatchLine = z.infer<typeof batchLineSchema>;
+
+/** The query of `GET /v1/batches/{id}/results`. */
+export const batchResultsQuerySchema = z.strictObject({
+  after: z
+    .string()
+    .regex(/^\d{1,7}$/, 'must be the index of an item')
+    .optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+    .optional(),
+});
+
+/** In the form of path parameters that Fastify has. */
+export const BATCH_PATHS = {
+  list: '/v1/batches',
+  one: '/v1/batches/:id',
+  results: '/v1/batches/:id/results',
+  cancel: '/v1/batches/:id/cancel',
+} as const;
+
+/** Stored snapshots, in the same form. */
+export const SNAPSHOT_PATHS = { one: '/v1/snapshots/:dom_id' } as const;

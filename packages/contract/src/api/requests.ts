@@ -1,0 +1,182 @@
+/**
+ * The schemas of the request bodies. Every object is strict: an unknown field is refused, so that a
+ * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
+ */
+import { z } from 'zod';
+import { enginePreferenceNames, publicEngineName } from '../shared/engines.ts';
+import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
+import type { Limits } from '../shared/limits.ts';
+
+/** Renderings of the main content beyond the plain text; an extension to the interface. */
+export const FORMATS = ['markdown', 'html'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
+export const FAVORS = ['precision', 'balanced', 'recall'] as const;
+export type Favor = (typeof FAVORS)[number];
+
+/** What becomes of text that a page hides; an extension to the interface. */
+export const HIDDEN_TEXTS = ['drop', 'keep'] as const;
+export type HiddenText = (typeof HIDDEN_TEXTS)[number];
+
+export interface RequestSchemaOptions {
+  readonly limits?: Limits;
+  /** Name of the engine family, see `engines.ts`. */
+  readonly engineFamily?: string;
+}
+
+function urlField(limits: Limits): z.ZodString {
+  return z
+    .string()
+    .min(1, 'must not be empty')
+    .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
+    .refine((url) => url.isWellFormed(), 'must not contain half a character');
+}
+
+const URL_META = { format: 'uri', examples: ['https://example.com/news/1'] } as const;
+
+function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.ZodOptional<z.ZodNumber> {
+  return z
+    .int()
+    .min(1)
+    .max(limits.maxTimeoutMs)
+    .optional()
+    .meta({ description: `${meaning} Milliseconds.`, default: defaultMs, examples: [defaultMs] });
+}
+
+/** Options of the content, alike for one page and for a batch. */
+export const contentFields = {
+  favor: z
+    .enum(FAVORS)
+    .optional()
+    .meta({
+      description:
+        'What the main text should rather be: free of what is not content (precision), or complete (recall).',
+      default: 'balanced',
+      examples: ['precision'],
+    }),
+  hidden_text: z
+    .enum(HIDDEN_TEXTS)
+    .optional()
+    .meta({
+      description: 'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
+      default: 'drop',
+      examples: ['keep'],
+    }),
+} as const;
+
+/** The body of `POST /v1/extract`. `workflow` applies to standalone keys (Variant B) only. */
+export function extractRequestSchema(options: RequestSchemaOptions = {}) {
+  const limits = options.limits ?? DEFAULT_LIMITS;
+  const stage = (meaning: string) => timeoutField(limits, DEFAULT_STAGE_TIMEOUT_MS, meaning);
+  return z
+    .strictObject({
+      extract: z
+        .strictObject({
+          url: urlField(limits)
+            .optional()
+            .meta({
+              ...URL_META,
+              description:
+                'Target page URL, http or https. Together with dom_id it is checked and ignored: the snapshot and its URL are answered.',
+            }),
+          dom_id: z
+            .string()
+            .min(1, 'must not be empty')
+            .max(128, 'must have at most 128 characters')
+            .optional()
+            .meta({
+              description: 'Id of an existing DOM snapshot; with it nothing is fetched.',
+              examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+            }),
+          formats: z
+            .array(z.enum(FORMATS))
+            .max(FORMATS.length)
+            .optional()
+            .meta({
+              description: 'Further renderings of the main content: adds result.markdown, result.html.',
+              default: [],
+              examples: [['markdown']],
+            }),
+          ...contentFields,
+        })
+        .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
+          message: 'needs at least one of url and dom_id',
+        })
+        .meta({
+          description: 'Main extraction request. At least one of url and dom_id is required.',
+          anyOf: [{ required: ['url'] }, { required: ['dom_id'] }],
+        }),
+      trace: z
+        .strictObject({
+          include_steps: z
+            .boolean()
+            .optional()
+            .meta({
+              description: 'Return the workflow steps. Default: false with a project key, true with a standalone key.',
+              examples: [true],
+            }),
+          include_raw_dom: z
+            .boolean()
+            .optional()
+            .meta({ description: 'Return the raw DOM, which can be very large.', default: false, examples: [true] }),
+        })
+        .optional()
+        .meta({ description: 'Further parts of the response. Each enlarges it.' }),
+      workflow: z
+        .strictObject({
+          match_timeout_ms: stage('Time limit of template matching.'),
+          generate_timeout_ms: stage('Time limit of template generation.'),
+          extract_timeout_ms: stage('Time limit of the final extraction.'),
+        })
+        .optional()
+        .meta({
+          description: 'Time limits of stages, for standalone keys. With a project key it is checked and ignored.',
+        }),
+    })
+    .meta({ id: 'ExtractRequest', description: 'Body of POST /v1/extract.' });
+}
+
+export type ExtractRequest = z.infer<ReturnType<typeof extractRequestSchema>>;
+
+const FILTER_DESCRIPTION = [
+  'Remove scripts and styles before the snapshot is returned and stored: `script` and `style` elements (in SVG too), and',
+  '`link` elements that only load one (`rel` of `stylesheet` or `modulepreload`; of `preload` or `prefetch` with `as` of',
+  '`script` or `style`), also in `noscript` and in documents of `srcdoc`. Everything else stays byte for byte: comments,',
+  '`style` attributes and `on…` handlers included. Cleaner for inspection, not equivalent to the original.',
+].join(' ');
+
+function describeAliases(family: string): string {
+  const own = publicEngineName('vendor_dom', family);
+  return `Responses name \`${own}\` also where \`${own}stable\`, its alias, was requested.`;
+}
+
+/** The body of `POST /v1/dom/dump`. */
+export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
+  const { limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' } = options;
+  return z
+    .strictObject({
+      url: urlField(limits).meta({ ...URL_META, description: 'Page URL to capture, http or https.' }),
+      options: z
+        .strictObject({
+          engine_preference: z
+            .enum(enginePreferenceNames(family))
+            .optional()
+            .meta({ description: `Fetch engine. ${describeAliases(family)}`, default: 'auto', examples: ['http'] }),
+          timeout_ms: timeoutField(
+            limits,
+            DEFAULT_DUMP_TIMEOUT_MS,
+            'Time limit of the whole request; the answer comes before it.',
+          ),
+          filter_scripts_styles: z
+            .boolean()
+            .optional()
+            .meta({ description: FILTER_DESCRIPTION, default: false, examples: [true] }),
+        })
+        .optional()
+        .meta({ description: 'How the page is captured.' }),
+    })
+    .meta({ id: 'DumpRequest', description: 'Body of POST /v1/dom/dump.' });
+}
+
+export type DumpRequest = z.infer<ReturnType<typeof dumpRequestSchema>>;

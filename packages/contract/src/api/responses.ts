@@ -1,0 +1,358 @@
+/** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
+import { z } from 'zod';
+import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+
+export const PAGE_TYPES = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const;
+export type PageType = (typeof PAGE_TYPES)[number];
+
+const EXAMPLE = {
+  requestId: 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J',
+  domId: 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
+  url: 'https://example.com/news/1',
+  time: '2026-11-24T17:41:06.000Z',
+} as const;
+
+const requestId = z.string().meta({
+  description: 'Request correlation id, also in the X-Request-ID header.',
+  examples: [EXAMPLE.requestId],
+});
+const domId = z.string().meta({ description: 'Id of the stored snapshot.', examples: [EXAMPLE.domId] });
+const finalUrl = z.string().meta({
+  description: 'URL of the captured document, after redirects.',
+  format: 'uri',
+  examples: [EXAMPLE.url],
+});
+const statusCode = z.int().meta({ description: 'HTTP status of the target site.', examples: [200] });
+const fetchedAt = z
+  .string()
+  .meta({ description: 'When the page was captured.', format: 'date-time', examples: [EXAMPLE.time] });
+const engine = z.string().meta({
+  description: 'Engine that captured the page, by the name of this deployment; never auto and never an alias.',
+  examples: ['http'],
+});
+const templateId = z.string().meta({
+  description:
+    'Template that made the result: `generic:v1`, the built-in extractor, or a template of the site. Answered for project keys and for standalone keys.',
+  examples: ['generic:v1'],
+});
+const rawDom = z
+  .string()
+  .optional()
+  .meta({ description: 'The captured HTML; only with trace.include_raw_dom.', examples: ['<!doctype html><html>…'] });
+const milliseconds = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const nullableText = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] });
+
+export const linkSchema = z
+  .object({
+    url: z.string().meta({ description: 'Absolute URL.', format: 'uri', examples: ['https://example.com/more'] }),
+    text: text('Text of the link.', 'More'),
+    rel: nullableText("The link's rel attribute, null without one.", 'nofollow'),
+    internal: z.boolean().meta({ description: "Whether the link leads to the page's own site.", examples: [true] }),
+    in_main: z.boolean().meta({ description: 'Whether the link is in the main content.', examples: [true] }),
+  })
+  .meta({ id: 'Link', description: 'A link of the page.' });
+export type Link = z.infer<typeof linkSchema>;
+
+export const imageSchema = z
+  .object({
+    url: z.string().meta({
+      description: 'Absolute URL; lazy sources are resolved to the best one.',
+      format: 'uri',
+      examples: ['https://example.com/fish.png'],
+    }),
+    alt: nullableText("Alternative text: null where the page states none, '' where it states an empty one.", 'Fish'),
+    width: z
+      .int()
+      .nullable()
+      .meta({ description: 'Width that the page states, in pixels.', examples: [640] }),
+    height: z
+      .int()
+      .nullable()
+      .meta({ description: 'Height that the page states, in pixels.', examples: [480] }),
+    in_main: z.boolean().meta({ description: 'Whether the image is in the main content.', examples: [true] }),
+  })
+  .meta({ id: 'Image', description: 'An image of the page.' });
+export type Image = z.infer<typeof imageSchema>;
+
+export const customFieldSchema = z
+  .union([z.string(), z.number(), z.array(z.string()), z.null()])
+  .meta({ description: 'Value of a custom field; null where the page has none.' });
+
+export const traceStepSchema = z
+  .object({
+    stage: z.enum(STAGES).meta({ description: 'Stage of the request.', examples: ['fetch'] }),
+    status: z.enum(['ok', 'failed', 'skipped']).meta({ description: 'How the stage ended.', examples: ['ok'] }),
+    started_ms: milliseconds("When the stage began: milliseconds from the request's arrival.", 3),
+    elapsed_ms: milliseconds('How long the stage took, in milliseconds.', 184),
+    detail: z.record(z.string(), z.unknown()).meta({
+      description: 'What the stage did, for people; its fields may change.',
+      examples: [{ engine: 'http', status_code: 200 }],
+    }),
+  })
+  .meta({ id: 'TraceStep', description: 'One step of the workflow.' });
+export type TraceStep = z.infer<typeof traceStepSchema>;
+
+export const resultSchema = z
+  .object({
+    url: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The requested URL; with dom_id, the URL that the snapshot was taken from.',
+        format: 'uri',
+        examples: [EXAMPLE.url],
+      }),
+    final_url: finalUrl,
+    status_code: statusCode,
+    title: nullableText('Title of the page.', 'The market by the harbour'),
+    description: nullableText('Summary that the page states.', 'What is sold at the harbour.'),
+    main_text: text(
+      'The main content as text: paragraphs separated by blank lines; list items and table rows on lines of their own.',
+      'The harbour town keeps its old market.\n\nThe fishermen sell there every morning.',
+    ),
+    publish_time: nullableText(
+      'RFC 3339 with time and zone, YYYY-MM-DDTHH:MM:SS without zone, YYYY-MM-DD for a day.',
+      '2024-05-06T07:08:09+02:00',
+    ),
+    author: nullableText('Authors, as the page names them.', 'Ada Example'),
+    language: nullableText('Language of the main content, as a BCP 47 tag.', 'en'),
+    links: z.array(linkSchema).meta({
+      description: 'Links of the page. At most 100,000, and 20 million characters: of more, the first.',
+    }),
+    images: z.array(imageSchema).meta({
+      description: 'Images of the page. At most 100,000, and 20 million characters: of more, the first.',
+    }),
+    engine,
+    dom_id: domId,
+    template_id: templateId,
+    markdown: text('With extract.formats: the main content as Markdown.', '# The market by the harbour').optional(),
+    html: text('With extract.formats: the main content as clean HTML.', '<p>The harbour town …</p>').optional(),
+    fields: z
+      .record(z.string(), customFieldSchema)
+      .optional()
+      .meta({ description: "The site template's custom fields, when it has any.", examples: [{ price: 12.5 }] }),
+  })
+  .meta({ id: 'ExtractResult', description: 'What was extracted from the page.' });
+export type ExtractResult = z.infer<typeof resultSchema>;
+
+export const metadataSchema = z
+  .object({
+    dom_id: domId,
+    template_id: templateId,
+    server_elapsed_ms: milliseconds('Time from the arrival of the request to its answer, in milliseconds.', 231),
+    engine,
+    fetched_at: fetchedAt,
+    page_type: z.enum(PAGE_TYPES).meta({ description: 'Kind of page.', examples: ['article'] }),
+    confidence: z
+      .number()
+      .meta({ description: 'Expected word F1 of main_text, 0 to 1, calibrated.', examples: [0.97] }),
+    partial: z
+      .literal(true)
+      .optional()
+      .meta({
+        description: 'The page was fetched for this answer and taken at its deadline, as it was by then.',
+        examples: [true],
+      }),
+  })
+  .meta({ id: 'ExtractMetadata', description: 'What is known of the extraction.' });
+export type ExtractMetadata = z.infer<typeof metadataSchema>;
+
+const trace = z
+  .array(traceStepSchema)
+  .optional()
+  .meta({ description: 'The steps of the workflow; only with trace.include_steps.' });
+
+export const extractResponseSchema = z
+  .object({
+    request_id: requestId,
+    template_id: templateId,
+    result: resultSchema,
+    metadata: metadataSchema,
+    trace,
+    raw_dom: rawDom,
+  })
+  .meta({ id: 'ExtractResponse', description: 'Answer of POST /v1/extract.' });
+export type ExtractResponse = z.infer<typeof extractResponseSchema>;
+
+export const redirectSchema = z
+  .object({
+    url: z
+      .string()
+      .meta({ description: 'URL that redirected.', format: 'uri', examples: ['http://example.com/news/1'] }),
+    status_code: z.int().meta({ description: 'HTTP status of the redirect.', examples: [301] }),
+  })
+  .meta({ id: 'Redirect', description: 'One redirect on the way to the page.' });
+
+export const engineAttemptSchema = z
+  .object({
+    engine,
+    outcome: z.enum(['captured', 'rejected', 'failed']).meta({
+      description: '`rejected`: a page came, and another engine was tried for a better one.',
+      examples: ['captured'],
+    }),
+    reason: nullableText('Why the attempt ended as it did.', 'enough text'),
+    error_code: z
+      .enum(ERROR_CODES)
+      .nullable()
+      .meta({
+        description: 'Code of the error of a failed attempt.',
+        examples: ['fetch_timeout'],
+      }),
+    elapsed_ms: milliseconds('How long the attempt took, in milliseconds.', 172),
+  })
+  .meta({ id: 'EngineAttempt', description: 'One attempt of an engine to capture the page.' });
+export type EngineAttemptBody = z.infer<typeof engineAttemptSchema>;
+
+const byteCount = (description: string, example: number) => z.int().meta({ description, examples: [example] });
+const nullableCount = (description: string, example: number) =>
+  z
+    .int()
+    .nullable()
+    .meta({ description, examples: [example] });
+
+export const dumpDebugSchema = z
+  .object({
+    engine_attempts: z.array(engineAttemptSchema).meta({ description: 'Every attempt, in order.' }),
+    redirects: z.array(redirectSchema).meta({ description: 'Redirects, in order.' }),
+    content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8'),
+    charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8'),
+    protocol: nullableText('Protocol between the engine and the target.', 'http/1.1'),
+    transfer_bytes: nullableCount('Bytes of the body on the wire.', 18_204),
+    body_bytes: nullableCount('Bytes of the body after decoding.', 74_100),
+    html_bytes: byteCount('Bytes of the returned HTML.', 74_100),
+    stored_bytes: byteCount('Bytes of the stored snapshot, compressed.', 15_872),
+    timings: z.record(z.string(), z.number()).meta({
+      description: 'Milliseconds of the phases of the capture, by name; the names depend on the engine.',
+      examples: [{ response: 120, body: 52, host_wait: 0 }],
+    }),
+    blocked_requests: z
+      .array(
+        z.object({
+          url: text('URL of the request.', 'http://10.0.0.1/pixel.gif'),
+          reason: text('Why it was refused.', 'it is a private address'),
+        }),
+      )
+      .meta({ description: 'Requests of the page that the egress policy refused.' }),
+    partial: z.boolean().meta({ description: "The deadline came before the engine's readiness.", examples: [false] }),
+    filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
+  })
+  .meta({ id: 'DumpDebug', description: 'How the page was captured.' });
+export type DumpDebug = z.infer<typeof dumpDebugSchema>;
+
+export const dumpResponseSchema = z
+  .object({
+    request_id: requestId,
+    url: z.string().meta({ description: 'The requested URL.', format: 'uri', examples: [EXAMPLE.url] }),
+    final_url: finalUrl,
+    status_code: statusCode,
+    fetched_at: fetchedAt,
+    engine,
+    dom_id: domId,
+    html: text('The captured HTML.', '<!doctype html><html>…'),
+    debug: dumpDebugSchema,
+  })
+  .meta({ id: 'DumpResponse', description: 'Answer of POST /v1/dom/dump.' });
+export type DumpResponse = z.infer<typeof dumpResponseSchema>;
+
+export const errorBodySchema = z
+  .object({
+    code: z.enum(ERROR_CODES).meta({ description: 'Machine-readable code.', examples: ['http_status_not_ok'] }),
+    message: z.string().meta({
+      description: 'What failed and what to do about it, for people; its wording may change.',
+      examples: ['the target answered with status 404'],
+    }),
+    stage: z.enum(STAGES).meta({ description: 'Stage of the request in which the error arose.', examples: ['fetch'] }),
+    retryable: z.boolean().meta({
+      description:
+        'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a passing fault.',
+      examples: [false],
+    }),
+    retry_after_ms: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description:
+          'Milliseconds to wait before the next try, where that is known: from the quota, the load of this service, or the Retry-After header of the target.',
+        examples: [2000],
+      }),
+    upstream_status_code: z
+      .int()
+      .optional()
+      .meta({
+        description:
+          'Status of the target site; present only when the site returned a status that is not accepted, with a block page too.',
+        examples: [404],
+      }),
+  })
+  .meta({ id: 'ErrorBody', description: 'What failed, where, and whether another try helps.' });
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+export const errorResponseSchema = z
+  .object({
+    request_id: requestId,
+    error: errorBodySchema,
+    metadata: z
+      .object({ dom_id: domId })
+      .optional()
+      .meta({ description: 'When a snapshot was taken before the failure.' }),
+    trace,
+    raw_dom: rawDom,
+  })
+  .meta({ id: 'ErrorResponse', description: 'Answer of a request that failed.' });
+export type ErrorResponse = z.infer<typeof errorResponseSchema>;
+
+export const indexResponseSchema = z
+  .object({
+    request_id: requestId,
+    name: z.literal('winnow').meta({ description: 'Name of the service.', examples: ['winnow'] }),
+    version: text('Version of the service.', '0.1.0'),
+    links: z
+      .object({
+        console: text('The console.', '/console/'),
+        docs: text('The documentation of the API.', '/docs'),
+        openapi: text('The OpenAPI document.', '/openapi.json'),
+        extract: text('The endpoint that extracts a page.', '/v1/extract'),
+        health: text('Check that the process answers.', '/healthz'),
+        ready: text('Check that every part works.', '/readyz'),
+      })
+      .meta({ description: 'Paths, or addresses, of the parts of the service.' }),
+  })
+  .meta({ id: 'IndexResponse', description: 'Answer of GET /.' });
+export type IndexResponse = z.infer<typeof indexResponseSchema>;
+
+export const healthResponseSchema = z
+  .object({
+    request_id: requestId,
+    status: z.literal('ok').meta({ description: 'The process answers.', examples: ['ok'] }),
+  })
+  .meta({ id: 'HealthResponse', description: 'Answer of GET /healthz.' });
+
+export const readyResponseSchema = z
+  .object({
+    request_id: requestId,
+    status: z
+      .enum(['ready', 'not_ready'])
+      .meta({ description: '`ready` when every check passed.', examples: ['ready'] }),
+    checks: z
+      .record(
+        z.string(),
+        z.object({
+          ok: z.boolean().meta({ description: 'Whether the part works.', examples: [true] }),
+          detail: text('What the check found.', 'SQLite answers'),
+          elapsed_ms: z.number().meta({ description: 'How long the check took, in milliseconds.', examples: [4] }),
+        }),
+      )
+      .meta({ description: 'One check for each part of the service, by its name.' }),
+  })
+  .meta({ id: 'ReadyResponse', description: 'Answer of GET /readyz.' });
+export type ReadyResponse = z.infer<typeof readyResponseSchema>;

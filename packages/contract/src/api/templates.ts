@@ -1,0 +1,234 @@
+/**
+ * The schema of a site template: declarative JSON that says where a site keeps the parts of a page.
+ * No code stands in a template. What only the extraction library can judge (whether a selector or a
+ * pattern is sound) is judged there; both checks name the JSON path of a fault.
+ */
+import { z } from 'zod';
+import { validate } from '../shared/validation.ts';
+import { PAGE_TYPES } from './responses.ts';
+
+/** Bounds that no honest template reaches; a larger one is refused before it is read. */
+export const TEMPLATE_LIMITS = {
+  /** Bytes of the JSON text. */
+  maxBytes: 256 * 1024,
+  maxSelectors: 200,
+  maxSelectorLength: 1000,
+  maxCustomFields: 50,
+  maxTextHashes: 4000,
+  /** Characters of a segment or of a parameter's name: as many as the addresses have that templates are learned from. */
+  maxAddressPart: 2000,
+} as const;
+
+/** The state of one version of a template. */
+export const TEMPLATE_STATES = ['candidate', 'active', 'suspect', 'retired'] as const;
+export type TemplateState = (typeof TEMPLATE_STATES)[number];
+
+export const TEMPLATE_FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
+export type TemplateFieldName = (typeof TEMPLATE_FIELD_NAMES)[number];
+
+export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'url', 'list'] as const;
+export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
+
+const shortText = z.string().max(500);
+const NO_HOST = 'must be a host name, or a suffix that begins with a dot';
+const host = z
+  .string()
+  .min(1)
+  .max(260)
+  .regex(/^\.?[^\s/\\?#@*]+$/, NO_HOST)
+  .refine((text) => spellHost(text) !== undefined, NO_HOST)
+  .overwrite((text) => spellHost(text) ?? text);
+
+/** A host or suffix as addresses have it once they are parsed: lower case, Punycode; undefined when none can have it. */
+function spellHost(text: string): string | undefined {
+  const dot = text.startsWith('.') ? '.' : '';
+  const [port = ''] = /:\d+$/.exec(text) ?? [];
+  const url = URL.parse(`http://${text.slice(dot.length)}`);
+  return url === null ? undefined : `${dot}${url.hostname}${port}`;
+}
+
+/** What is done to a value that a selector found, in order. Each is typed and ends in linear time. */
+export const postProcessorSchema = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('strip_prefix'), text: shortText.min(1) }),
+  z.strictObject({ op: z.literal('strip_suffix'), text: shortText.min(1) }),
+  z.strictObject({ op: z.literal('before'), text: shortText.min(1) }),
+  z.strictObject({ op: z.literal('after'), text: shortText.min(1) }),
+  z.strictObject({
+    op: z.literal('match'),
+    pattern: z.string().min(1).max(300).meta({ description: 'RE2 syntax: no look-around, no back-references.' }),
+    group: z.int().min(0).max(20).optional(),
+  }),
+]);
+
+export const templateSelectorSchema = z
+  .strictObject({
+    css: z.string().min(1).max(TEMPLATE_LIMITS.maxSelectorLength).optional(),
+    xpath: z
+      .string()
+      .min(1)
+      .max(TEMPLATE_LIMITS.maxSelectorLength)
+      .optional()
+      .meta({ description: 'XPath 1.0; for imported rules.' }),
+    json_ld: z
+      .string()
+      .max(200)
+      .regex(/^(?:[A-Za-z]+|\*):[A-Za-z@][\w.@]*$/, 'must be a type and a path: Article:author.name')
+      .optional()
+      .meta({ description: "Type and path of a value in the page's JSON-LD: NewsArticle:author.name." }),
+    attribute: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: "The value is this attribute's instead of the element's text." }),
+    all: z.boolean().optional().meta({ description: 'The value joins every match, not only the first.' }),
+    post: z.array(postProcessorSchema).max(10).optional(),
+  })
+  .refine(
+    (selector) => [selector.css, selector.xpath, selector.json_ld].filter((one) => one !== undefined).length === 1,
+    {
+      message: 'needs exactly one of css, xpath and json_ld',
+    },
+  );
+
+const selectors = z.array(templateSelectorSchema).max(TEMPLATE_LIMITS.maxSelectors);
+
+const templateFieldSchema = z.strictObject({
+  selectors,
+  otherwise: shortText.min(1).optional().meta({ description: 'The value when no selector finds one.' }),
+  agrees: z.boolean().optional().meta({
+    description: "Where the page's structured data says otherwise, the generic extractor's value counts.",
+  }),
+});
+
+const segmentSchema = z.union([
+  z.strictObject({ text: z.string().max(TEMPLATE_LIMITS.maxAddressPart) }),
+  z.strictObject({ any: z.enum(['number', 'date', 'slug', 'text']) }),
+]);
+
+export const urlShapeSchema = z.strictObject({
+  segments: z.array(segmentSchema).max(40),
+  /** Names of query parameters that every page of the kind has. */
+  query: z.array(z.string().max(TEMPLATE_LIMITS.maxAddressPart)).max(40),
+});
+
+/** Tools that know no `prefixItems` read `items`. */
+const band = z
+  .tuple([z.number().min(0), z.number().min(0)])
+  .meta({ items: { type: 'number', minimum: 0 }, minItems: 2, maxItems: 2 });
+
+export const templateSchema = z
+  .strictObject({
+    format: z.literal(1),
+    id: z
+      .string()
+      .regex(/^tpl_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "tpl_" and a ULID')
+      .optional()
+      .meta({ description: 'Given by the service when absent.' }),
+    version: z.int().min(1).max(1_000_000).optional(),
+    state: z.enum(TEMPLATE_STATES).optional(),
+    hosts: z.array(host).min(1).max(50),
+    url_shapes: z.array(urlShapeSchema).max(20).meta({ description: 'Empty: every address of the hosts.' }),
+    signature: z
+      .strictObject({
+        values: z.array(z.int().min(0).max(0xffffffff)).length(64),
+        max_distance: z.number().min(0).max(1),
+      })
+      .nullable()
+      .meta({ description: 'MinHash over tag-path shingles; null: any structure.' }),
+    replace: z
+      .array(z.strictObject({ find: z.string().min(1).max(2000), replace: z.string().max(2000) }))
+      .max(50)
+      .optional()
+      .meta({ description: 'Literal replacements in the HTML before it is parsed.' }),
+    page_type: z.enum(PAGE_TYPES).optional(),
+    confidence: z.number().min(0).max(1).optional().meta({ description: 'Expected word F1 of the main text.' }),
+    fields: z.strictObject({
+      title: templateFieldSchema.optional(),
+      description: templateFieldSchema.optional(),
+      author: templateFieldSchema.optional(),
+      publish_time: templateFieldSchema.optional(),
+      language: templateFieldSchema.optional(),
+    }),
+    content: z
+      .strictObject({
+        include: selectors.min(1),
+        exclude: selectors,
+        exclude_text: z
+          .array(z.int().min(-0x80000000).max(0x7fffffff))
+          .max(TEMPLATE_LIMITS.maxTextHashes)
+          .meta({ description: 'Hashes of texts that repeat over the pages of the site.' }),
+      })
+      .nullable()
+      .meta({ description: "null: the main text is the generic extractor's." }),
+    custom: z
+      .array(
+        z.strictObject({
+          name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _'),
+          type: z.enum(CUSTOM_FIELD_TYPES),
+          selectors: selectors.min(1),
+        }),
+      )
+      .max(TEMPLATE_LIMITS.maxCustomFields)
+      .refine((fields) => new Set(fields.map((field) => field.name)).size === fields.length, {
+        message: 'names must differ',
+      }),
+    invariants: z.strictObject({
+      required: z.array(z.union([z.enum(TEMPLATE_FIELD_NAMES), z.literal('main_text')])).max(10),
+      exclusions: z
+        .int()
+        .min(0)
+        .max(TEMPLATE_LIMITS.maxSelectors)
+        .optional()
+        .meta({ description: 'How many selectors of content.exclude find something on every page.' }),
+      recall: z.number().min(0).max(1).optional().meta({
+        description: "Least share of the generic extractor's words that it kept on the pages that it was learned from.",
+      }),
+      main_text_words: band.nullable().meta({ description: 'Least and most words of the main text.' }),
+    }),
+    checks: z
+      .array(z.strictObject({ url: z.string().min(1).max(8192), contains: z.array(z.string().max(4000)).max(50) }))
+      .max(50)
+      .optional()
+      .meta({ description: 'Texts that the main text of a page must contain; used by the template test.' }),
+    provenance: z.strictObject({
+      source: z.enum(['induced', 'ftr', 'hand']),
+      method: z.string().max(100).optional(),
+      created_at: z.string().max(40).optional(),
+      pages: z
+        .array(z.string().max(200))
+        .max(100)
+        .optional()
+        .meta({ description: 'Snapshots that it was induced from.' }),
+      note: z.string().max(2000).optional(),
+    }),
+  })
+  .meta({ id: 'Template' });
+
+export type TemplateDocument = z.infer<typeof templateSchema>;
+export type TemplateSelectorDocument = z.infer<typeof templateSelectorSchema>;
+
+export type TemplateReading =
+  | { readonly ok: true; readonly template: TemplateDocument }
+  | { readonly ok: false; readonly message: string };
+
+/** Reads a template from its JSON text; a refusal names the JSON path and the fault. */
+export function readTemplate(json: string): TemplateReading {
+  const bytes = new TextEncoder().encode(json).length;
+  if (bytes > TEMPLATE_LIMITS.maxBytes) {
+    return { ok: false, message: `template: has ${bytes} bytes; at most ${TEMPLATE_LIMITS.maxBytes} are allowed` };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    return { ok: false, message: `template: is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  return checkTemplate(value);
+}
+
+/** The same for a value that is already parsed. */
+export function checkTemplate(value: unknown): TemplateReading {
+  const checked = validate(templateSchema, value, 'template');
+  return checked.ok ? { ok: true, template: checked.value } : checked;
+}

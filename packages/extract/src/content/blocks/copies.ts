@@ -1,0 +1,94 @@
+import { TAG } from '../../tree/tags.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
+import { CODE_WORDS, ELEMENT, HASH, STRIDE, TOKENS, WORDS, type Blocks } from './blocks.ts';
+import type { Scopes } from './scopes.ts';
+
+/** Shorter texts repeat by chance: labels, units, table cells. */
+const LEAST_TOKENS = 8;
+/** Elements between a text and its cell or list item that are looked at, and scopes between it and its card. */
+const MAX_WRAPPERS = 6;
+const MAX_LEVELS = 32;
+
+/** What a block is alone in: the cell of a table or list of terms, the item of a list. */
+const PART = { none: 0, cell: 1, item: 2 } as const;
+
+/**
+ * Leaves one of the blocks that say the same, the most probable one, and sets the probability of the others to 0:
+ * pages repeat a text for narrow screens, as a teaser, in a quote, or in an unfolded copy. Repeats within one element
+ * (a refrain, a row) are what the author wrote and stay, and so do code and facts that rows, items or cards share.
+ *
+ * @param least blocks of at most this probability are passed over
+ */
+export function dropCopies(
+  tree: Tree,
+  blocks: Blocks,
+  scopes: Scopes,
+  probabilities: Float32Array,
+  least: number,
+): void {
+  const { rows, count } = blocks;
+  const best = new Map<number, number>();
+  for (let b = 0; b < count; b++) {
+    if (probabilities[b]! <= least || !isTelling(blocks, b)) continue;
+    const hash = rows[b * STRIDE + HASH]!;
+    const other = best.get(hash);
+    if (other === undefined || probabilities[other]! < probabilities[b]!) best.set(hash, b);
+  }
+  for (let b = 0; b < count; b++) {
+    if (probabilities[b]! <= least || !isTelling(blocks, b)) continue;
+    const kept = best.get(rows[b * STRIDE + HASH]!)!;
+    if (b !== kept && isCopy(tree, blocks, scopes, b, kept)) probabilities[b] = 0;
+  }
+}
+
+/** Of two blocks that say the same: whether one repeats the page's text, not what a fact has in common with another. */
+function isCopy(tree: Tree, blocks: Blocks, scopes: Scopes, one: number, other: number): boolean {
+  if (scopes.parent[scopes.leaf[one]!] === scopes.parent[scopes.leaf[other]!]) return false;
+  const part = findPart(tree, blocks, one);
+  if (part === PART.cell) return false;
+  if (saySame(blocks, one - 1, other - 1) || saySame(blocks, one + 1, other + 1)) return true;
+  return part === PART.none && !areInCards(tree, scopes, one, other);
+}
+
+function saySame({ rows, count }: Blocks, one: number, other: number): boolean {
+  if (Math.min(one, other) < 0 || Math.max(one, other) >= count) return false;
+  return rows[one * STRIDE + HASH] === rows[other * STRIDE + HASH];
+}
+
+/** The cell or list item that holds the block and no other. */
+export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, block: number): number {
+  let node = rows[block * STRIDE + ELEMENT]!;
+  for (let step = 0; step < MAX_WRAPPERS && node > 0; step++) {
+    if (before[node] !== block || before[end[node]!] !== block + 1) break;
+    const code = tag[node]!;
+    if (code === TAG.td || code === TAG.th || code === TAG.dd || code === TAG.dt) return PART.cell;
+    if (code === TAG.li) return PART.item;
+    node = parent[node]!;
+  }
+  return PART.none;
+}
+
+/** Whether the blocks stand in two elements of one kind, side by side, that say more than they do. */
+function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boolean {
+  const { parent, depth, from, to, signature } = scopes;
+  let [a, b] = [scopes.leaf[one]!, scopes.leaf[other]!];
+  for (let level = 0; level < MAX_LEVELS && parent[a] !== parent[b]; level++) {
+    const [above, below] = [depth[a]!, depth[b]!];
+    if (above >= below) a = parent[a]!;
+    if (below >= above) b = parent[b]!;
+  }
+  const isMore = to[a]! - from[a]! > 1 || to[b]! - from[b]! > 1;
+  return isMore && parent[a] === parent[b] && signature[a] === signature[b] && hasKind(tree, scopes, a);
+}
+
+/** Whether a scope's name and classes make it one of a kind: a division without a class may hold anything. */
+export function hasKind(tree: Tree, { element }: Scopes, scope: number): boolean {
+  const node = element[scope]!;
+  return node >= 0 && (tree.tag[node] !== TAG.div || getAttribute(tree, node, 'class') !== undefined);
+}
+
+/** Whether a block is long enough to be a copy, and no code. */
+export function isTelling({ rows }: Blocks, block: number): boolean {
+  const row = block * STRIDE;
+  return rows[row + TOKENS]! >= LEAST_TOKENS && rows[row + CODE_WORDS]! * 2 <= rows[row + WORDS]!;
+}

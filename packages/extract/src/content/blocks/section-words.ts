@@ -1,0 +1,56 @@
+import { HEADING, TAG, TAG_FLAGS } from '../../tree/tags.ts';
+import { HOLDER, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
+import { addInto } from '../words/element-names.ts';
+import type { Lexicon } from '../words/lexicon.ts';
+
+/** A block of so few words is a label: of a button, a field, a link. */
+const LABEL_WORDS = 4;
+/** A heading counts for the sections that begin at most this many blocks before it. */
+const LEAD = 1;
+
+/** Whether a block is short enough for its words to tell what it is for. */
+export function isLabel(blocks: Blocks, block: number): boolean {
+  return blocks.rows[block * STRIDE + TOKENS]! <= LABEL_WORDS;
+}
+
+/** The heading that leads the blocks `from … to - 1`; -1 when none does, or it is the page's title. */
+export function findLead(blocks: Blocks, from: number, to: number): number {
+  for (let block = from; block <= from + LEAD && block < to - 1; block++) {
+    const row = block * STRIDE;
+    const holder = blocks.rows[row + HOLDER]!;
+    if ((TAG_FLAGS[holder]! & HEADING) === 0) continue;
+    return holder !== TAG.h1 && blocks.rows[row + TOKENS]! <= WORDS_KEPT ? block : -1;
+  }
+  return -1;
+}
+
+/** Adds the weights of the words of a scope's label or leading heading into its sums. */
+export function addWordWeights(
+  lexicon: Lexicon,
+  blocks: Blocks,
+  from: number,
+  to: number,
+  isLeaf: boolean,
+  sums: Float32Array,
+  offset: number,
+): void {
+  if (isLeaf) {
+    if (isLabel(blocks, from)) addWords(lexicon.labels, blocks, from, sums, offset);
+    return;
+  }
+  const lead = findLead(blocks, from, to);
+  if (lead >= 0) addWords(lexicon.headings, blocks, lead, sums, offset);
+}
+
+function addWords(
+  weights: ReadonlyMap<number, Float32Array>,
+  blocks: Blocks,
+  block: number,
+  sums: Float32Array,
+  offset: number,
+): void {
+  const count = Math.min(WORDS_KEPT, blocks.rows[block * STRIDE + TOKENS]!);
+  for (let k = 0; k < count; k++) {
+    addInto(weights.get(blocks.firstWords[block * WORDS_KEPT + k]!), sums, offset);
+  }
+}

@@ -1,0 +1,28 @@
+import { PAGE_FEATURES } from '../features/page-features.ts';
+import { parseLexicon, type Lexicon } from '../words/lexicon.ts';
+import { unpackWords, type WordLexicon } from '../blocks/word-lexicon.ts';
+import type { PageType } from '../../types/extraction.ts';
+import { PACKED } from './model-data.ts';
+import { unpackModel, type TreeModel } from './tree-model.ts';
+
+/** Features that the content model looks at, in the order of its columns. */
+export const CONTENT_COLUMNS: readonly string[] = PACKED.content.columns;
+
+/** Whether a block is content, from `CONTENT_COLUMNS`. */
+export const CONTENT_MODEL: TreeModel = unpackModel(PACKED.content, CONTENT_COLUMNS);
+
+/** One model a page type, from `PAGE_FEATURES`; the highest score wins. */
+export const TYPE_MODELS: readonly { type: PageType; model: TreeModel }[] = PACKED.types.map(({ type, model }) => ({
+  type,
+  model: unpackModel(model, PAGE_FEATURES),
+}));
+
+export const LEXICON: Lexicon = parseLexicon(PACKED.lexicon);
+
+export const WORD_LEXICON: WordLexicon = unpackWords(PACKED.words);
+
+/** Expected F1 below which a page is taken to have no content. */
+export const CONTENT_FLOOR: number = PACKED.floor;
+
+/** Points (expected F1, F1 that pages showed), rising. */
+export const CONFIDENCE_CURVE: readonly (readonly [number, number])[] = PACKED.confidence;

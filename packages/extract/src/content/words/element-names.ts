@@ -1,0 +1,177 @@
+import type { Tree } from '../../tree/tree.ts';
+import { OTHER, TAG } from '../../tree/tags.ts';
+import { TAG_PREFIX, type Lexicon } from './lexicon.ts';
+import { getNameBits } from './name-families.ts';
+import { hashNameTokens, listNameTokens } from './name-words.ts';
+import { getRoleBits } from './tag-families.ts';
+import { hashWord } from './word-families.ts';
+
+/** Distances at which the lexicon tells names apart: the block's own scope, one up, two up, further. */
+export const LEVELS = 4;
+
+/** What the tokens of an attribute's value begin with; the mark keeps names of one kind apart from the others. */
+const CLASS_PREFIX = '';
+const ROLE_PREFIX = '@';
+const DATA_NAME_PREFIX = '-';
+
+/** Attributes whose values name things, and what their tokens begin with. */
+const NAMING: ReadonlyMap<string, string> = new Map([
+  ['class', CLASS_PREFIX],
+  ['id', '#'],
+  ['role', ROLE_PREFIX],
+  ['itemprop', '$'],
+  ['itemtype', '$'],
+  ['aria-label', '~'],
+  ['name', '#'],
+  ['data-testid', '%'],
+  ['data-test-id', '%'],
+  ['data-test', '%'],
+  ['data-qa', '%'],
+  ['data-cy', '%'],
+  ['data-component', '%'],
+  ['data-component-name', '%'],
+  ['data-component-type', '%'],
+  ['data-section-type', '%'],
+  ['data-section', '%'],
+  ['data-type', '%'],
+  ['data-module', '%'],
+  ['data-widget', '%'],
+  ['data-widget_type', '%'],
+  ['data-element_type', '%'],
+  ['data-name', '%'],
+  ['data-role', '%'],
+  ['data-ui', '%'],
+  ['data-automation', '%'],
+  ['data-automation-id', '%'],
+  ['data-hook', '%'],
+]);
+
+/** 1 for each character that a name of `NAMING` or `data-…` begins with: most attributes are passed over at once. */
+const OPENINGS = new Uint8Array(65536);
+for (const name of [...NAMING.keys(), 'data-']) OPENINGS[name.charCodeAt(0)] = 1;
+
+/** Hashes of the names of elements, by tag code; 0 for the document, which has none. */
+const TAG_HASHES = new Int32Array(256);
+for (const [name, code] of Object.entries(TAG)) TAG_HASHES[code] = hashWord(name);
+
+/** Values of these tell what an element is for even to a reader of class names. */
+const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
+
+/** What one attribute value or name says. */
+interface Profile {
+  readonly bits: number;
+  readonly hash: number;
+  readonly weights: Float32Array | undefined;
+}
+
+/** Different values of one kind that are looked at; no page written for readers comes near. */
+const MOST_VALUES = 20_000;
+const NAMELESS: Profile = { bits: 0, hash: 0, weights: undefined };
+
+/** Reads the names on elements; each different value of the page is looked at once. */
+export class ElementNames {
+  /** Of the element that `read` saw last: families of its names and of its role. */
+  nameBits = 0;
+  roleBits = 0;
+  /** Hash of its tag and class list: equal for the cards of one group. */
+  signature = 0;
+  readonly #tree: Tree;
+  readonly #lexicon: Lexicon;
+  /** Profiles by value, one map a prefix. */
+  readonly #profiles = new Map<string, Map<string, Profile>>();
+
+  constructor(tree: Tree, lexicon: Lexicon) {
+    this.#tree = tree;
+    this.#lexicon = lexicon;
+  }
+
+  /** Reads an element's names and adds their lexicon weights into `sums` at `offset`. */
+  read(node: number, sums: Float32Array, offset: number): void {
+    const tag = this.#tree.value[node]!;
+    const code = this.#tree.tag[node]!;
+    let bits = 0;
+    this.roleBits = 0;
+    this.signature = code === OTHER ? hashWord(tag) : TAG_HASHES[code]!;
+    addInto(this.#lexicon.tags[code], sums, offset);
+    if (code === OTHER) {
+      addInto(this.#lexicon.names.get(hashWord(TAG_PREFIX + tag)), sums, offset);
+      bits |= this.#add(tag, CLASS_PREFIX, sums, offset).bits;
+    }
+    const attributes = this.#tree.attributes[node];
+    if (attributes !== undefined) {
+      let isSigned = false;
+      for (const { name, value } of attributes) {
+        if (OPENINGS[name.charCodeAt(0)] !== 1) continue;
+        const prefix = NAMING.get(name);
+        if (prefix === undefined) {
+          if (name.startsWith('data-')) this.#add(name, DATA_NAME_PREFIX, sums, offset);
+          continue;
+        }
+        const profile = value === '' ? NAMELESS : this.#add(value, prefix, sums, offset);
+        bits |= profile.bits;
+        if (name === 'class' && !isSigned) {
+          isSigned = true;
+          this.signature = (Math.imul(this.signature, 31) + profile.hash) | 0;
+        } else if (name === 'role') {
+          this.roleBits = getRoleBits(value);
+        }
+      }
+    }
+    this.nameBits = bits;
+  }
+
+  /** The tokens whose weights `read` adds: what the lexicon is trained on. */
+  listTokens(node: number): string[] {
+    const tag = this.#tree.value[node]!;
+    const tokens = [TAG_PREFIX + tag];
+    if (this.#tree.tag[node] === OTHER) tokens.push(...new Set(listNameTokens(tag, CLASS_PREFIX)));
+    for (const { name, value } of this.#tree.attributes[node] ?? []) {
+      const prefix = NAMING.get(name);
+      if (prefix !== undefined) {
+        tokens.push(...new Set(listNameTokens(value, prefix)));
+      } else if (name.startsWith('data-')) {
+        tokens.push(...new Set(listNameTokens(name, DATA_NAME_PREFIX)));
+      }
+    }
+    return tokens;
+  }
+
+  #add(value: string, prefix: string, sums: Float32Array, offset: number): Profile {
+    const profile = this.#profileOf(value, prefix);
+    addInto(profile.weights, sums, offset);
+    return profile;
+  }
+
+  #profileOf(value: string, prefix: string): Profile {
+    let profiles = this.#profiles.get(prefix);
+    if (profiles === undefined) this.#profiles.set(prefix, (profiles = new Map()));
+    const known = profiles.get(value);
+    if (known !== undefined) return known;
+    if (profiles.size >= MOST_VALUES) return NAMELESS;
+    const profile = this.#makeProfile(value, prefix);
+    profiles.set(value, profile);
+    return profile;
+  }
+
+  #makeProfile(value: string, prefix: string): Profile {
+    let bits = 0;
+    let weights: Float32Array | undefined;
+    const added: Float32Array[] = [];
+    const hasFamilies = FAMILY_PREFIXES.has(prefix);
+    hashNameTokens(value, prefix, (token, word) => {
+      if (hasFamilies) bits |= getNameBits(word);
+      const found = this.#lexicon.names.get(token);
+      // A token counts once, however often a value has it.
+      if (found === undefined || added.includes(found)) return;
+      added.push(found);
+      weights ??= new Float32Array(LEVELS);
+      addInto(found, weights, 0);
+    });
+    return { bits, hash: hashWord(value.slice(0, 200)), weights };
+  }
+}
+
+export function addInto(weights: Float32Array | undefined, sums: Float32Array, offset: number): void {
+  if (weights === undefined) return;
+  for (let level = 0; level < LEVELS; level++) sums[offset + level]! += weights[level]!;
+}

@@ -1,0 +1,89 @@
+import { TEXT } from '../../tree/tags.ts';
+import { contextFactor } from './author-weights.ts';
+import type { Candidate } from '../shared/candidate.ts';
+import { collapse } from '../../tree/text/node-text.ts';
+import { IN_BIO } from '../../page/page-context.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+import { looksLikeLabel, looksLikePerson, refuseName } from '../../page/person-names.ts';
+
+/** What people who write are said to be; a text on a product or a company rarely says so. */
+const ROLE =
+  /(?<!\p{L})(?:writers?|authors?|editor|journalist|reporter|blogger|(?:co-?)?founder|creator|coach|consultant|specialist|expert|professor|lecturer|researcher|engineer|developer|designer|scientist|strategist|manager|director|head of|ceo|cto|president|attorney|lawyer|physician|doctor|nurse|dietitian|therapist|teacher|photographer|marketer|contributor|correspondent|columnist|analyst|freelancer?|s?he|hi[sm]|her|autor(?:in|a)?|journalistin|redakteur(?:in)?|gründer(?:in)?|rédact(?:eur|rice)|journaliste|fondat(?:eur|rice)|escritora?|periodista|redactora?|fundadora?|giornalista|scritt(?:ore|rice)|redat(?:or|ora)|jornalista|автор|журналист(?:ка)?|редактор|основатель|dziennikar(?:z|ka)|schrijver|schrijfster|yazar|gazeteci)(?!\p{L})|ライター|記者|編集者|编辑|編輯|作者|기자|작가|كاتب|صحفي|סופר|עיתונאי/iu;
+
+const MAX_NAME = 40;
+const MIN_BIO = 40;
+/** How many nodes before the text its heading or the name may stand, and how many lines (a role, a place) between. */
+const REACH = 14;
+const MAX_LINES_BETWEEN = 2;
+/** A page with more of them presents a team, not its author. */
+const MAX_BIOS = 2;
+
+/** Headings of the box. */
+const ABOUT =
+  /^\s*(?:about (?:the |this )?author|meet the author|author bio|über (?:den|die) autor(?:in)?|à propos de l[’']aut(?:eur|rice)|sobre (?:el|la|o|a) autora?|(?:informazioni )?sull[’']autore|over de auteur|об авторе|o autor(?:ze|ce)|この記事を書いた人|著者について|关于作者|關於作者|글쓴이 소개|yazar hakkında)\s*(?::\s*)?$/iu;
+/** "Jane Doe is a …": the capitalised words that begin a sentence on a person. */
+const SUBJECT = /^(\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}),? (?!\p{Lu})\p{Ll}/u;
+
+/**
+ * The people whom the page presents in a box: under a heading such as "About the author", or by a name that stands
+ * alone above a text that begins with the name again and says what the person does ("Jane Doe" – "Jane is a
+ * journalist in …").
+ */
+export function collectBios(facts: PageFacts): Candidate[] {
+  const { tree } = facts;
+  const candidates: Candidate[] = [];
+  const seen = new Set<string>();
+  for (let node = 1; node < tree.size; node++) {
+    if (tree.tag[node] !== TEXT || tree.value[node]!.length < MIN_BIO) continue;
+    const bio = readBio(facts, node);
+    if (bio === null || seen.has(bio.value)) continue;
+    candidates.push(bio);
+    seen.add(bio.value);
+    if (seen.size > MAX_BIOS) return [];
+  }
+  return candidates;
+}
+
+/** Reads the few short lines before a text for a name or a heading that make it the text of a box. */
+function readBio(facts: PageFacts, node: number): Candidate | null {
+  const { tree } = facts;
+  let name: string | null = null;
+  let text = '';
+  let lines = 0;
+  for (let i = node - 1; i > 0 && i > node - REACH && lines <= MAX_LINES_BETWEEN; i--) {
+    if (tree.tag[i] !== TEXT) continue;
+    const line = tree.value[i]!;
+    // Behind another paragraph, as most are.
+    if (line.length > 2 * MAX_NAME) return null;
+    if (!INK.test(line)) continue;
+    if (lines++ === 0) {
+      text = tree.value[node]!.slice(0, 400).trimStart();
+      if (!FIRST_WORD.test(text)) return null;
+      name = readName(line);
+    }
+    if (ABOUT.test(line)) {
+      const announced = name ?? readName(SUBJECT.exec(text)?.[1] ?? '');
+      return announced === null ? null : weigh(facts, node, announced, 'text:about-the-author', 0.6);
+    }
+    if (!text.startsWith(line.trimStart().split(' ', 1)[0]!)) continue;
+    const read = lines === 1 ? name : readName(line);
+    if (read === null || !text.startsWith(`${read.split(' ', 1)[0]!} `) || !ROLE.test(text)) continue;
+    const inBio = (facts.context.get(node) & IN_BIO) !== 0;
+    return weigh(facts, node, read, 'bio', read.includes(' ') ? (inBio ? 0.55 : 0.42) : 0.25);
+  }
+  return null;
+}
+
+const INK = /\S/;
+const FIRST_WORD = /^\p{Lu}[\p{L}'’.-]+(?= )/u;
+
+function weigh(facts: PageFacts, node: number, value: string, source: string, weight: number): Candidate {
+  return { source, value, weight: weight * contextFactor(facts, node), family: 'bio' };
+}
+
+/** A person's name that is a whole line. */
+function readName(line: string): string | null {
+  const name = collapse(line);
+  if (name.length < 3 || name.length > MAX_NAME || !/^\p{Lu}\p{L}/u.test(name) || /[\d,.:;!?]$/.test(name)) return null;
+  return refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name) && !ROLE.test(name) ? name : null;
+}

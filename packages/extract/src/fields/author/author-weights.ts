@@ -1,0 +1,84 @@
+import type { Candidate } from '../shared/candidate.ts';
+import {
+  IN_ARTICLE,
+  IN_ASIDE,
+  IN_BIO,
+  IN_COMMENT,
+  IN_FOOTER,
+  IN_HIDDEN,
+  IN_NAV,
+  IN_RELATED,
+} from '../../page/page-context.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+import { cleanName } from '../../page/person-names.ts';
+
+/** Family of what the page shows: classes and text often repeat one byline. */
+export const PAGE = 'page';
+
+/** What surroundings do to the weight of an author found in the text. */
+const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
+  [IN_COMMENT, 0.12, 'the author of a comment'],
+  [IN_RELATED, 0.3, 'the author of another page'],
+  [IN_NAV, 0.1, 'part of the navigation'],
+  [IN_FOOTER, 0.2, 'part of the footer'],
+  [IN_ASIDE, 0.5, 'beside the content'],
+  [IN_HIDDEN, 0.9, 'not shown'],
+];
+
+/** How likely an author in these surroundings is the page's own. */
+export function contextFactor(facts: PageFacts, node: number): number {
+  const bits = facts.context.getBeside(node, facts.titleNode);
+  let factor = 1;
+  for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
+  return factor;
+}
+
+/** An author stands near the title, or at the article's end. */
+export function placeFactor(facts: PageFacts, node: number): number {
+  const bits = facts.context.get(node);
+  if ((bits & IN_BIO) !== 0) return 0.95;
+  if (facts.titleNode < 0) return 0.9;
+  const distance = node - facts.titleNode;
+  if (distance >= -60 && distance <= 150) return 1;
+  return (bits & IN_ARTICLE) !== 0 ? 0.9 : 0.75;
+}
+
+/** Later names of the same kind are rarer the page's own. */
+export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
+  const seen = new Map<string, number>();
+  return candidates.map((candidate) => {
+    const key = toKey(cleanName(candidate.value));
+    const rank = seen.get(key) ?? seen.size;
+    seen.set(key, rank);
+    return { ...candidate, weight: candidate.weight * 0.75 ** Math.min(rank, 6) };
+  });
+}
+
+/** As many people marked alike are the authors of a list's rows. */
+const LEAST_ROWS = 4;
+const ROW_FACTOR = 0.3;
+/** Nodes around the title between which a name is the page's own even so. */
+const NEAR_TITLE = 60;
+
+/** Lowers the weight of names that stand in the rows of a list or board: several people marked alike, none by the title. */
+export function demoteRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
+  if (facts.isDiscussion) return candidates;
+  const names = new Set(candidates.map(({ value, node }) => (node === undefined ? '' : toKey(cleanName(value)))));
+  names.delete('');
+  if (names.size < LEAST_ROWS) return candidates;
+  return candidates.map((candidate) =>
+    isNearTitle(facts, candidate.node) ? candidate : { ...candidate, weight: candidate.weight * ROW_FACTOR },
+  );
+}
+
+function isNearTitle({ titleNode }: PageFacts, node: number | undefined): boolean {
+  return node === undefined || (titleNode >= 0 && Math.abs(node - titleNode) <= NEAR_TITLE);
+}
+
+/** Names that differ in case and punctuation alone are one. */
+export function toKey(value: string): string {
+  return value
+    .toLowerCase()
+    .replace(/[\s\p{P}]+/gu, ' ')
+    .trim();
+}

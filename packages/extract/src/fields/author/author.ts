@@ -1,0 +1,319 @@
+import { contextFactor, demoteRows, firstOnly, placeFactor, toKey } from './author-weights.ts';
+import { collectBios } from './author-bios.ts';
+import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { AUTHOR_FLOOR, chooseFloor } from '../shared/claim-floors.ts';
+import { joinNeighbours } from './co-authors.ts';
+import { isObject, type JsonObject, type LinkedData } from '../../page/json-ld.ts';
+import { dereference, readString, type Entity, type EntityKind } from '../../page/main-entity.ts';
+import { collectAttributes, collectMarked, collectOpenings } from './marked-authors.ts';
+import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+import { TAG } from '../../tree/tags.ts';
+import {
+  cleanByline,
+  cleanName,
+  isFullName,
+  isGroup,
+  looksLikeLogin,
+  looksLikePerson,
+  opensByline,
+  readAnnounced,
+  refuseName,
+  splitNames,
+} from '../../page/person-names.ts';
+import {
+  collectAvatars,
+  collectBesideDate,
+  collectLinked,
+  collectProfiles,
+  collectUnderTitle,
+} from './placed-authors.ts';
+
+/** How often a JSON-LD author is the page's author, by what the object is. */
+const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
+  article: 0.9,
+  post: 0.95,
+  work: 0.8,
+  page: 0.8,
+  product: 0.1,
+  other: 0.3,
+};
+
+/** Meta names that hold an author, with how often they are right. */
+const META_WEIGHTS: readonly (readonly [string, number, string])[] = [
+  ['author', 0.8, 'the usual place; sites also put their own name here'],
+  ['parsely-author', 0.85, 'filled for analytics from the article itself'],
+  ['sailthru.author', 0.85, 'filled for newsletters from the article itself'],
+  ['cxenseparse:author', 0.85, 'filled for recommendations from the article itself'],
+  ['citation_author', 0.9, 'for scholarly indexes; one element a person'],
+  ['dc.creator', 0.8, 'Dublin Core'],
+  ['dcterms.creator', 0.8, 'Dublin Core'],
+  ['dc.creator.personalname', 0.8, 'Dublin Core'],
+  ['article:author', 0.7, 'OpenGraph; often a profile address, which is refused'],
+  ['og:article:author', 0.7, 'misspelt OpenGraph'],
+  ['og:author', 0.7, 'misspelt OpenGraph'],
+  ['article:author_name', 0.75, 'misspelt OpenGraph'],
+  ['authors', 0.7, 'rare'],
+  ['byl', 0.8, 'newspapers'],
+  ['byline', 0.75, 'newspapers'],
+];
+
+/** Organisations give way to people, and more so the site itself where the page shows a person. */
+const GROUP_FACTOR = 0.62;
+const SITE_FACTOR = 0.35;
+/** Accounts give way to names. */
+const LOGIN_FACTOR = 0.6;
+
+/** The page's author: people joined by ", ", or the organisation where the page names no person. */
+export function findAuthor(facts: PageFacts, language: string | null): Evidence {
+  const refused: Refused[] = [];
+  const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toKey };
+  const head = [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts)];
+  const mayWin = options.floor <= MAX_SHOWN || head.length > 0;
+  const stated = judge(mayWin ? [...head, ...listShownAuthors(facts)] : head, facts, language, refused);
+  const best = pickBest(mergeParts(preferPeople(stated, facts)), refused, options);
+  if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
+  const hinted = judge(listHintedAuthors(facts), facts, language, refused);
+  return hinted.length === 0
+    ? best
+    : pickBest(mergeParts(preferPeople([...stated, ...hinted], facts)), refused, options);
+}
+
+/** What all that a page shows can weigh together at most: above it looking is idle where the head names no author. */
+const MAX_SHOWN = 0.985;
+
+/** Weaker signs hardly weigh more: above this floor looking for them is idle. */
+const HINTS_WEIGH = 0.4;
+
+/** Whether a value names an organisation or the site: then a person is looked for harder. */
+function isNoPerson(value: string, facts: PageFacts): boolean {
+  return isGroup(value) || facts.isSiteName(value);
+}
+
+/** Where the page shows a person's full name in a byline or a box, its site's name in the head says who publishes. */
+function preferPeople(candidates: readonly Candidate[], facts: PageFacts): readonly Candidate[] {
+  const isPersonShown = candidates.some(
+    ({ value, weight, node, family }) =>
+      (family === 'bio' ? weight >= LEAST_INTRODUCED : node !== undefined && weight >= LEAST_SHOWN) &&
+      isFullName(value.split(', ', 1)[0]!),
+  );
+  if (!isPersonShown) return candidates;
+  return candidates.map((candidate) =>
+    facts.isSiteName(candidate.value) ? { ...candidate, weight: candidate.weight * SITE_FACTOR } : candidate,
+  );
+}
+
+/** Least weight of a name in a byline, and of one in a box, before which the site's name gives way. */
+const LEAST_SHOWN = 0.5;
+const LEAST_INTRODUCED = 0.4;
+
+/** Cleans and weighs candidates; what holds no name goes to the refused. */
+function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
+  const found = raw.map((candidate) => cleanNames(candidate.value, language));
+  const known = new Set(found.flat().map(toKey));
+  const candidates: Candidate[] = [];
+  for (const [index, candidate] of raw.entries()) {
+    const names = [...new Set(found[index]!.map((name) => dropPreposition(name, language, known)))];
+    if (names.length === 0 && isOwnHost(candidate, facts)) names.push(candidate.value);
+    const reason = names.length === 0 ? (refuseName(cleanName(candidate.value)) ?? 'no name in it') : null;
+    if (reason !== null) refused.push({ source: candidate.source, value: cut(candidate.value, 100), reason });
+    else candidates.push(weigh(candidate, names, facts));
+  }
+  return candidates;
+}
+
+/** Whether the head names the site's host as the author ("example.org"), as news sites do for what no person signed. */
+function isOwnHost({ source, value }: Candidate, facts: PageFacts): boolean {
+  return /^(?:meta|json-ld):/.test(source) && value.toLowerCase() === facts.url?.hostname.replace(/^www\./, '');
+}
+
+/** "Von Jane Doe" is Jane Doe where the page is in German, or names her elsewhere. */
+function dropPreposition(name: string, language: string | null, known: ReadonlySet<string>): string {
+  const announced = readAnnounced(name);
+  if (announced === null) return name;
+  const isOwn = announced.languages.includes(language?.split('-', 1)[0] ?? '');
+  return isOwn || known.has(toKey(announced.name)) ? announced.name : name;
+}
+
+function cleanNames(text: string, language: string | null): string[] {
+  const names: string[] = [];
+  for (const part of splitNames(cleanName(text), language)) {
+    const name = cleanName(part);
+    if (refuseName(name) === null && !names.includes(name)) names.push(name);
+  }
+  return names;
+}
+
+function weigh(candidate: Candidate, names: readonly string[], facts: PageFacts): Candidate {
+  const people = names.length > 1 ? names.filter((name) => !facts.isSiteName(name)) : names;
+  const value = (people.length > 0 ? people : names).join(', ');
+  const group = names.some((name) => isGroup(name)) || facts.isSiteName(value);
+  const login = !facts.isDiscussion && names.every((name) => looksLikeLogin(name));
+  return { ...candidate, value, weight: candidate.weight * (group ? GROUP_FACTOR : login ? LOGIN_FACTOR : 1) };
+}
+
+/**
+ * "Jane Doe" supports "Jane Doe, John Roe" and "Dr. Jane Doe": the longer value takes the shorter one's weight along,
+ * unless all that it has more announces the name ("Von Jane Doe").
+ */
+function mergeParts(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.flatMap((candidate) => {
+    const key = toKey(candidate.value);
+    const longer = candidates.find(
+      (other) =>
+        other.value.length > candidate.value.length &&
+        other.weight >= 0.7 &&
+        ` ${toKey(other.value)} `.includes(` ${key} `) &&
+        !(opensByline(other.value) && toKey(cleanByline(other.value)) === key),
+    );
+    return longer === undefined ? [candidate] : [candidate, { ...candidate, value: longer.value }];
+  });
+}
+
+function listEntityAuthors(facts: PageFacts): Candidate[] {
+  const candidates: Candidate[] = [];
+  const articles = facts.entities.filter((entity) => entity.kind === 'article').length;
+  for (const entity of facts.entities) {
+    for (const key of ['author', 'creator', 'contributor'] as const) {
+      const names = readNames(entity.properties[key], facts.linkedData);
+      if (names.length === 0) continue;
+      let weight = ENTITY_WEIGHTS[entity.kind] * (key === 'author' ? 1 : key === 'creator' ? 0.8 : 0.4);
+      if (entity.kind === 'article' && articles > 2 && !facts.isAboutPage(entity)) weight *= 0.3;
+      candidates.push({ source: `json-ld:${nameType(entity)}.${key}`, value: names.join(', '), weight });
+    }
+  }
+  return candidates;
+}
+
+function nameType(entity: Entity): string {
+  return entity.types[0] ?? 'Thing';
+}
+
+function readNames(value: unknown, data: LinkedData): string[] {
+  const names: string[] = [];
+  for (const item of Array.isArray(value) ? value.slice(0, 12) : [value]) {
+    const full = dereference(item, data);
+    for (const name of isObject(full) ? readPersonNames(full) : [readString(full)])
+      if (name !== null && refuseName(cleanName(name)) === null && !names.includes(name)) names.push(name);
+  }
+  return names;
+}
+
+/** The name of one person; several where a list of full names stands for it, as some sites write people. */
+function readPersonNames(person: JsonObject): (string | null)[] {
+  const list: unknown = person['name'];
+  const isPerson = person['@type'] === undefined || person['@type'] === 'Person';
+  if (!isPerson || !Array.isArray(list) || list.length > 12) return [readPersonName(person)];
+  const names = list.filter((name) => typeof name === 'string').map((name) => collapse(name));
+  const arePeople = names.length === list.length && names.every((name) => name.includes(' ') && looksLikePerson(name));
+  return arePeople ? names : [readPersonName(person)];
+}
+
+function readPersonName(person: JsonObject): string | null {
+  const name = readString(person['name']);
+  if (name !== null) return name;
+  const parts = [readString(person['givenName']), readString(person['familyName'])].filter((part) => part !== null);
+  return parts.length > 0 ? parts.join(' ') : readString(person['alternateName']);
+}
+
+const META_NAMES: ReadonlySet<string> = new Set(META_WEIGHTS.map(([name]) => name));
+/** Names of the author that no table has: `articleAuthor`, `news_author`, `page.author.name`. */
+const SPELT_AUTHOR = /^(?:article|news|page|content|post|story|blog)[\W_]?author(?:[\W_]?name)?$/;
+
+function listMetaAuthors(facts: PageFacts): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const [name, weight] of META_WEIGHTS) {
+    const values = facts.meta.get(name);
+    if (values === undefined) continue;
+    const people = values
+      .map((value) => flipName(name, collapse(value)))
+      .filter((value) => refuseName(cleanName(value)) === null);
+    const value = [...new Set(people)].slice(0, 12).join(', ');
+    candidates.push({ source: `meta:${name}`, value: value === '' ? values[0]! : value, weight });
+  }
+  for (const [name, [value]] of facts.meta) {
+    if (value === undefined || !SPELT_AUTHOR.test(name) || META_NAMES.has(name)) continue;
+    candidates.push({ source: `meta:${name}`, value, weight: 0.75 });
+  }
+  for (const n of [1, 2, 3]) {
+    const label = facts.meta.get(`twitter:label${n}`)?.[0];
+    const data = facts.meta.get(`twitter:data${n}`)?.[0];
+    if (label === undefined || data === undefined || !opensByline(label)) continue;
+    candidates.push({ source: `meta:twitter:data${n}`, value: data, weight: 0.75 });
+  }
+  return candidates;
+}
+
+/** Scholarly indexes are given "Berger, Emery D.". */
+function flipName(source: string, value: string): string {
+  const match = source === 'citation_author' ? /^([^,]+),\s*([^\s,][^,]*)$/.exec(value) : null;
+  return match === null ? value : `${match[2]} ${match[1]}`;
+}
+
+const MAX_PROPERTIES = 20;
+const MAX_PROPERTY_NODES = 40;
+
+function listPropertyAuthors(facts: PageFacts): Candidate[] {
+  const candidates: Candidate[] = [];
+  const properties = facts.properties
+    .filter(({ names }) => names.includes('author') || names.includes('creator'))
+    .slice(0, MAX_PROPERTIES);
+  const lists = joinNeighbours(
+    facts,
+    properties.map(({ node }) => node),
+    () => 'author',
+    (node) => readPropertyName(facts, node),
+  );
+  for (const { names, node } of properties) {
+    const text = lists.get(node) ?? readPropertyName(facts, node);
+    if (text === '') continue;
+    candidates.push({
+      source: `itemprop:${names.join(' ')}`,
+      value: text,
+      weight: 0.8 * contextFactor(facts, node) * (facts.isDiscussion ? placeFactor(facts, node) : 1),
+      node,
+    });
+  }
+  return firstOnly(demoteRows(facts, candidates));
+}
+
+/** The name inside a microdata author: its `name` property, else `content`, else its text. */
+function readPropertyName(facts: PageFacts, node: number): string {
+  const { tree } = facts;
+  const content = getAttribute(tree, node, 'content');
+  if (content !== undefined) return collapse(content);
+  const stop = Math.min(tree.end[node]!, node + MAX_PROPERTY_NODES);
+  for (let i = node + 1; i < stop; i++) {
+    // The signals take `<meta>` and `<link>` for statements on the page.
+    const isUnseen = tree.tag[i] === TAG.meta || tree.tag[i] === TAG.link;
+    if (isUnseen && getAttribute(tree, i, 'itemprop') === 'name')
+      return collapse(getAttribute(tree, i, 'content') ?? '');
+  }
+  for (const property of facts.properties) {
+    if (property.node <= node || property.node >= tree.end[node]! || !property.names.includes('name')) continue;
+    return collapse(getAttribute(tree, property.node, 'content') ?? '') || getNodeText(tree, property.node);
+  }
+  return getNodeText(tree, node);
+}
+
+/** What the page shows as its author. */
+function listShownAuthors(facts: PageFacts): Candidate[] {
+  return rank(facts, [
+    collectMarked(facts),
+    collectOpenings(facts),
+    collectAttributes(facts),
+    collectProfiles(facts),
+    collectLinked(facts),
+    collectBesideDate(facts),
+    collectUnderTitle(facts),
+  ]);
+}
+
+/** Weaker signs, looked for when nothing names a person. */
+function listHintedAuthors(facts: PageFacts): Candidate[] {
+  return rank(facts, [collectAvatars(facts), collectBios(facts)]);
+}
+
+function rank(facts: PageFacts, kinds: readonly Candidate[][]): Candidate[] {
+  return kinds.flatMap((kind) => firstOnly(demoteRows(facts, kind))).filter((candidate) => candidate.weight > 0.05);
+}

@@ -1,0 +1,154 @@
+import { TEXT } from '../../tree/tags.ts';
+import { contextFactor } from './author-weights.ts';
+import type { Candidate } from '../shared/candidate.ts';
+import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
+import { collapse, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+import {
+  cleanByline,
+  isFullName,
+  isGroup,
+  looksLikeLabel,
+  looksLikePerson,
+  refuseName,
+  splitNames,
+} from '../../page/person-names.ts';
+
+const PROFILE_PATH =
+  /\/(?:authors?|people|person|users?|u|profiles?|members?|contributors?|staff|writers?|by|autor(?:en|es)?|auteurs?|redaktion|team|our[_-]people|journalists?|reporters?|columnists?)\/[^/?#]{2,60}\/?(?:[?#].*)?$|\/(?:@|~)[^/?#]{2,60}\/?$/i;
+
+/** Links to a person's page near the title. */
+export function collectProfiles(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  const candidates: Candidate[] = [];
+  if (titleNode < 0) return candidates;
+  for (const node of facts.anchors) {
+    if (node < titleNode - 60) continue;
+    if (node > titleNode + 500 || candidates.length >= 10) break;
+    const href = getAttribute(tree, node, 'href');
+    if (href === undefined || href.length > 300 || !PROFILE_PATH.test(href) || !facts.isOwnAddress(href)) continue;
+    const name = cleanByline(getNodeText(tree, node));
+    if (
+      refuseName(name) !== null ||
+      looksLikeLabel(name) ||
+      (!facts.isDiscussion && !looksLikePerson(name) && !isGroup(name))
+    )
+      continue;
+    const near = node - titleNode < 120 ? 0.6 : 0.4;
+    candidates.push({ source: 'link:profile', value: name, weight: near * contextFactor(facts, node), family: 'link' });
+  }
+  return candidates;
+}
+
+/** On other pages such a name is that of a product, a place or a section. */
+function mayBeArticle({ pageType }: PageFacts): boolean {
+  return pageType === undefined || pageType === 'article' || pageType === 'forum';
+}
+
+/** How far around the title and the date a bare name is looked for, in nodes. */
+const BESIDE_TITLE = 60;
+const BESIDE_DATE = 10;
+/** Longer texts that hold a date are prose. */
+const MAX_DATE_LINE = 80;
+
+/** A name that stands alone between the title and a date, as blogs without marks print it. */
+export function collectBesideDate(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  const candidates: Candidate[] = [];
+  if (titleNode < 0 || !mayBeArticle(facts)) return candidates;
+  const first = Math.max(1, titleNode - 20);
+  const last = Math.min(tree.size, tree.end[titleNode]! + BESIDE_TITLE);
+  const lines = facts.dateTexts.filter((node) => tree.value[node]!.trim().length <= MAX_DATE_LINE);
+  const dates = [...lines, ...facts.times].filter((node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE);
+  for (let node = first; node < last; node++) {
+    if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode]!)) continue;
+    if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
+    const text = collapse(tree.value[node]!.slice(0, 200));
+    if (text.length < 5 || text.length > 60 || !text.includes(' ') || DATE_LABEL.test(text)) continue;
+    const name = cleanByline(text);
+    if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
+    if (name.includes(',') || !/^\S{2,}(?: \S+){1,2}$/.test(name) || looksLikeLabel(name)) continue;
+    candidates.push({
+      source: 'text:beside-date',
+      value: name,
+      weight: 0.4 * contextFactor(facts, node),
+      family: 'beside',
+    });
+  }
+  return candidates;
+}
+
+/** "Posted On", "Son Güncelleme" */
+const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');
+
+/** How far behind the title, in nodes, the line of authors of a paper stands. */
+const UNDER_TITLE = 25;
+
+/** Several full names in one line under the title, as papers print them. */
+export function collectUnderTitle(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  if (titleNode < 0 || !mayBeArticle(facts)) return [];
+  const first = tree.end[titleNode]!;
+  const stop = Math.min(tree.size, first + UNDER_TITLE);
+  for (let node = first; node < stop; node++) {
+    if (tree.tag[node] !== TEXT) continue;
+    const line = cleanByline(collapse(tree.value[node]!.slice(0, 400)));
+    const names = splitNames(line);
+    if (names.length < 2 || !names.every(isFullName)) continue;
+    return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];
+  }
+  return [];
+}
+
+/** A name right behind a small portrait near the title. */
+export function collectAvatars(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  const candidates: Candidate[] = [];
+  if (titleNode < 0) return candidates;
+  for (const node of facts.images) {
+    if (node < titleNode - BESIDE_TITLE) continue;
+    if (node > titleNode + 3 * BESIDE_TITLE || candidates.length >= 5) break;
+    const mark = `${getAttribute(tree, node, 'class') ?? ''} ${(getAttribute(tree, node, 'src') ?? '').slice(0, 300)}`;
+    if (!AVATAR.test(mark)) continue;
+    const name = cleanByline(readTextBehind(facts, node).replace(/ (?:in|on|·|\|).*$/, ''));
+    if (refuseName(name) !== null || !looksLikePerson(name) || looksLikeLabel(name) || facts.isSiteName(name)) continue;
+    candidates.push({ source: 'avatar', value: name, weight: 0.5 * contextFactor(facts, node), family: 'avatar' });
+  }
+  return candidates;
+}
+
+const AVATAR = /avatar|author|profile-?(?:pic|photo|image)|headshot/i;
+
+function readTextBehind(facts: PageFacts, node: number): string {
+  const { tree } = facts;
+  const stop = Math.min(tree.size, node + BESIDE_DATE);
+  for (let i = node + 1; i < stop; i++) {
+    if (tree.tag[i] !== TEXT) continue;
+    const text = collapse(tree.value[i]!.slice(0, 100));
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+/** Addresses that only look like the profile's are compared up to this number. */
+const MAX_TRIED = 50;
+
+/** The link to the very profile that the head names as the author's. */
+export function collectLinked(facts: PageFacts): Candidate[] {
+  const stated = facts.meta.get('article:author')?.[0] ?? facts.meta.get('author')?.[0];
+  if (stated === undefined || facts.url === null || !/^(?:https?:)?\/{1,2}\S+$/.test(stated) || stated.length > 300)
+    return [];
+  const profile = URL.parse(stated, facts.url);
+  if (profile === null || profile.pathname.length < 2) return [];
+  let tried = 0;
+  for (const node of facts.anchors) {
+    const href = getAttribute(facts.tree, node, 'href');
+    if (href === undefined || !href.includes(profile.pathname)) continue;
+    if (++tried > MAX_TRIED) break;
+    if (URL.parse(href, facts.url)?.href.replace(/\/$/, '') !== profile.href.replace(/\/$/, '')) continue;
+    const name = cleanByline(getNodeText(facts.tree, node));
+    if (refuseName(name) === null && !looksLikeLabel(name))
+      return [{ source: 'link:meta:author', value: name, weight: 0.75, family: 'meta' }];
+  }
+  return [];
+}

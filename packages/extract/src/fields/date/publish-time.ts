@@ -1,0 +1,488 @@
+import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { chooseFloor, DATE_FLOOR } from '../shared/claim-floors.ts';
+import {
+  cutToLastLabel,
+  EVENT,
+  MODIFIED,
+  ORIGINAL,
+  PUBLISHED,
+  splitAtLabels,
+  type LabelledText,
+} from '../shared/date-labels.ts';
+import { readString, type EntityKind } from '../../page/main-entity.ts';
+import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from '../../page/page-context.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+import { TAG } from '../../tree/tags.ts';
+import { opensByline } from '../../page/person-names.ts';
+import { parseDate, parseOldDay, type DateHints } from './parse-date.ts';
+import {
+  capUpdates,
+  dropRows,
+  exchangeParts,
+  FIRST_PUBLISHED,
+  IN_UTC,
+  joinInstants,
+  PAGE,
+  settleOrder,
+  takeLocalDays,
+} from './reconcile-days.ts';
+
+const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
+  article: 0.93,
+  post: 0.95,
+  work: 0.75,
+  // Content systems date every page, be it a price list or the imprint.
+  page: 0.1,
+  product: 0.05,
+  other: 0.2,
+};
+
+/** Properties that date a JSON-LD object, with the factor on its weight. */
+const ENTITY_DATES: readonly (readonly [string, number])[] = [
+  ['datePublished', 1],
+  ['uploadDate', 0.9],
+  ['datePosted', 0.9],
+  ['dateCreated', 0.85],
+  ['dateIssued', 0.8],
+];
+
+const META_DATES: readonly (readonly [string, number, string])[] = [
+  ['article:published_time', 0.9, 'OpenGraph'],
+  ['article:published', 0.9, 'misspelt OpenGraph'],
+  ['og:article:published_time', 0.9, 'misspelt OpenGraph'],
+  ['og:published_time', 0.85, 'misspelt OpenGraph'],
+  ['og:pubdate', 0.85, 'misspelt OpenGraph'],
+  ['article:post_date', 0.85, 'misspelt OpenGraph'],
+  ['datepublished', 0.9, 'microdata in meta'],
+  ['datecreated', 0.6, 'microdata in meta'],
+  ['citation_publication_date', 0.85, 'scholarly indexes'],
+  ['citation_online_date', 0.8, 'scholarly indexes'],
+  ['citation_date', 0.75, 'scholarly indexes'],
+  ['dc.date.issued', 0.85, 'Dublin Core'],
+  ['dcterms.issued', 0.85, 'Dublin Core'],
+  ['dc.date.created', 0.7, 'Dublin Core'],
+  ['dcterms.created', 0.7, 'Dublin Core'],
+  ['dcterms.date', 0.7, 'Dublin Core'],
+  ['dc.date', 0.7, 'Dublin Core'],
+  ['parsely-pub-date', 0.88, 'analytics'],
+  ['sailthru.date', 0.85, 'newsletters'],
+  ['cxenseparse:recs:publishtime', 0.85, 'recommendations'],
+  ['pubdate', 0.85, 'newspapers'],
+  ['publishdate', 0.85, 'newspapers'],
+  ['publish_date', 0.85, 'newspapers'],
+  ['publish-date', 0.85, 'newspapers'],
+  ['published_date', 0.85, 'newspapers'],
+  ['publication_date', 0.85, 'newspapers'],
+  ['publicationdate', 0.85, 'newspapers'],
+  ['article.published', 0.85, 'newspapers'],
+  ['article.created', 0.7, 'newspapers'],
+  ['originalpublicationdate', 0.85, 'newspapers'],
+  ['displaydate', 0.75, 'newspapers'],
+  ['ptime', 0.8, 'newspapers'],
+  ['rnews:datepublished', 0.85, 'RDFa'],
+  ['dateissued', 0.75, 'RDFa'],
+  ['date', 0.6, 'no word on what it dates'],
+  ['creation_date', 0.6, 'no word on what it dates'],
+];
+
+const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
+  [IN_COMMENT, 0.08, 'dates a comment'],
+  [IN_RELATED, 0.25, 'dates another page'],
+  [IN_NAV, 0.3, 'part of the navigation'],
+  [IN_FOOTER, 0.15, 'part of the footer'],
+  [IN_ASIDE, 0.4, 'beside the content'],
+];
+
+/** When the page was first published, as precise as the page says; null when it does not say. */
+export function findPublishTime(facts: PageFacts, language: string | null): Evidence {
+  const hints = createHints(facts, language);
+  const eventDays = listEventDays(facts, hints);
+  const candidates: Candidate[] = [];
+  const ambiguous = new Set<Candidate>();
+  const refused: Refused[] = [];
+  const add: Add = (source, text, weight, family, node) => {
+    if (weight < 0.02) return false;
+    const parsed = parseDate(text, hints) ?? (family === undefined ? parseOldDay(text) : null);
+    if (parsed === null) {
+      if (family !== PAGE) refused.push({ source, value: cut(text, 60), reason: 'not a full date' });
+      return false;
+    }
+    const isEvent = family === PAGE && eventDays.has(parsed.value.slice(0, 10));
+    if (isEvent) refused.push({ source, value: parsed.value, reason: 'the day of an event' });
+    else if (NO_DAY.test(parsed.value)) refused.push({ source, value: parsed.value, reason: 'the zero of a clock' });
+    else if (isFuture(parsed.value)) refused.push({ source, value: parsed.value, reason: 'lies in the future' });
+    else {
+      const candidate: Candidate = {
+        source,
+        value: parsed.value,
+        weight: Math.min(MAX_WEIGHT, parsed.ambiguous ? weight * 0.9 : weight),
+        ...(family === undefined ? {} : { family }),
+        ...(node === undefined ? {} : { node }),
+      };
+      candidates.push(candidate);
+      if (parsed.ambiguous) ambiguous.add(candidate);
+    }
+    return true;
+  };
+  addEntities(facts, add);
+  addMeta(facts, add);
+  addProperties(facts, add);
+  addAttributes(facts, add);
+  addTimes(facts, add);
+  const floor = chooseFloor(DATE_FLOOR, facts);
+  // No text reaches a floor above its greatest weight, unless the head or a `<time>` says the same.
+  const mayWin = floor <= MAX_WEIGHT || candidates.length > 0;
+  if (mayWin && !isSettled(candidates, facts.genre)) addTexts(facts, add);
+  addUrl(facts, add);
+  const options = { floor, keyOf: (value: string) => value.slice(0, 10) };
+  let settled = capUpdates(takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous)));
+  let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
+  if (best.value === null && facts.genre > 0) {
+    addEmbedded(facts, add);
+    settled = takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous));
+    best = pickBest(settled, refused, options);
+  }
+  if (best.value === null) return best;
+  const shown = findEarlierShown(facts, best.value, hints);
+  return shown === null ? { ...best, value: mostPrecise(best.value, settled) } : preferShown(shown, best);
+}
+
+const EVENT_TYPE = /^(?!Broadcast|Publication).*(?:Event|Festival)$/;
+const EVENT_TIMES = ['startDate', 'endDate', 'doorTime'] as const;
+const MAX_EVENTS = 300;
+
+/** Days on which the page's structured data says that events take place: such a day in the text is none of publication. */
+function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
+  const times: unknown[] = [facts.meta.get('event:start_time')?.[0], facts.meta.get('event:end_time')?.[0]];
+  for (const { types, properties } of facts.linkedData.objects.slice(0, MAX_EVENTS)) {
+    if (types.some((type) => EVENT_TYPE.test(type)))
+      times.push(...EVENT_TIMES.map((key) => readString(properties[key])));
+  }
+  const days = new Set<string>();
+  for (const time of times) {
+    const value = typeof time === 'string' ? parseDate(time, hints)?.value : undefined;
+    if (value !== undefined) days.add(value.slice(0, 10));
+  }
+  return days;
+}
+
+/** How far behind the title, in nodes, a day still stands under it. */
+const SHOWN_UNDER_TITLE = 45;
+/** Zones and drafts move a day by one; a republication moves it by more. */
+const LEAST_MOVE_MS = 2 * 86_400_000;
+const MAX_SHOWN_LENGTH = 40;
+/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are a day alone, "June 17, 2025 by Acme Books" is not. */
+const MAX_SHOWN_WORDS = 3;
+
+/**
+ * A day that stands alone under the title and lies before the stated one: what states the later day dates a
+ * republication or a move to other software, as system fields do. A day said to be of a change does not count.
+ */
+function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): Candidate | null {
+  if (facts.titleNode < 0) return null;
+  const { tree } = facts;
+  const first = tree.end[facts.titleNode]!;
+  const day = Date.parse(stated.slice(0, 10));
+  const least = isModifiedDay(facts, stated.slice(0, 10), hints) ? 1 : LEAST_MOVE_MS;
+  for (const node of facts.dateTexts) {
+    if (node < first) continue;
+    if (node > first + SHOWN_UNDER_TITLE) break;
+    const text = collapse(tree.value[node]!);
+    const label = `${describe(facts, node)} ${text}`;
+    if (text.length > MAX_SHOWN_LENGTH || (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_SHOWN_WORDS) continue;
+    if (MODIFIED.test(label) || EVENT.test(label) || ISSUE.test(label)) continue;
+    if (tree.tag[tree.parent[node]!] === TAG.time || contextFactor(facts, node) < 1) continue;
+    const parsed = parseDate(text, hints);
+    if (parsed?.ambiguous === true && exchangeParts(parsed.value).startsWith(stated.slice(0, 10))) continue;
+    const value = parsed?.value;
+    if (value !== undefined && day - Date.parse(value.slice(0, 10)) >= least)
+      return { source: `text:${text}`, value, weight: MAX_WEIGHT, family: PAGE };
+  }
+  return null;
+}
+
+/** Words beside the number of an issue, a file or a version, a period of validity, or a clock. */
+const ISSUE =
+  /\b(?:issue|vol(?:ume)?|no|nr|num(?:ber)?|version|valid|validity|effective|from|until|today|now|clock|hours?|gültig|ausgabe|heft|stand|heute|numéro|valable|édition|válid[oa]|número|edición)\b|№|第\p{Nd}+[期号號]|[#(]\p{Nd}/iu;
+
+/** Whether the page says that it was changed on that very day. */
+function isModifiedDay(facts: PageFacts, day: string, hints: DateHints): boolean {
+  const stated = [
+    facts.meta.get('article:modified_time')?.[0],
+    ...facts.entities.map((entity) => readString(entity.properties['dateModified'])),
+  ];
+  return stated.some((text) => typeof text === 'string' && parseDate(text, hints)?.value.startsWith(day));
+}
+
+function preferShown(shown: Candidate, stated: Evidence): Evidence {
+  const rival = {
+    source: stated.source!,
+    value: stated.value!,
+    reason: 'later than the day shown under the title',
+  };
+  return { source: shown.source, value: shown.value, rivals: [rival, ...stated.rivals] };
+}
+
+/** Whether trusted sources agree on the day, so that searching the text is idle. */
+function isSettled(candidates: readonly Candidate[], genre: number): boolean {
+  const trusted = candidates.filter((candidate) => candidate.weight >= SETTLING_WEIGHT);
+  const first = trusted[0]?.value;
+  if (genre <= 0 || first === undefined || mayBeOtherDay(first)) return false;
+  return trusted.every((candidate) => candidate.value.startsWith(first.slice(0, 10)));
+}
+
+/** Whether a moment in UTC lies on another day where many sites are: in America, in eastern Asia. */
+function mayBeOtherDay(value: string): boolean {
+  if (!IN_UTC.test(value)) return false;
+  const hour = Number(value.slice(11, 13));
+  return hour < 8 || hour >= 15;
+}
+
+const SETTLING_WEIGHT = 0.88;
+const MAX_WEIGHT = 0.95;
+type Add = (source: string, text: string, weight: number, family?: string, node?: number) => boolean;
+
+function createHints(facts: PageFacts, language: string | null): DateHints {
+  const locale = facts.meta.get('og:locale')?.[0];
+  const declared = [facts.htmlLang, locale].find(
+    (tag) =>
+      tag !== null &&
+      tag !== undefined &&
+      /^[a-z]{2,3}[-_][a-z]{2}$/i.test(tag) &&
+      tag.slice(0, 2).toLowerCase() === language?.slice(0, 2),
+  );
+  const topLevelDomain = facts.url?.hostname.split('.').at(-1);
+  return {
+    language: declared?.replace('_', '-') ?? language,
+    ...(topLevelDomain === undefined ? {} : { topLevelDomain }),
+  };
+}
+
+/** What software writes where it knows no day: the days from which clocks and sheets count. */
+const NO_DAY = /^(?:1601-01-01|1753-01-01|1899-12-3[01]|1900-01-01|1904-01-01|1969-12-31|1970-01-01)/;
+
+function isFuture(value: string): boolean {
+  return Date.parse(value.slice(0, 10)) > Date.now() + 2 * 86_400_000;
+}
+
+/** Of several statements of the same day from trusted sources, the one with time and zone. */
+function mostPrecise(value: string, candidates: readonly Candidate[]): string {
+  let best = value;
+  for (const candidate of candidates) {
+    if (
+      candidate.value.slice(0, 10) === value.slice(0, 10) &&
+      candidate.value.length > best.length &&
+      candidate.weight >= 0.4
+    )
+      best = candidate.value;
+  }
+  return best;
+}
+
+function addEntities(facts: PageFacts, add: Add): void {
+  const articles = facts.entities.filter((entity) => entity.kind === 'article').length;
+  for (const entity of facts.entities) {
+    for (const [key, factor] of ENTITY_DATES) {
+      const text = readString(entity.properties[key]);
+      if (text === null) continue;
+      let weight = ENTITY_WEIGHTS[entity.kind] * factor;
+      if (entity.kind === 'article' && articles > 2 && !facts.isAboutPage(entity)) weight *= 0.3;
+      add(`json-ld:${entity.types[0] ?? 'Thing'}.${key}`, text, weight);
+    }
+  }
+}
+
+function addMeta(facts: PageFacts, add: Add): void {
+  const listed = new Set<string>();
+  for (const [name, weight] of META_DATES) {
+    listed.add(name);
+    const text = facts.meta.get(name)?.[0];
+    if (text !== undefined) add(`meta:${name}`, text, weight);
+  }
+  for (const [name, [text]] of facts.meta) {
+    if (listed.has(name) || text === undefined || text.length > 60) continue;
+    if (SPELT_PUBLISHED.test(name.replace(/[^a-z]/g, ''))) add(`meta:${name}`, text, 0.75);
+  }
+}
+
+/** Names of the publication date that no table has yet: `w-published-date`, `article-published_time`. */
+const SPELT_PUBLISHED = /^(?!.*(?:modif|update|publisher|expir|last)).*(?:publi(?:sh|cation)|pubdate|datepub|issued)/;
+
+/** Publication dates in the state that pages embed for their scripts, with plain or escaped quotes. */
+const EMBEDDED_DATE =
+  /\\?"(?:date_?(?:published|posted)|published_?(?:at|date|time|on)|publish_?(?:at|date|time)|first_?publi(?:shed(?:_?(?:at|date))?|cation_?date)|publication_?date|pub_?date|post(?:ed)?_?(?:at|on|date))\\?"\s{0,3}:\s{0,3}\\?"([^"\\]{8,40})/i;
+const MAX_SCRIPT = 500_000;
+
+/** The first date of each script's state; only asked for when nothing else dates the page. */
+function addEmbedded(facts: PageFacts, add: Add): void {
+  let found = 0;
+  for (const node of facts.dataScripts) {
+    const script = facts.tree.value[node]!;
+    if (script.length > MAX_SCRIPT || found >= 3) continue;
+    const match = EMBEDDED_DATE.exec(script);
+    if (match !== null && add('script', match[1]!, 0.5 * 0.8 ** found)) found++;
+  }
+}
+
+function addProperties(facts: PageFacts, add: Add): void {
+  let seen = 0;
+  for (const property of facts.properties) {
+    if (!property.names.some((name) => name === 'datePublished' || name === 'dateCreated' || name === 'uploadDate'))
+      continue;
+    if (++seen > 10) break;
+    const weight =
+      (property.names.includes('datePublished') ? 0.88 : 0.7) * contextFactor(facts, property.node) * 0.8 ** (seen - 1);
+    const text =
+      getAttribute(facts.tree, property.node, 'content') ??
+      getAttribute(facts.tree, property.node, 'datetime') ??
+      readTitleDate(facts, property.node) ??
+      getNodeText(facts.tree, property.node);
+    add(`itemprop:${property.names.join(' ')}`, text, weight, undefined, property.node);
+  }
+}
+
+/** The date that a `title` gives in full where the text is short, as in `<abbr title="2024-05-03T10:30:00Z">10:30</abbr>`. */
+function readTitleDate(facts: PageFacts, node: number): string | undefined {
+  const title = getAttribute(facts.tree, node, 'title');
+  return title !== undefined && /^\d{4}-\d\d-\d\d/.test(title) ? title : undefined;
+}
+
+function contextFactor(facts: PageFacts, node: number): number {
+  const bits = facts.context.getBeside(node, facts.titleNode);
+  let factor = 1;
+  for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
+  return factor;
+}
+
+/** Attributes of discussion and publishing software; the first stands at the page's own text. */
+function addAttributes(facts: PageFacts, add: Add): void {
+  for (const [index, { node, value }] of facts.dateAttributes.slice(0, 10).entries())
+    add('attribute:published', value, 0.7 * contextFactor(facts, node) * 0.7 ** index, PAGE);
+}
+
+/** `<time>` elements: those near the title date the page, unless the words beside them say otherwise. */
+function addTimes(facts: PageFacts, add: Add): void {
+  for (const [index, node] of facts.times.slice(0, 40).entries()) {
+    const text =
+      getAttribute(facts.tree, node, 'datetime') ||
+      getAttribute(facts.tree, node, 'content') ||
+      getNodeText(facts.tree, node);
+    const weight =
+      0.75 *
+      describeFactor(facts, node) *
+      contextFactor(facts, node) *
+      placeFactor(facts, node) *
+      0.85 ** Math.min(index, 10);
+    add('time', text, weight, PAGE, node);
+    const shown = getNodeText(facts.tree, node);
+    if (shown !== text && shown.length <= 60) add('time:text', shown, weight * 0.9, PAGE, node);
+  }
+}
+
+/** Factor on a day that is said to be of something that takes place, ends or began. */
+const EVENT_FACTOR = 0.2;
+/** Factor on a day that is said to be of a change and of nothing else: such a day is never claimed. */
+const ONLY_MODIFIED = 0;
+
+/** What class names and words around a date say of it. */
+function describeFactor(facts: PageFacts, node: number): number {
+  const label = describe(facts, node);
+  if (EVENT.test(label)) return EVENT_FACTOR;
+  if (PUBLISHED.test(label) && !MODIFIED.test(label)) return 1.2;
+  if (MODIFIED.test(label)) return PUBLISHED.test(label) ? 0.8 : ONLY_MODIFIED;
+  return 1;
+}
+
+function describe(facts: PageFacts, node: number): string {
+  const { tree } = facts;
+  const parent = tree.parent[node]!;
+  let words =
+    `${getAttribute(tree, node, 'class') ?? ''} ${getAttribute(tree, node, 'itemprop') ?? ''} ${getAttribute(tree, parent, 'class') ?? ''}`.slice(
+      0,
+      300,
+    );
+  if (tree.tag[node] === TAG.time) words += ` ${getNodeText(tree, node).slice(0, 60)}`;
+  for (let i = node - 1, steps = 0; i > 0 && steps < 6; i--, steps++) {
+    if (tree.tag[i] !== 1) continue;
+    const text = collapse(tree.value[i]!.slice(-60));
+    if (text === '') continue;
+    words += ` ${cutToLastLabel(text.slice(-40))}`;
+    break;
+  }
+  return words;
+}
+
+/** Nodes between the title and what stands right under it. */
+const UNDER_TITLE = 20;
+
+function placeFactor(facts: PageFacts, node: number): number {
+  if (facts.titleNode < 0) return 0.8;
+  const distance = node - facts.titleNode;
+  const behind = node - facts.tree.end[facts.titleNode]!;
+  if (behind >= 0 && behind <= UNDER_TITLE) return 1.3;
+  if (distance >= -40 && distance <= 120) return 1.1;
+  return distance >= -120 && distance <= 300 ? 0.85 : 0.6;
+}
+
+/** Elements marked as dates, and short lines with a year. */
+function addTexts(facts: PageFacts, add: Add): void {
+  let found = 0;
+  for (const node of facts.datelines) {
+    if (found >= 25) break;
+    const text = getNodeText(facts.tree, node);
+    if (text.length < 6 || text.length > 120 || !/\p{Nd}{2}/u.test(text)) continue;
+    const name = getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '';
+    const weight = 0.62 * placedFactor(facts, node) * 0.85 ** found;
+    if (addShown(`class:${name.slice(0, 60)}`, text, weight, add, node)) found++;
+  }
+  found = 0;
+  for (const node of facts.dateTexts) {
+    if (found >= 25) break;
+    const text = collapse(facts.tree.value[node]!);
+    // A line with a name and a day is a byline, wherever it stands.
+    const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
+    const weight = base * placedFactor(facts, node) * 0.85 ** found;
+    if (addShown(`text:${cut(text, 40)}`, text, weight, add, node)) found++;
+  }
+}
+
+/** Each date of a shown text, by its label; whether there was one. */
+function addShown(source: string, shown: string, weight: number, add: Add, node: number): boolean {
+  let isDated = false;
+  for (const part of splitAtLabels(shown)) {
+    const isFirst = part.label === 'published' && ORIGINAL.test(part.text);
+    const added = isFirst
+      ? add(`${FIRST_PUBLISHED}${source}`, part.text, FIRST_WEIGHT, PAGE, node)
+      : add(source, part.text, weight * saidFactor(part), PAGE, node);
+    if (added) isDated = true;
+  }
+  return isDated;
+}
+
+/** A text on its own first publication dates the page wherever it stands. */
+const FIRST_WEIGHT = 0.9;
+
+function saidFactor({ label, text }: LabelledText): number {
+  if (label === 'modified') return ONLY_MODIFIED;
+  if (label === 'published') return 1.3;
+  return EVENT.test(text) ? EVENT_FACTOR : 1;
+}
+
+function placedFactor(facts: PageFacts, node: number): number {
+  return describeFactor(facts, node) * contextFactor(facts, node) * placeFactor(facts, node);
+}
+
+const URL_DATE = /(?:^|[/_.-])((?:19|20)\d{2})[/_.-]?(0[1-9]|1[0-2])[/_.-]?(0[1-9]|[12]\d|3[01])(?=$|[/_.-]|\D)/;
+
+/** "/2024/5/3/" and "/2024/may/03/" */
+const URL_SEGMENTS = /\/((?:19|20)\d{2})\/(\d{1,2}|\p{L}{3,12})\/(\d{1,2})(?=\/|$)/u;
+
+function addUrl(facts: PageFacts, add: Add): void {
+  const path = facts.url?.pathname.slice(0, 300) ?? '';
+  const match = URL_DATE.exec(path) ?? URL_SEGMENTS.exec(path);
+  if (match === null) return;
+  const [, year, month, day] = match;
+  // Of a word it is asked whether it is a month.
+  add('url', /^\d/.test(month!) ? `${year}-${month}-${day}` : `${day} ${month} ${year}`, 0.6);
+}

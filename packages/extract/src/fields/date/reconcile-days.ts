@@ -1,0 +1,119 @@
+import type { Candidate } from '../shared/candidate.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+
+/** Family of what the page shows: `time`, classes and text often repeat one statement. */
+export const PAGE = 'page';
+
+/**
+ * One moment may be two days: the page shows its own zone, its head often writes UTC. Statements of one moment count
+ * as one, of the day that the head gives; in discussions of the day that readers see.
+ */
+export function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): Candidate[] {
+  const byMinute = new Map<number, Candidate>();
+  for (const candidate of candidates) {
+    const minute = readMinute(candidate.value);
+    const known = minute === null ? undefined : byMinute.get(minute);
+    if (minute === null) continue;
+    const isPreferred = (candidate.family === PAGE) === isDiscussion;
+    if (known === undefined || (isPreferred && (known.family === PAGE) !== isDiscussion))
+      byMinute.set(minute, candidate);
+  }
+  return candidates.map((candidate) => {
+    const minute = readMinute(candidate.value);
+    const value = minute === null ? candidate.value : byMinute.get(minute)!.value;
+    return value.slice(0, 10) === candidate.value.slice(0, 10) ? candidate : { ...candidate, value };
+  });
+}
+
+const DAY_MS = 86_400_000;
+/** A moment in UTC, as a head states it. */
+export const IN_UTC: RegExp = /(?:Z|[+-]00:00)$/;
+
+/**
+ * The head often states UTC, while the address and days without a zone are those of the site: a moment in UTC whose day is
+ * the one before or after such a day happened on that day.
+ */
+export function takeLocalDays(candidates: readonly Candidate[]): readonly Candidate[] {
+  const locals = candidates.filter(({ value, weight }) => value.length <= 19 && weight >= LEAST_LOCAL);
+  if (locals.length === 0) return candidates;
+  return candidates.map((candidate) => {
+    if (!IN_UTC.test(candidate.value)) return candidate;
+    const day = candidate.value.slice(0, 10);
+    if (locals.some(({ value }) => value.startsWith(day))) return candidate;
+    const local = locals.find(({ value }) => Math.abs(Date.parse(value.slice(0, 10)) - Date.parse(day)) === DAY_MS);
+    return local === undefined ? candidate : { ...candidate, value: local.value };
+  });
+}
+
+/** Least weight of a day without a zone that corrects a moment in UTC. */
+const LEAST_LOCAL = 0.5;
+
+/**
+ * What OpenGraph states as the time of publication, or the page as that of the first one, outweighs a later day on the page:
+ * that of an update.
+ */
+export function capUpdates(candidates: readonly Candidate[]): readonly Candidate[] {
+  const stated = candidates.find(
+    ({ source }) => source === 'meta:article:published_time' || source.startsWith(FIRST_PUBLISHED),
+  );
+  const day = stated?.value.slice(0, 10);
+  if (day === undefined) return candidates;
+  return candidates.map((candidate) =>
+    candidate.family === PAGE && candidate.value.slice(0, 10) > day
+      ? { ...candidate, weight: Math.min(candidate.weight, MAX_UPDATE) }
+      : candidate,
+  );
+}
+
+/** Source of a day that the page says to be of the first publication of several. */
+export const FIRST_PUBLISHED = 'first-published:';
+
+const MAX_UPDATE = 0.8;
+
+/** As many days marked alike belong to the rows of a list, where none stands by the title. */
+const LEAST_ROWS = 4;
+/** Nodes before and behind the title between which a day is the page's own even so. */
+const BEFORE_TITLE = 40;
+const BEHIND_TITLE = 120;
+
+/** Leaves out the days that stand in the rows of a list of other pages. */
+export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
+  if (facts.isDiscussion || facts.titleNode < 0) return candidates;
+  const daysByMark = new Map<string, Set<string>>();
+  for (const { source, value, node } of candidates) {
+    if (node === undefined) continue;
+    const mark = readMark(source);
+    const days = daysByMark.get(mark);
+    if (days === undefined) daysByMark.set(mark, new Set([value.slice(0, 10)]));
+    else days.add(value.slice(0, 10));
+  }
+  return candidates.filter(({ source, node }) => {
+    if (node === undefined || (daysByMark.get(readMark(source))?.size ?? 0) < LEAST_ROWS) return true;
+    return node >= facts.titleNode - BEFORE_TITLE && node <= facts.titleNode + BEHIND_TITLE;
+  });
+}
+
+/** The class for marked elements, the kind of source for all others. */
+function readMark(source: string): string {
+  return source.startsWith('class:') ? source : source.split(':', 1)[0]!;
+}
+
+/** A day whose parts can be exchanged is the day that another statement makes of it: "03/10/2024" beside 2024-10-03. */
+export function settleOrder(candidates: readonly Candidate[], ambiguous: ReadonlySet<Candidate>): Candidate[] {
+  const clear = new Set(candidates.filter((one) => !ambiguous.has(one)).map(({ value }) => value.slice(0, 10)));
+  return candidates.map((candidate) => {
+    const exchanged = exchangeParts(candidate.value);
+    const isClear = !ambiguous.has(candidate) || clear.has(candidate.value.slice(0, 10));
+    return isClear || !clear.has(exchanged.slice(0, 10)) ? candidate : { ...candidate, value: exchanged };
+  });
+}
+
+/** The same year and time with day and month exchanged. */
+export function exchangeParts(value: string): string {
+  return `${value.slice(0, 5)}${value.slice(8, 10)}-${value.slice(5, 7)}${value.slice(10)}`;
+}
+
+/** Minutes since 1970 of a time with a zone, else null. */
+function readMinute(value: string): number | null {
+  return value.length > 19 ? Math.floor(Date.parse(value) / 60_000) : null;
+}

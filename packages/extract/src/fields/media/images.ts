@@ -1,0 +1,204 @@
+import type { Image } from '../../types/extraction.ts';
+import { detach } from '../../tree/detach.ts';
+import { TAG } from '../../tree/tags.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { collapse, cut, getAttribute } from '../../tree/text/node-text.ts';
+import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
+import type { UrlResolver } from '../../tree/url-resolver.ts';
+
+/** Attributes in which scripts that load images late keep the sources, most telling first. */
+const LAZY_SRCSETS = [
+  'nitro-lazy-srcset',
+  'data-wpfc-original-srcset',
+  'data-lzl-srcset',
+  'data-srcset',
+  'data-lazy-srcset',
+  'data-original-set',
+  'data-bgset',
+  'data-flickity-lazyload-srcset',
+];
+const LAZY_SOURCES = [
+  'nitro-lazy-src',
+  'data-wpfc-original-src',
+  'data-lzl-src',
+  'data-src',
+  'data-lazy-src',
+  'data-original',
+  'data-lazy',
+  'data-full-url',
+  'data-hi-res-src',
+  'data-image-src',
+  'data-image',
+  'data-img-src',
+  'data-url',
+  'data-actualsrc',
+  'data-echo',
+  'data-ll-src',
+  'data-flickity-lazyload',
+  'data-delayed-url',
+  'data-pin-media',
+  'lazy-src',
+];
+
+/** How the names of such attributes begin. */
+const LAZY_NAME = /^(?:data-|lazy|nitro-lazy)/;
+
+/** Words in names of files that only hold an image's place. */
+const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
+/** Ordinary words too ("google-pixel-8.jpg", "gray-wolf.svg"): they open the name, of no photograph's type. */
+const WEAK_PLACEHOLDER_WORDS = toSet('pixel grey gray clear trans');
+/** Words behind those that say nothing of a picture; sizes, numbers and hashes neither. */
+const IDLE_WORDS = toSet(
+  'image img picture pic photo avatar thumb thumbnail spinner ring icon gif small medium large square portrait landscape white black green bg min',
+);
+const IDLE_NUMBER = /^(?:\d+(?:x\d*)?(?:px|w|h)?|[a-z]{1,2}\d+|[\da-f]{8,64})$/;
+const FILE_NAME = /^([^/]{1,200})\.(gif|png|svg|jpe?g|webp)$/i;
+const PHOTOGRAPH = /^(?:jpe?g|webp)$/i;
+
+function toSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** An image of these types under a placeholder's name is never content. */
+const PLACEHOLDER_TYPE = /^\s*(?:data|blob|about):|\.(?:gif|svg)(?:$|\?)/i;
+
+/**
+ * The page's images in document order, each address once, with the best source of each: a stated `srcset` or
+ * `picture` gives the largest, scripts' attributes replace placeholders, and the copy that a page keeps in
+ * `<noscript>` stands for the image before it when that has no source. Inline data and tracking pixels are left out.
+ */
+export function listImages(
+  tree: Tree,
+  nodes: readonly number[],
+  urls: UrlResolver,
+  isInMain: (node: number) => boolean,
+): Image[] {
+  const images = new Map<string, Image>();
+  let before = -1;
+  let beforeImage: Image | undefined;
+  for (const node of nodes) {
+    const width = readPixels(getAttribute(tree, node, 'width'));
+    const height = readPixels(getAttribute(tree, node, 'height'));
+    if (isUnseenPixel(width, height)) continue;
+    const alt = readAlt(tree, node);
+    let image = beforeImage !== undefined && isFallback(tree, node, before) ? beforeImage : undefined;
+    if (image === undefined) {
+      const url = findSource(tree, node, urls);
+      if (url !== null) {
+        image = images.get(url) ?? { url: detach(url), alt, width, height, in_main: false };
+        images.set(url, image);
+      }
+    }
+    if (image !== undefined) {
+      image.alt ||= alt ?? image.alt;
+      image.width ??= width;
+      image.height ??= height;
+      image.in_main ||= isInMain(node);
+    }
+    before = node;
+    beforeImage = image;
+  }
+  return [...images.values()];
+}
+
+/** Null where the page states none; one that is empty says that the image adds nothing. */
+function readAlt(tree: Tree, node: number): string | null {
+  const alt = getAttribute(tree, node, 'alt');
+  return alt === undefined ? null : detach(collapse(cut(alt, 2_000)));
+}
+
+/** Whether an image in `<noscript>` is the copy of the image just before it. */
+export function isFallback(tree: Tree, node: number, before: number): boolean {
+  let noscript = tree.parent[node]!;
+  for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
+    noscript = tree.parent[noscript]!;
+  if (noscript <= 0 || tree.tag[noscript] !== TAG.noscript) return false;
+  return before >= tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
+}
+
+/** Whether an image is as small as those that count visits or only hold a place. */
+export function isTrackingPixel(tree: Tree, node: number): boolean {
+  return isUnseenPixel(readPixels(getAttribute(tree, node, 'width')), readPixels(getAttribute(tree, node, 'height')));
+}
+
+function isUnseenPixel(width: number | null, height: number | null): boolean {
+  if (width === null || height === null) return false;
+  // "3" by "2" is the ratio of a picture.
+  return Math.min(width, height) <= 1 || Math.max(width, height) <= 2;
+}
+
+/** Absolute address of an image element's best source, or null. */
+export function findSource(tree: Tree, node: number, urls: UrlResolver): string | null {
+  for (const source of listSources(tree, node)) {
+    const url = urls.resolve(source);
+    if (url !== null) return url;
+  }
+  return null;
+}
+
+/** Sources from best to worst: sets before single ones, those of scripts before a placeholder. */
+function* listSources(tree: Tree, node: number): Generator<string> {
+  const sets: SourceCandidate[] = [];
+  const lazy = hasLazyAttribute(tree, node);
+  addSet(getAttribute(tree, node, 'srcset'), sets);
+  if (lazy) for (const name of LAZY_SRCSETS) addSet(getAttribute(tree, node, name), sets);
+  const parent = tree.parent[node]!;
+  if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
+  const real = sets.filter((candidate) => !isPlaceholder(candidate.url));
+  const best = pickLargest(real);
+  if (best !== null) yield best;
+  const src = getAttribute(tree, node, 'src');
+  const plain = src !== undefined && !/^\s*(?:data|blob|about):/i.test(src) && !isPlaceholder(src);
+  for (const name of lazy ? LAZY_SOURCES : []) {
+    const value = getAttribute(tree, node, name);
+    if (value !== undefined && looksLikeAddress(value)) yield value;
+  }
+  if (plain) yield src;
+  else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
+}
+
+/** Whether a file is named as one that only holds an image's place: from such a word on its name says nothing else. */
+export function isPlaceholder(address: string): boolean {
+  const path = address.slice(0, 2_048).split('?', 1)[0]!;
+  const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));
+  if (match === null) return false;
+  const words = match[1]!
+    .toLowerCase()
+    .split(/[_.-]+/)
+    .filter(Boolean);
+  for (const word of words.toReversed()) {
+    if (PLACEHOLDER_WORDS.has(word) || PLACEHOLDER_WORDS.has(word.replace(/\d{1,4}$/, ''))) return true;
+    if (!IDLE_WORDS.has(word) && !WEAK_PLACEHOLDER_WORDS.has(word) && !IDLE_NUMBER.test(word)) return false;
+  }
+  return WEAK_PLACEHOLDER_WORDS.has(words[0] ?? '') && !PHOTOGRAPH.test(match[2]!);
+}
+
+function hasLazyAttribute(tree: Tree, node: number): boolean {
+  const attributes = tree.attributes[node] ?? [];
+  for (const { name } of attributes) if (LAZY_NAME.test(name)) return true;
+  return false;
+}
+
+function addSet(srcset: string | undefined, sets: SourceCandidate[]): void {
+  if (srcset !== undefined) sets.push(...parseSrcset(srcset));
+}
+
+function addPictureSources(tree: Tree, picture: number, sets: SourceCandidate[]): void {
+  const end = Math.min(tree.end[picture]!, picture + 60);
+  for (let i = picture + 1; i < end; i++) {
+    if (tree.tag[i] !== TAG.source) continue;
+    for (const name of ['srcset', ...LAZY_SRCSETS]) addSet(getAttribute(tree, i, name), sets);
+  }
+}
+
+/** Script attributes also hold JSON, numbers and selectors. */
+function looksLikeAddress(value: string): boolean {
+  if (value.length > 2_048 || value.startsWith('data:') || /[\s{}"'<>]/.test(value.trim())) return false;
+  return value.includes('/') || /\.(?:jpe?g|png|gif|webp|avif|svg)\b/i.test(value);
+}
+
+function readPixels(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const match = /^(\d{1,6})(?:\.\d+)?\s*(?:px)?$/.exec(value.trim());
+  return match === null ? null : Number(match[1]);
+}

@@ -1,0 +1,70 @@
+import type { Link } from '../../types/extraction.ts';
+import { detach } from '../../tree/detach.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import type { UrlResolver } from '../../tree/url-resolver.ts';
+
+/**
+ * The page's links in document order, each address once: where a page repeats one, the first place stays,
+ * its text is completed from a later one, and it is in the main content when any of them is. Links to a
+ * place on the page itself, and addresses other than http(s), are left out.
+ */
+export function listLinks(
+  tree: Tree,
+  anchors: readonly number[],
+  urls: UrlResolver,
+  isInMain: (node: number) => boolean,
+): Link[] {
+  const links = new Map<string, Link>();
+  for (const node of anchors) {
+    const href = getAttribute(tree, node, 'href');
+    if (href === undefined) continue;
+    const url = urls.resolve(href);
+    if (url === null || isPlaceOnPage(url, urls.page)) continue;
+    const known = links.get(url);
+    if (known === undefined) links.set(url, createLink(tree, node, url, urls, isInMain));
+    else {
+      known.in_main ||= isInMain(node);
+      known.text ||= detach(readLinkText(tree, node));
+    }
+  }
+  return [...links.values()];
+}
+
+function createLink(
+  tree: Tree,
+  node: number,
+  url: string,
+  urls: UrlResolver,
+  isInMain: (node: number) => boolean,
+): Link {
+  const rel = collapse(getAttribute(tree, node, 'rel') ?? '');
+  return {
+    url: detach(url),
+    text: detach(readLinkText(tree, node)),
+    rel: rel === '' ? null : detach(rel),
+    internal: urls.isInternal(url),
+    in_main: isInMain(node),
+  };
+}
+
+function isPlaceOnPage(url: string, page: string | null): boolean {
+  if (page === null) return false;
+  return url.length > page.length && url.charCodeAt(page.length) === 0x23 /* # */ && url.startsWith(page);
+}
+
+function readLinkText(tree: Tree, node: number): string {
+  const text = getNodeText(tree, node);
+  if (text !== '') return text;
+  const label = getAttribute(tree, node, 'aria-label') || getAttribute(tree, node, 'title') || findAlt(tree, node);
+  return collapse(cut(label, 500));
+}
+
+function findAlt(tree: Tree, node: number): string {
+  const end = Math.min(tree.end[node]!, node + 50);
+  for (let i = node + 1; i < end; i++) {
+    const alt = getAttribute(tree, i, 'alt') || getAttribute(tree, i, 'aria-label');
+    if (alt) return alt;
+  }
+  return '';
+}

@@ -1,0 +1,179 @@
+import { decodeHTML } from 'entities';
+import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { readString } from '../../page/main-entity.ts';
+import { readDocumentTitle, type TitleHeading } from '../../page/title-heading.ts';
+import { collapse, cut } from '../../tree/text/node-text.ts';
+import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_HEADER, IN_NAV } from '../../page/page-context.ts';
+import type { PageFacts } from '../../page/page-facts.ts';
+import { foldName } from '../../page/site-names.ts';
+
+const MAX_TITLE = 500;
+
+/** Marks that part a title from the site's name. A hyphen or colon counts only between spaces, or before a Chinese character. */
+const SEPARATOR =
+  /( ?[|｜丨»«›⋅•∙·] ?| [-–—‐:~/<>]+ | ?:: ?|：| — ?|(?<=[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{P}\d])(?<![-_])[-_–—]{1,9}(?=\p{Script=Han}))/u;
+
+/** "Acme: A mug of blue clay" */
+const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;
+
+const META_TITLES: readonly (readonly [string, number])[] = [
+  ['og:title', 0.6],
+  ['twitter:title', 0.3],
+  ['citation_title', 0.85],
+  ['dc.title', 0.5],
+  ['dcterms.title', 0.5],
+  ['parsely-title', 0.6],
+  ['sailthru.title', 0.6],
+];
+
+/** What some call their front page: rather how one gets there than what it is called. */
+const FRONT_PAGE =
+  /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
+const FRONT_PAGE_FACTOR = 0.3;
+
+/** The page's title without the name of its site; a front page keeps it, for there it is the title. */
+export function findTitle(facts: PageFacts): Evidence {
+  const refused: Refused[] = [];
+  const candidates: Candidate[] = [];
+  const heading = facts.titleHeading;
+  const add = (source: string, raw: string, weight: number): void => {
+    const full = cut(collapse(decode(raw)), MAX_TITLE);
+    const value = facts.isFrontPage ? full : removeSiteName(full, facts, heading?.text ?? '');
+    if (value === '') refused.push({ source, value: full, reason: "empty, or the site's name alone" });
+    else candidates.push({ source, value, weight: weight * (FRONT_PAGE.test(value) ? FRONT_PAGE_FACTOR : 1) });
+  };
+  add('title', readDocumentTitle(facts), 0.55);
+  for (const [name, weight] of META_TITLES) {
+    const value = facts.meta.get(name)?.[0];
+    if (value !== undefined) add(`meta:${name}`, value, weight);
+  }
+  for (const entity of facts.entities) {
+    if (!facts.isAboutPage(entity)) continue;
+    const type = entity.types[0] ?? 'Thing';
+    const headline = readString(entity.properties['headline']);
+    if (headline !== null) add(`json-ld:${type}.headline`, headline, 0.55);
+    const name = entity.kind === 'product' || entity.kind === 'work' ? readString(entity.properties['name']) : null;
+    if (name !== null) add(`json-ld:${type}.name`, name, 0.5);
+  }
+  const stated = pickBest(candidates, refused, { floor: 0.05, keyOf: (value) => foldName(value) || value });
+  return heading === null ? stated : judgeHeading(facts, heading, stated);
+}
+
+/** What speaks for the heading, and against it, where it differs from what the page's head states. */
+const HEADING_RULES: readonly {
+  readonly points: number;
+  readonly reason: string;
+  readonly holds: (heading: TitleHeading, stated: string, facts: PageFacts) => boolean | number;
+}[] = [
+  {
+    points: 2.5,
+    reason: 'the address spells the heading, not the stated title',
+    holds: (h, t, f) => shareOfSlug(f, h.text) - shareOfSlug(f, t),
+  },
+  { points: 0.5, reason: 'the address spells the heading', holds: (h, _, f) => shareOfSlug(f, h.text) },
+  {
+    points: 0.9,
+    reason: 'the preview title is the heading',
+    holds: (h, _, f) => contains(f.meta.get('twitter:title')?.[0], h.text),
+  },
+  { points: 0.8, reason: 'it is the only h1', holds: (_, __, f) => f.h1s.length === 1 },
+  { points: 0.7, reason: 'its words are those of the stated titles', holds: (h) => h.overlap },
+  { points: 0.6, reason: 'it has the words of the stated titles', holds: (h) => h.coverage },
+  { points: 0.6, reason: 'it stands in a header', holds: (h, _, f) => (f.context.get(h.node) & IN_HEADER) !== 0 },
+  {
+    points: 0.6,
+    reason: 'the JSON-LD headline is the heading',
+    holds: (h, _, f) => f.entities.some((entity) => contains(readString(entity.properties['headline']), h.text)),
+  },
+  { points: 0.5, reason: 'it is long', holds: (h) => Math.min(15, h.text.split(' ').length) / 10 },
+  { points: 0.1, reason: 'the page is an article', holds: (_, __, f) => Math.max(-4, Math.min(6, f.genre)) },
+  { points: -0.7, reason: 'it is one word', holds: (h) => !h.text.includes(' ') },
+  {
+    points: -0.7,
+    reason: 'it stands in navigation, a footer or comments',
+    holds: (h, _, f) => (f.context.get(h.node) & (IN_NAV | IN_FOOTER | IN_COMMENT | IN_ASIDE)) !== 0,
+  },
+  { points: -0.9, reason: 'it is an h2', holds: (h, _, f) => !f.h1s.includes(h.node) },
+  {
+    points: -1.1,
+    reason: 'title and OpenGraph agree',
+    holds: (_, __, f) => contains(readDocumentTitle(f), f.meta.get('og:title')?.[0]),
+  },
+];
+
+const HEADING_BASE = -1.35;
+
+/** Decides between the heading and the stated title by the log-odds of the rules above. */
+function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: Evidence): Evidence {
+  const source = facts.h1s.includes(heading.node) ? 'h1' : 'h2';
+  if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
+  let odds = HEADING_BASE;
+  for (const rule of HEADING_RULES) odds += rule.points * Number(rule.holds(heading, stated.value, facts));
+  if (foldName(heading.text) === foldName(stated.value)) return { ...stated, rivals: [...stated.rivals] };
+  const chance = (1 / (1 + Math.exp(-odds))).toFixed(2);
+  if (odds > 0) {
+    const rival = {
+      source: stated.source ?? 'title',
+      value: stated.value,
+      reason: `the heading is likelier: ${chance}`,
+    };
+    return { source, value: heading.text, rivals: [rival, ...stated.rivals] };
+  }
+  return {
+    ...stated,
+    rivals: [{ source, value: heading.text, reason: `as a heading only ${chance}` }, ...stated.rivals],
+  };
+}
+
+function contains(text: string | null | undefined, part: string | undefined): boolean {
+  if (text === null || text === undefined || part === undefined) return false;
+  const a = foldName(text);
+  const b = foldName(part);
+  return a !== '' && b !== '' && (a.includes(b) || b.includes(a));
+}
+
+/** Share of the words of the address's last segment that a title has. */
+function shareOfSlug(facts: PageFacts, title: string): number {
+  const slug = facts.slug;
+  if (slug.length === 0) return 0;
+  const words = new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  return slug.filter((word) => words.has(word)).length / slug.length;
+}
+
+function decode(text: string): string {
+  return text.includes('&') ? decodeHTML(text) : text;
+}
+
+/**
+ * Takes the site's name off a title: a last part that names the site goes, a first part when it is nothing but the
+ * name ("Acme Docs", not "Acme Mail"), and so do the parts behind the heading when the heading is the title's beginning. Separators that belong to the title stay.
+ * Where nothing but the site's name is left and there is a heading, the title says nothing: ''.
+ */
+function removeSiteName(
+  title: string,
+  facts: Pick<PageFacts, 'isSiteName' | 'isBareSiteName'>,
+  heading: string,
+): string {
+  const prefix = SITE_PREFIX.exec(title);
+  if (prefix !== null && facts.isBareSiteName(prefix[1]!))
+    return removeSiteName(title.slice(prefix[0].length), facts, heading);
+  const parts = title.split(SEPARATOR);
+  if (parts.length < 3) return heading !== '' && facts.isBareSiteName(title) ? '' : title;
+  let from = 0;
+  let to = parts.length;
+  const folded = foldName(heading);
+  while (to - from > 1 && facts.isSiteName(parts[to - 1]!)) to -= 2;
+  while (to - from > 2 && facts.isBareSiteName(parts[from]!)) from += 2;
+  if (folded.length >= 2) {
+    const whole = foldName(parts.slice(from, to).join(''));
+    if (whole !== folded && whole.startsWith(folded)) {
+      // The heading ends where a part ends: what follows is a section or the site.
+      for (let end = from + 1; end < to; end += 2) {
+        if (foldName(parts.slice(from, end).join('')) === folded) to = end;
+      }
+    }
+  }
+  const rest = parts.slice(from, to).join('').trim();
+  if (heading !== '' && facts.isBareSiteName(rest)) return '';
+  return rest === '' ? title : rest;
+}

@@ -1,0 +1,187 @@
+import { findBlocks, listBlocks } from '../content/blocks/blocks.ts';
+import { selectContent, type PageContent } from '../content/select-content.ts';
+import { findStatedText } from '../content/stated-text.ts';
+import { insertRuns } from '../content/wordless-runs.ts';
+import type {
+  ContentBlock,
+  Evidence,
+  Extraction,
+  ExtractOptions,
+  FieldEvidence,
+  PageType,
+} from '../types/extraction.ts';
+import { extractFields, type Fields } from '../fields/extract-fields.ts';
+import { listImages } from '../fields/media/images.ts';
+import { listLinks } from '../fields/media/links.ts';
+import { collectSignals } from '../page/signals.ts';
+import { getNodeText } from '../tree/text/node-text.ts';
+import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
+import { keepCode } from '../refine/keep-code.ts';
+import { keepRowHeaders } from '../refine/keep-row-headers.ts';
+import { leaveOutHeader } from '../refine/leave-out-header.ts';
+import { findContentImages } from '../render/layout/find-content-images.ts';
+import { holdsContent } from '../render/layout/holds-content.ts';
+import { renderFormats } from '../render/render-formats.ts';
+import { renderText } from '../render/text/render-text.ts';
+import { detach } from '../tree/detach.ts';
+import { showAll } from '../tree/hiding/find-hidden.ts';
+import { isImage } from '../tree/is-image.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
+import type { Tree } from '../tree/tree.ts';
+
+const MAX_NODES = 2_000_000;
+/** How far into a link its image is looked for, in nodes. */
+const MAX_LINK_NODES = 50;
+/** Content that promises less, or has fewer characters, may be what an application shows before it has run. */
+const DOUBTFUL = 0.6;
+const SHORT = 300;
+/** Expected word F1 of a text that the page carries in its data. */
+const STATED_CONFIDENCE = 0.8;
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
+
+/**
+ * Extracts a page: its main content and its fields.
+ *
+ * @param html the page's source or serialised DOM; any string, never throws on bad markup
+ * @param options what is known besides, and which extra renderings are wanted
+ * @returns the structured page; `mainText` is '' when the page has no content of its own
+ */
+export function extract(html: string, options: ExtractOptions = {}): Extraction {
+  return extractTree(parseTree(html), options);
+}
+
+/** The same for a page that is already parsed. */
+export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
+  return extractContent(tree, options).extraction;
+}
+
+/** The extraction and the blocks that its main text is made of. */
+export interface ExtractedContent {
+  readonly extraction: Extraction;
+  readonly blocks: readonly ContentBlock[];
+}
+
+/** As `extractTree`, for those who need to know where the main text stands. */
+export function extractContent(page: Tree, options: ExtractOptions = {}): ExtractedContent {
+  const shown = options.hiddenText === 'keep' ? showAll(page) : page;
+  const isTooLarge = page.size > (options.maxNodes ?? MAX_NODES);
+  const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor);
+  // A page that shows nothing is one that a script would show.
+  const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
+  const tree = isUnveiled ? showAll(page) : shown;
+  const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
+  const { pageType, confidence } = content;
+  const chosen = keepRowHeaders(tree, content.blocks);
+  const selected = keepCode(tree, chosen);
+  const text = renderText(tree, selected);
+  const signals = collectSignals(tree);
+  const urls = createUrlResolver(options.url, signals.baseHref);
+  const fields = extractFields(tree, signals, urls, {
+    contentLanguage: options.contentLanguage,
+    mainText: text,
+    pageType: isTooLarge ? undefined : pageType,
+  });
+  const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
+  // What stood between the lines of a header goes with them.
+  const start = body === selected ? 0 : body[0]!.first;
+  const wordless = content.wordless.filter((run) => run.first >= start);
+  const blocks = insertRuns(body, wordless);
+  const mainText = blocks === selected ? text : renderText(tree, blocks);
+  const stated = confidence < DOUBTFUL || mainText.length < SHORT ? findStatedText(tree) : undefined;
+  const isInMain = createMembership(tree, stated === undefined ? blocks : []);
+  const extraction: Extraction = {
+    ...detachFields(fields),
+    ...(stated === undefined
+      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls) }
+      : renderStated(stated, options, urls)),
+    links: listLinks(tree, signals.anchors, urls, isInMain),
+    images: listImages(tree, signals.images, urls, isInMain),
+    pageType,
+  };
+  return { extraction, blocks: stated === undefined ? blocks : [] };
+}
+
+/** The main content of a page that has it only in its data. */
+function renderStated(
+  stated: string,
+  options: ExtractOptions,
+  urls: UrlResolver,
+): Pick<Extraction, 'mainText' | 'confidence' | 'markdown' | 'html'> {
+  const tree = parseTree(stated);
+  const blocks = listBlocks(findBlocks(tree));
+  return {
+    mainText: renderText(tree, blocks),
+    confidence: STATED_CONFIDENCE,
+    ...renderFormats(tree, blocks, options, urls),
+  };
+}
+
+/** What an extraction says of a page besides its content. */
+export type ExtractedFields = Pick<
+  Extraction,
+  'title' | 'description' | 'publishTime' | 'author' | 'language' | 'evidence'
+>;
+
+/** The fields of a page whose main text is known, without looking for it; `pageType` is what it was taken for, if known. */
+export function extractTreeFields(
+  tree: Tree,
+  mainText: string,
+  options: ExtractOptions & { readonly pageType?: PageType | undefined } = {},
+): ExtractedFields {
+  const signals = collectSignals(tree);
+  const urls = createUrlResolver(options.url, signals.baseHref);
+  const { contentLanguage, pageType } = options;
+  return detachFields(extractFields(tree, signals, urls, { contentLanguage, mainText, pageType }));
+}
+
+function detachFields(fields: Fields): ExtractedFields {
+  return {
+    title: detachField(fields.title),
+    description: detachField(fields.description),
+    publishTime: detachField(fields.publishTime),
+    author: detachField(fields.author),
+    language: detachField(fields.language),
+    evidence: listEvidence(fields),
+  };
+}
+
+/** Whether a node holds a part of the main content or nothing but images that stand in it, or is one. */
+function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: number) => boolean {
+  const images = findContentImages(tree, blocks);
+  return (node) =>
+    isImage(tree, node)
+      ? images.has(node)
+      : holdsContent(tree, blocks, node) || (holdsImage(tree, images, node) && getNodeText(tree, node) === '');
+}
+
+function holdsImage(tree: Tree, images: ReadonlySet<number>, node: number): boolean {
+  const end = Math.min(tree.end[node]!, node + MAX_LINK_NODES);
+  for (let inner = node + 1; inner < end; inner++) if (images.has(inner)) return true;
+  return false;
+}
+
+function listEvidence({ evidence }: Fields): Evidence {
+  return {
+    title: mend(evidence.title),
+    description: mend(evidence.description),
+    publish_time: mend(evidence.publishTime),
+    author: mend(evidence.author),
+    language: mend(evidence.language),
+  };
+}
+
+function detachField(value: string | null): string | null {
+  return value === null ? null : detach(value);
+}
+
+/** Candidates are cut to a length, which may fall between the halves of a character. */
+function mend({ source, rivals }: FieldEvidence): FieldEvidence {
+  return {
+    source: source === null ? null : detach(source.toWellFormed()),
+    rivals: rivals.map((rival) => ({
+      ...rival,
+      source: detach(rival.source.toWellFormed()),
+      value: detach(rival.value.toWellFormed()),
+    })),
+  };
+}

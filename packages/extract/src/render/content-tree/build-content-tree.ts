@@ -1,0 +1,212 @@
+import type { Properties, Root } from 'hast';
+import type { ContentBlock } from '../../types/extraction.ts';
+import { findSource, isFallback, isPlaceholder, isTrackingPixel } from '../../fields/media/images.ts';
+import type { UrlResolver } from '../../tree/url-resolver.ts';
+import { isImage } from '../../tree/is-image.ts';
+import { OTHER, TAG, TEXT } from '../../tree/tags.ts';
+import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
+import { classifyItems, DATA_TABLE, LINE_NUMBERS } from '../layout/classify-items.ts';
+import { readAttributes } from './content-attributes.ts';
+import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
+import { ContentTree } from './content-tree.ts';
+import { findContentImages } from '../layout/find-content-images.ts';
+import { FOOTNOTE } from './footnotes.ts';
+import { readFormula } from '../../tree/text/formulas.ts';
+import { isInterfaceImage, readAltText } from '../layout/interface-images.ts';
+import { isUnseen } from '../../tree/text/is-unseen.ts';
+import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
+import { followsParenthesis } from '../layout/ruby.ts';
+
+const INK = /\S/;
+/** Class names by which highlighters mark an element as one line of code. */
+const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
+
+/**
+ * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
+ * classes (but a code's language), absolute http(s) addresses alone, and the images that stand in the content.
+ *
+ * @param footnotes labels of links and list items, which these keep as a property of their own
+ */
+export function buildContentTree(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  urls: UrlResolver,
+  footnotes: ReadonlyMap<number, string> = NO_FOOTNOTES,
+): Root {
+  return new ContentWalker(tree, blocks, urls, footnotes).walk(blocks);
+}
+
+const NO_FOOTNOTES: ReadonlyMap<number, string> = new Map();
+
+/** What is to be closed when a node's subtree ends. */
+interface Opened {
+  readonly end: number;
+  readonly kind: 'block' | 'format' | 'reading' | 'edge' | 'gap';
+}
+
+class ContentWalker {
+  readonly #tree: Tree;
+  readonly #urls: UrlResolver;
+  readonly #footnotes: ReadonlyMap<number, string>;
+  readonly #kinds: Uint8Array;
+  readonly #images: Set<number>;
+  readonly #content = new ContentTree();
+  readonly #open: Opened[] = [];
+  /** Where the rows met so far end. */
+  #rowEnd = 0;
+  /** The line of code met last. */
+  #lastLine = -1;
+  /** Sources of the images written so far. */
+  readonly #sources = new Set<string>();
+  /** The image met last; -1 when it has no source. */
+  #lastImage = -1;
+
+  constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver, footnotes: ReadonlyMap<number, string>) {
+    this.#tree = tree;
+    this.#urls = urls;
+    this.#footnotes = footnotes;
+    this.#kinds = classifyItems(tree, blocks);
+    this.#images = findContentImages(tree, blocks);
+  }
+
+  walk(blocks: readonly ContentBlock[]): Root {
+    let node = 0;
+    for (const block of blocks) {
+      while (node < block.end) node = this.#enter(node, block.first);
+    }
+    // Images and empty cells may follow the last text.
+    const lastImage = [...this.#images].at(-1) ?? -1;
+    while (node <= lastImage || node < this.#rowEnd) node = this.#enter(node, Infinity);
+    while (this.#open.length > 0) this.#close(this.#open.pop()!.kind);
+    return this.#content.finish();
+  }
+
+  /** Takes one node and returns the next one to look at; `first` is the first node of this block or the next. */
+  #enter(node: number, first: number): number {
+    const isContent = node >= first;
+    while (this.#open.length > 0 && this.#open.at(-1)!.end <= node) this.#close(this.#open.pop()!.kind);
+    const tag = this.#tree.tag[node]!;
+    if (tag === TEXT) {
+      const text = this.#tree.value[node]!;
+      if (isContent) this.#content.writeText(text);
+      else if (INK.test(text)) this.#content.leaveOut();
+      return node + 1;
+    }
+    if (this.#kinds[node] === LINE_NUMBERS) return this.#tree.end[node]!;
+    if (TAG_GAP[tag] === GAP.soft) this.#openGap(node, tag);
+    if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
+    if (tag === TAG.math) {
+      if (this.#tree.end[node]! > first) this.#writeFormula(node);
+      return this.#tree.end[node]!;
+    }
+    if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
+    const rule = this.#getRule(node, tag);
+    if (rule !== undefined) this.#openElement(node, rule, isContent);
+    // What stands in an image is shown only where the image is not.
+    return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
+  }
+
+  /** Lines of code with no line end between them are parted by a style sheet. */
+  #openCodeLine(node: number, isContent: boolean): void {
+    if (!CODE_LINE.test(getAttribute(this.#tree, node, 'class') ?? '')) return;
+    const last = this.#lastLine;
+    this.#lastLine = node;
+    if (!isContent || last < 0 || this.#tree.end[last] !== node) return;
+    if (!getTextContent(this.#tree, last).endsWith('\n')) this.#content.endCodeLine();
+  }
+
+  #openGap(node: number, tag: number): void {
+    if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
+    this.#content.partWords();
+    if (tag === OTHER) this.#open.push({ end: this.#tree.end[node]!, kind: 'gap' });
+  }
+
+  #openElement(node: number, rule: ElementRule, isContent: boolean): void {
+    const { role } = rule;
+    if (role === ROLE.image) this.#writeImage(node);
+    else if (role === ROLE.rule) this.#content.writeRule();
+    else if (role === ROLE.lineBreak) this.#content.writeBreak();
+    else if (role === ROLE.wordBreak) this.#content.join();
+    else if (role === ROLE.input) this.#openInput(node);
+    else if (role === ROLE.reading) this.#openReading(node, isContent);
+    else if (role === ROLE.inline) this.#openFormat(node, rule);
+    else this.#openBlock(node, rule);
+  }
+
+  #openBlock(node: number, rule: ElementRule): void {
+    const isOpen = rule.role !== ROLE.edge && this.#content.openBlock(rule, this.#readProperties(node));
+    if (!isOpen) this.#content.part();
+    const end = this.#tree.end[node]!;
+    this.#open.push({ end, kind: isOpen ? 'block' : 'edge' });
+    if (isOpen && rule.name === 'tr') this.#rowEnd = Math.max(this.#rowEnd, end);
+  }
+
+  #openFormat(node: number, rule: ElementRule): void {
+    const properties = this.#readProperties(node);
+    // A link that leads nowhere is text.
+    if (rule.name === 'a' && properties['href'] === undefined) return;
+    this.#content.openFormat(rule.name, properties);
+    this.#open.push({ end: this.#tree.end[node]!, kind: 'format' });
+  }
+
+  #readProperties(node: number): Properties {
+    const properties = readAttributes(this.#tree, node, this.#urls);
+    const footnote = this.#footnotes.get(node);
+    return footnote === undefined ? properties : { ...properties, [FOOTNOTE]: footnote };
+  }
+
+  /** Where `<ruby>` is not understood, a reading stands beside its word and needs parentheses. */
+  #openReading(node: number, isContent: boolean): void {
+    const isBare = isContent && !followsParenthesis(this.#tree, node);
+    if (isBare) this.#writeParenthesis('(');
+    this.#content.openFormat('rt', {});
+    this.#open.push({ end: this.#tree.end[node]!, kind: isBare ? 'reading' : 'format' });
+  }
+
+  #writeParenthesis(sign: string): void {
+    this.#content.openFormat('rp', {});
+    this.#content.writeText(sign);
+    this.#content.closeFormat();
+  }
+
+  #openInput(node: number): void {
+    if (getAttribute(this.#tree, node, 'type')?.toLowerCase() !== 'checkbox') return;
+    this.#content.writeBox(getAttribute(this.#tree, node, 'checked') !== undefined);
+  }
+
+  #close(kind: Opened['kind']): void {
+    if (kind === 'block') this.#content.closeBlock();
+    else if (kind === 'edge') this.#content.part();
+    else if (kind === 'gap') this.#content.partWords();
+    else this.#content.closeFormat();
+    if (kind === 'reading') this.#writeParenthesis(')');
+  }
+
+  /** A table that lays out the page, or a listing of code, only parts what it holds. */
+  #getRule(node: number, tag: number): ElementRule | undefined {
+    if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
+    return getElementRule(isImage(this.#tree, node) ? TAG.img : tag);
+  }
+
+  /** As remark and rehype mark formulas: `<code class="language-math">`. */
+  #writeFormula(node: number): void {
+    this.#content.openFormat('code', { className: ['language-math'] });
+    this.#content.writeText(readFormula(this.#tree, node));
+    this.#content.closeFormat();
+  }
+
+  #writeImage(node: number): void {
+    if (!this.#images.has(node) || isTrackingPixel(this.#tree, node) || isInterfaceImage(this.#tree, node)) return;
+    const isCopy = this.#lastImage >= 0 && isFallback(this.#tree, node, this.#lastImage);
+    const src = isCopy ? null : findSource(this.#tree, node, this.#urls);
+    this.#lastImage = isCopy || src !== null ? node : -1;
+    if (src === null || isPlaceholder(src) || this.#sources.has(src)) return;
+    this.#sources.add(src);
+    const properties: Properties = { src, alt: readAltText(this.#tree, node) };
+    for (const name of ['width', 'height']) {
+      const size = getAttribute(this.#tree, node, name);
+      if (size !== undefined && /^\d{1,5}$/.test(size)) properties[name] = Number(size);
+    }
+    this.#content.writeImage(properties);
+  }
+}

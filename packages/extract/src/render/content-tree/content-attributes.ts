@@ -1,0 +1,99 @@
+import type { Properties } from 'hast';
+import type { UrlResolver } from '../../tree/url-resolver.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
+
+type Reader = (tree: Tree, node: number, urls: UrlResolver) => Properties;
+
+/** Attributes that cleaned content keeps, by tag code; `dir` is kept on every element besides. */
+const READERS: ReadonlyMap<number, Reader> = new Map([
+  [TAG.a, readLink],
+  [TAG.abbr, (tree, node) => readText(tree, node, 'title', 'title')],
+  [TAG.ol, readStart],
+  [TAG.pre, readCodeLanguage],
+  [TAG.td, readSpans],
+  [TAG.th, readSpans],
+  [TAG.time, (tree, node) => readText(tree, node, 'datetime', 'dateTime')],
+]);
+
+const MAX_TEXT = 500;
+/** A wider or higher cell costs its reader as many cells as it covers. */
+const MAX_SPAN = 50;
+
+/** How highlighters write a code block's language in class names. */
+const CODE_LANGUAGE =
+  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode\s+|brush:\s*)([a-z][\w+#.]{0,29})(?=[\s;]|$)/i;
+/** highlight.js puts its own name beside the language's. */
+const HIGHLIGHTED = /^\s*(?:hljs\s+([a-z][\w+#.]{0,29})|([a-z][\w+#.]{0,29})\s+hljs)\s*$/i;
+const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
+const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
+
+/** Codes of human languages, which pages write in the same class names around code. A programming language that shares one is not here. */
+const HUMAN_LANGUAGES: ReadonlySet<string> = new Set(
+  'ar bg ca da de en es et fa fi fr he hi hu id it ja ko lt lv nb nl nn no pt ro ru sk sl sv th tr uk vi zh'.split(' '),
+);
+
+/** The allow-listed attributes of a node, in hast's names; addresses are absolute. */
+export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
+  const reader = READERS.get(tree.tag[node]!);
+  if (tree.attributes[node] === undefined && reader !== readCodeLanguage) return {};
+  const direction = getAttribute(tree, node, 'dir')?.toLowerCase();
+  return {
+    ...(direction === 'rtl' || direction === 'ltr' ? { dir: direction } : {}),
+    ...reader?.(tree, node, urls),
+  };
+}
+
+function readLink(tree: Tree, node: number, urls: UrlResolver): Properties {
+  const url = urls.resolve(getAttribute(tree, node, 'href') ?? '');
+  return url === null ? {} : { href: url };
+}
+
+function readText(tree: Tree, node: number, attribute: string, property: string): Properties {
+  const text = getAttribute(tree, node, attribute);
+  return text === undefined || text.length > MAX_TEXT ? {} : { [property]: text.toWellFormed() };
+}
+
+function readStart(tree: Tree, node: number): Properties {
+  const start = getAttribute(tree, node, 'start');
+  return start !== undefined && /^\d{1,6}$/.test(start) ? { start: Number(start) } : {};
+}
+
+function readSpans(tree: Tree, node: number): Properties {
+  return { ...readSpan(tree, node, 'colspan', 'colSpan'), ...readSpan(tree, node, 'rowspan', 'rowSpan') };
+}
+
+function readSpan(tree: Tree, node: number, attribute: string, property: string): Properties {
+  const span = Number(getAttribute(tree, node, attribute) ?? 1);
+  return Number.isInteger(span) && span > 1 && span <= MAX_SPAN ? { [property]: span } : {};
+}
+
+/** From the class or data of the `<pre>` or of the `<code>` in it, or from the class of one of the two elements around it. */
+function readCodeLanguage(tree: Tree, pre: number): Properties {
+  const around = tree.parent[pre]!;
+  for (const node of [pre, findChild(tree, pre), around, tree.parent[around]!]) {
+    if (node < 0) continue;
+    const data = node < pre ? undefined : readLanguageData(tree, node);
+    const language = (readLanguageClass(tree, node) ?? data)?.toLowerCase();
+    if (language !== undefined && !NO_LANGUAGE.has(language) && !HUMAN_LANGUAGES.has(language))
+      return { className: [`language-${language}`] };
+  }
+  return {};
+}
+
+function readLanguageClass(tree: Tree, node: number): string | undefined {
+  const names = (getAttribute(tree, node, 'class') ?? '').slice(0, MAX_TEXT);
+  const match = CODE_LANGUAGE.exec(names) ?? HIGHLIGHTED.exec(names);
+  return match?.[1] ?? match?.[2];
+}
+
+function readLanguageData(tree: Tree, node: number): string | undefined {
+  const name = getAttribute(tree, node, 'data-language') ?? getAttribute(tree, node, 'data-lang') ?? '';
+  return LANGUAGE_NAME.test(name) ? name : undefined;
+}
+
+function findChild(tree: Tree, node: number): number {
+  let child = node + 1;
+  while (child < tree.end[node]! && tree.tag[child] === TEXT) child++;
+  return child < tree.end[node]! ? child : node;
+}

@@ -1,0 +1,150 @@
+import type { ContentBlock } from '../../types/extraction.ts';
+import { HEADING, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../../tree/tags.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { CellText, CodeListing } from './code-listing.ts';
+
+/** A table of data: its rows are lines and its cells columns. */
+export const DATA_TABLE = 1;
+/** A list item or a definition that is one line of text, or a few. */
+export const SHORT_ITEM = 2;
+/** A cell of line numbers beside code. */
+export const LINE_NUMBERS = 3;
+
+const NEITHER = 0;
+
+/** What makes a list item more than a line, as a forum's post or a search result's card is. */
+const ITEM_PARTS = codes('article', 'blockquote', 'pre', 'section', 'table');
+/** What is not found in the cells of a table of data: such a table lays out the page. */
+const LAYOUT_PARTS = codes('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
+/** Paragraphs in one item, or in one cell, from which on it is a text of its own. */
+const MANY_PARAGRAPHS = 2;
+
+/**
+ * Tells tables of data from those that lay out a page or a listing of code, list items of a line from those that hold
+ * a text, and cells of line numbers. Tables of which no row has two cells with text of the given blocks lay out what they
+ * show. One pass over all nodes; the answer (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS` or 0) stands at the node's index.
+ */
+export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint8Array {
+  const kinds = new Uint8Array(tree.size);
+  let block = 0;
+  const open: Item[] = [];
+  let codeEnd = 0;
+  let preEnd = 0;
+  for (let i = 0; i < tree.size; i++) {
+    while (open.length > 0 && tree.end[open.at(-1)!.node]! <= i) close(open.pop()!, open.at(-1), kinds);
+    const tag = tree.tag[i]!;
+    const inner = open.at(-1);
+    if (tag === TEXT) {
+      while (block < blocks.length && blocks[block]!.end <= i) block++;
+      if (inner !== undefined && block < blocks.length && blocks[block]!.first <= i) inner.isShown = true;
+      inner?.text?.read(tree.value[i]!, i < codeEnd, i < preEnd);
+      continue;
+    }
+    if (tag === TAG.pre) preEnd = Math.max(preEnd, tree.end[i]!);
+    if (tag === TAG.pre || tag === TAG.code) codeEnd = Math.max(codeEnd, tree.end[i]!);
+    if (inner !== undefined) count(inner, tag);
+    if (tag === TAG.table || tag === TAG.li || tag === TAG.dd || tag === TAG.td || tag === TAG.th) {
+      open.push(createItem(i, tag, i < codeEnd));
+    }
+  }
+  while (open.length > 0) close(open.pop()!, open.at(-1), kinds);
+  return kinds;
+}
+
+interface Item {
+  readonly node: number;
+  readonly tag: number;
+  /** Of a table: its cells and rows, and what says that it holds data (`th`, `caption`, `thead`). */
+  cells: number;
+  rows: number;
+  heads: number;
+  /** Of a table: cells of the open row that show something, and whether a row has shown several. */
+  shownCells: number;
+  showsRow: boolean;
+  /** Whether a selected text stands in it. */
+  isShown: boolean;
+  /** Paragraphs, and other parts that a line cannot hold, in a cell or list item; in all cells for a table. */
+  paragraphs: number;
+  parts: number;
+  /** Of a cell. */
+  readonly text: CellText | undefined;
+  /** Of a table. */
+  readonly listing: CodeListing | undefined;
+}
+
+function createItem(node: number, tag: number, isInCode: boolean): Item {
+  const text = tag === TAG.td || tag === TAG.th ? new CellText() : undefined;
+  const listing = tag === TAG.table ? new CodeListing(isInCode) : undefined;
+  return {
+    node,
+    tag,
+    cells: 0,
+    rows: 0,
+    heads: 0,
+    shownCells: 0,
+    showsRow: false,
+    isShown: false,
+    paragraphs: 0,
+    parts: 0,
+    text,
+    listing,
+  };
+}
+
+function count(item: Item, tag: number): void {
+  if (item.tag === TAG.table) {
+    if (tag === TAG.tr) {
+      item.rows++;
+      item.shownCells = 0;
+      item.listing?.endRow();
+    }
+    if (tag === TAG.td) item.cells++;
+    else if (tag === TAG.th || tag === TAG.caption || tag === TAG.thead) item.heads++;
+  } else if (tag === TAG.p) item.paragraphs++;
+  else if (item.tag === TAG.td || item.tag === TAG.th) {
+    if (LAYOUT_PARTS[tag]) item.parts++;
+    else if (TAG_FLAGS[tag]! & HEADING) item.paragraphs++;
+  } else if (ITEM_PARTS[tag] || TAG_FLAGS[tag]! & HEADING) item.parts++;
+}
+
+function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {
+  if (item.isShown && outer !== undefined) showIn(outer);
+  if (item.listing !== undefined) {
+    item.listing.endRow();
+    kinds[item.node] = !item.listing.isListing && isDataTable(item) ? DATA_TABLE : NEITHER;
+    for (const cell of item.listing.lineNumbers) kinds[cell] = LINE_NUMBERS;
+  } else if (item.text !== undefined) {
+    passOn(item, outer);
+    outer?.listing?.addCell(item.node, item.text);
+  } else {
+    kinds[item.node] = item.parts === 0 && item.paragraphs < MANY_PARAGRAPHS ? SHORT_ITEM : NEITHER;
+    // An item that holds a text makes the one around it hold it too.
+    if (kinds[item.node] === NEITHER && outer !== undefined) passOn(item, outer);
+  }
+}
+
+/** What shows something makes what is around it show it: a cell its row. */
+function showIn(outer: Item): void {
+  outer.isShown = true;
+  outer.shownCells++;
+  if (outer.shownCells > 1) outer.showsRow = true;
+}
+
+/** What a cell holds counts for its table; a cell of many paragraphs is a part that no row holds. */
+function passOn(item: Item, outer: Item | undefined): void {
+  if (outer === undefined) return;
+  outer.parts += item.parts + (item.paragraphs >= MANY_PARAGRAPHS ? 1 : 0);
+}
+
+function isDataTable(table: Item): boolean {
+  const hasColumns = table.cells > table.rows;
+  if (table.isShown && !table.showsRow && hasColumns) return false;
+  if (table.parts > 0 && (table.heads === 0 || table.parts > table.rows / 2)) return false;
+  return table.heads > 0 || hasColumns;
+}
+
+function codes(...names: KnownTag[]): Uint8Array {
+  const flags = new Uint8Array(256);
+  for (const name of names) flags[TAG[name]] = 1;
+  return flags;
+}

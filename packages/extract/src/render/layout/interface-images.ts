@@ -1,0 +1,46 @@
+import { decodeHTMLStrict } from 'entities';
+import { TAG } from '../../tree/tags.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
+import { collapseSpaces } from '../../tree/text/clean-characters.ts';
+
+/** Pixels up to which an image without alternative text is an icon. */
+const ICON_SIZE = 32;
+/** The same for one in a button, whatever its text. */
+const BUTTON_ICON_SIZE = 64;
+/** Ancestors of an image that are looked at for a button and its figure. */
+const MAX_BUTTON_DEPTH = 5;
+
+/** Whether an image belongs to the page's interface: in a button, or a small one without alternative text. */
+export function isInterfaceImage(tree: Tree, node: number): boolean {
+  return isIcon(tree, node) || isButtonIcon(tree, node);
+}
+
+/** Returns the alternative text of an image, cleaned. Pages that escape it twice leave character references in it. */
+export function readAltText(tree: Tree, node: number): string {
+  const alt = getAttribute(tree, node, 'alt') ?? '';
+  return collapseSpaces(alt.includes('&') ? decodeHTMLStrict(alt) : alt).trim();
+}
+
+function isIcon(tree: Tree, node: number): boolean {
+  return (getAttribute(tree, node, 'alt') ?? '').trim() === '' && isWithin(tree, node, ICON_SIZE);
+}
+
+/** A picture in a button that enlarges it states its size or several sources, or is a figure. */
+function isButtonIcon(tree: Tree, node: number): boolean {
+  const isSized = ['width', 'height'].some((name) => getAttribute(tree, node, name) !== undefined);
+  if (getAttribute(tree, node, 'srcset') !== undefined || (isSized && !isWithin(tree, node, BUTTON_ICON_SIZE)))
+    return false;
+  let isButton = false;
+  let around = tree.parent[node]!;
+  for (let depth = 0; depth < MAX_BUTTON_DEPTH && around > 0; depth++) {
+    if (tree.tag[around] === TAG.figure) return false;
+    isButton ||= tree.tag[around] === TAG.button || getAttribute(tree, around, 'role') === 'button';
+    around = tree.parent[around]!;
+  }
+  return isButton;
+}
+
+/** Whether an image states a width and a height of at most so many pixels. */
+function isWithin(tree: Tree, node: number, pixels: number): boolean {
+  return ['width', 'height'].every((name) => Number.parseInt(getAttribute(tree, node, name) ?? '', 10) <= pixels);
+}

@@ -1,0 +1,60 @@
+import { BLOCK, OTHER, TAG, TAG_COUNT, TAG_FLAGS, type KnownTag } from '../../tree/tags.ts';
+
+/** What stands between two pieces of text; of several the strongest wins. */
+export const GAP = {
+  none: 0,
+  /** A space, but only between two letters or digits: these would fuse. */
+  soft: 1,
+  space: 2,
+  /** The next cell of a row. */
+  cell: 3,
+  line: 4,
+  /** A blank line. */
+  paragraph: 5,
+} as const;
+
+/** Each of these is a line of its own among its kind. */
+const LINES: readonly KnownTag[] = [
+  'button',
+  'caption',
+  'dd',
+  'dt',
+  'legend',
+  'li',
+  'optgroup',
+  'option',
+  'select',
+  'tbody',
+  'tfoot',
+  'thead',
+  'tr',
+];
+
+/** Things that are seen between words though they have no text. */
+const REPLACED: readonly KnownTag[] = [
+  'audio',
+  'canvas',
+  'embed',
+  'iframe',
+  'img',
+  'input',
+  'object',
+  'picture',
+  'svg',
+  'video',
+];
+
+/** The gap before and after an element, by tag code. Blocks that are not named here part paragraphs. */
+export const TAG_GAP: Uint8Array = gapsByCode();
+
+function gapsByCode(): Uint8Array {
+  const gaps = new Uint8Array(256);
+  for (let code = 0; code < TAG_COUNT; code++) gaps[code] = TAG_FLAGS[code]! & BLOCK ? GAP.paragraph : GAP.none;
+  for (const name of LINES) gaps[TAG[name]] = GAP.line;
+  for (const name of REPLACED) gaps[TAG[name]] = GAP.soft;
+  // Labels of tabs and choices, which style sheets set apart.
+  gaps[TAG.label] = GAP.soft;
+  // Custom elements: a style sheet of theirs sets them apart, as far as one can tell.
+  gaps[OTHER] = GAP.soft;
+  return gaps;
+}

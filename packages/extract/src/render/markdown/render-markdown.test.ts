@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takeInner, writeArticlePage } from '../../../test/article-page.ts';
+import { selectEverything } from '../../../test/select-everything.ts';
+import { selectContent } from '../../content/select-content.ts';
+import { createUrlResolver } from '../../tree/url-resolver.ts';
+import { parseTree } from '../../tree/parse/parse-tree.ts';
+import { renderMarkdown } from './render-markdown.ts';
+
+test('headings, emphasis, links and images', () => {
+  assertMarkdown(
+    '<h2>Tides</h2><p>The <b>sea</b> <i>rises</i>, see <a href="/t?x=1" onclick="x()">the table</a>.</p><figure><img data-src="m.png" src="blank.gif" alt="a moon"><figcaption>The moon</figcaption></figure><p>End</p>',
+    '## Tides\n\nThe **sea** *rises*, see [the table](https://example.org/t?x=1).\n\n![a moon](https://example.org/a/m.png)\n\nThe moon\n\nEnd',
+  );
+});
+
+test('lists, nested and numbered', () => {
+  assertMarkdown(
+    '<ol start=3><li><p>rope</p></li><li>boats<ul><li>oars</li><li>sails</li></ul></li></ol>',
+    '3. rope\n4. boats\n   - oars\n   - sails',
+  );
+});
+
+test('items that are nothing but a list', () => {
+  assertMarkdown('<ul><li style="list-style-type:none"><ul><li>A</li><li>B</li></ul></li></ul>', '- A\n- B');
+  assertMarkdown('<ul><li><ul><li>A</li></ul></li><li><ul><li>B</li></ul></li></ul>', '- A\n- B');
+  assertMarkdown('<ul><li>One</li><ul><li>Sub</li></ul><li>Two</li></ul>', '- One\n  - Sub\n- Two');
+  assertMarkdown('<ul><li>One</li><li><ol><li>Sub</li></ol></li><li>Two</li></ul>', '- One\n  1. Sub\n- Two');
+  assertMarkdown('<ul><li><ol><li>Sub</li></ol></li><li>One</li></ul>', '- 1. Sub\n- One');
+});
+
+test('tables of data become tables, those of layout paragraphs', () => {
+  assertMarkdown(
+    '<table><tr><th>Port<th>Notes</tr><tr><td>Brest<td><ul><li>deep</li><li>a | b</li></ul></tr></table>',
+    '| Port | Notes |\n| - | - |\n| Brest | deep a \\| b |',
+  );
+  assertMarkdown('<table><tr><td><p>One</p><p>Two</p></td></tr></table>', 'One\n\nTwo');
+  assertMarkdown('<table><tr><td> <td>One<br><br>Two</table>', 'One\n\nTwo');
+});
+
+test('empty cells keep their columns, empty definitions their names', () => {
+  assertInArticle(
+    '<table><thead><tr><th></th><th>2020</th><th>2021</th></tr></thead><tr><td>Ships</td><td></td><td>14</td></tr><tr><td>Docks</td><td>5</td><td></td></tr></table>',
+    '| | 2020 | 2021 |\n| - | - | - |\n| Ships | | 14 |\n| Docks | 5 | |',
+  );
+  assertMarkdown('<dl><dt>name</dt><dd></dd><dt>size</dt><dd>large</dd></dl>', '- name\n\n- size\n\n  large');
+});
+
+test('code keeps its lines and its language', () => {
+  assertMarkdown(
+    '<p>Call <code>f(`x`)</code>:</p><div class="highlight-source-js"><pre>let x = <span>1</span>;\n  f(x);\n</pre></div>',
+    'Call ``f(`x`)``:\n\n```js\nlet x = 1;\n  f(x);\n```',
+  );
+  assertMarkdown(
+    '<div class="highlight-python notranslate"><div class=highlight><pre>x</pre></div></div>',
+    '```python\nx\n```',
+  );
+});
+
+/** What names the language, the code, the language. */
+const CODE_LANGUAGES: readonly (readonly [string, string, string])[] = [
+  ['data of the block', '<pre data-language="TS">x</pre>', 'ts'],
+  ['data of the code', '<pre><code data-lang="c++">x</code></pre>', 'c++'],
+  ['a class rather than data', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
+  ['a word behind hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
+  ['a word before hljs', '<pre><code class="rust hljs">x</code></pre>', 'rust'],
+  ['nothing: hljs alone', '<pre><code class="hljs">x</code></pre>', ''],
+  ['nothing: no name', '<pre data-lang="{json}">x</pre>', ''],
+  ['nothing: data of an element around it', '<div data-lang="en"><pre>x</pre></div>', ''],
+];
+
+for (const [what, code, language] of CODE_LANGUAGES) {
+  test(`the language of code is told by ${what}`, () => assertMarkdown(code, `\`\`\`${language}\nx\n\`\`\``));
+}
+
+test('a listing with line numbers is its code, and code in a cell keeps its lines', () => {
+  const listing =
+    '<pre class="language-py"><code><table><tr><td><pre>1\n2\n</pre></td><td><pre>if x:\n  y\n</pre></td></tr></table></code></pre>';
+  assert.equal(render(listing), '```py\nif x:\n  y\n```');
+  assert.equal(
+    render('<table><tr><th>Call</th><th>Code</th></tr><tr><td>f</td><td>So: <pre>a = 1\n\nb</pre></td></tr></table>'),
+    '| Call | Code |\n| - | - |\n| f | So: `a = 1`<br>`b` |',
+  );
+});
+
+test('quotes, line breaks and strikethrough', () => {
+  assertMarkdown(
+    '<blockquote>Roses<br>Violets</blockquote><p><s>old</s> new</p>',
+    '> Roses\\\n> Violets\n\n~~old~~ new',
+  );
+});
+
+test('a heading is one line', () => {
+  assertMarkdown('<h2>All apps,<br><br>in one<br>place</h2>', '## All apps, in one place');
+  assertMarkdown('<h4>All apps,<br>in one place</h4>', '#### All apps, in one place');
+});
+
+test('two line breaks part paragraphs, and lines of code', () => {
+  assertInArticle('<p>First part, read.<br><br>Second part, full.</p>', 'First part, read.\n\nSecond part, full.');
+  assertInArticle('First part, read.<br><br>Second part, full.', 'First part, read.\n\nSecond part, full.');
+  assertInArticle('<blockquote>First part.<br><br>Second part.</blockquote>', '> First part.\n>\n> Second part.');
+  assertInArticle('<ul><li>First part.<br><br>Second part.</li></ul>', '- First part.\n\n  Second part.');
+  assertInArticle('<pre>f = () => {<br>  return 1;<br><br>f();</pre>', '```\nf = () => {\n  return 1;\n\nf();\n```');
+});
+
+test('scripts belong to their word, and a place to break a word does not part it', () => {
+  assertMarkdown('<p>25 km<sup>2</sup> of Hash<wbr>Map</p>', '25 km2 of HashMap');
+});
+
+test('a caption is a paragraph before its table', () => {
+  assertMarkdown(
+    '<table><caption>Ships by <b>year</b></caption><tr><th>Year<th>Ships<tr><td>2020<td>14</table>',
+    'Ships by **year**\n\n| Year | Ships |\n| - | - |\n| 2020 | 14 |',
+  );
+  assertMarkdown('<table><caption>Ships by year</caption><tr><th></th></tr></table>', 'Ships by year');
+});
+
+test('readings stand in parentheses', () => {
+  assertMarkdown('<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby></p>', '漢(かん)字(じ)');
+  assertMarkdown('<p><ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby></p>', '漢字（かんじ）');
+});
+
+test('boxes make list items tasks', () => {
+  assertMarkdown(
+    '<ul><li><input type="checkbox" checked> done</li><li><label><input type=checkbox>open</label></li><li><p><input type=checkbox>two<p>paragraphs</ul>',
+    '- [x] done\n\n- [ ] open\n\n- [ ] two\n\n  paragraphs',
+  );
+  assertMarkdown(
+    '<p><input type=checkbox> I agree</p><ul><li>no <input type=checkbox> task<li><input> text</ul>',
+    'I agree\n\n- no task\n- text',
+  );
+});
+
+test('what Markdown would read as markup is escaped', () => {
+  assertMarkdown(
+    '<p>2 * 3 * 4 and # no <b>heading</b></p><p># neither</p>',
+    '2 \\* 3 \\* 4 and # no **heading**\n\n\\# neither',
+  );
+});
+
+/** What touches a word, the markup, the Markdown. */
+const FORMATS: readonly (readonly [string, string, string])[] = [
+  ['a format inside it', 'un<i>likely</i>', 'un*likely*'],
+  ['a sign at the end', '<b>Note:</b>the', '**Note**:the'],
+  ['signs at both ends', '这是<b>“重点”</b>的', '这是“**重点**”的'],
+  ['a sign after a space', '<b>Ebb –</b>low', '**Ebb** –low'],
+  ['a sign in two formats', '<b><i>Note:</i></b>the', '**_Note_**:the'],
+  ['nothing but signs', 'ebb<b><i>!</i></b>low', 'ebb!low'],
+  ['no sign', '<b>Note:</b> the <i>“ebb”</i>', '**Note:** the *“ebb”*'],
+  ['code', 'a<code>!</code>b', 'a`!`b'],
+];
+
+for (const [what, source, markdown] of FORMATS) {
+  test(`a format and a word beside it: ${what}`, () => assertMarkdown(`<p>${source}</p>`, markdown));
+}
+
+test('a link around blocks is a link in each of them', () => {
+  assertMarkdown(
+    '<a href="/card"><h3>Card</h3><p>Text</p></a>',
+    '### [Card](https://example.org/card)\n\n[Text](https://example.org/card)',
+  );
+});
+
+test('a table of many spanning cells stays small', () => {
+  const cells = '<td colspan=50 rowspan=50>x</td>'.repeat(2_000);
+  const markdown = render(`<table><tr><th>a</th></tr>${`<tr>${cells}</tr>`.repeat(3)}</table>`);
+  assert.ok(markdown.length < 100_000, String(markdown.length));
+});
+
+test('a table of one long row and many short ones stays small', () => {
+  const markdown = render(`<table><tr>${'<th>x'.repeat(3_000)}</tr>${'<tr><td>y'.repeat(3_000)}</table>`);
+  assert.ok(markdown.length < 100_000, String(markdown.length));
+  assert.equal(markdown.match(/x/g)?.length, 3_000);
+});
+
+test('what Markdown has no sign for leaves its text in its line', () => {
+  assertMarkdown('<p>On <time>1 <abbr>Jan</abbr></time>, <strong>a<sup>2</sup></strong>.', 'On 1 Jan, **a2**.');
+  assertMarkdown(`<p>${'<time>1 May</time> '.repeat(20_000)}`, '1 May '.repeat(20_000).trim());
+});
+
+function assertMarkdown(html: string, markdown: string): void {
+  assert.equal(render(html), markdown);
+}
+
+function assertInArticle(html: string, markdown: string): void {
+  const tree = parseTree(writeArticlePage(html));
+  const { blocks } = selectContent(tree, '');
+  const rendering = renderMarkdown(tree, blocks, createUrlResolver('https://example.org/a/', null));
+  assert.equal(takeInner(rendering)?.trim(), markdown);
+}
+
+function render(html: string): string {
+  const tree = parseTree(html);
+  return renderMarkdown(tree, selectEverything(tree), createUrlResolver('https://example.org/a/', null));
+}

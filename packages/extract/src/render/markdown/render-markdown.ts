@@ -1,0 +1,146 @@
+import type { Element } from 'hast';
+import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
+import { gfmToMarkdown } from 'mdast-util-gfm';
+import type { Literal, ListItem, Nodes } from 'mdast';
+import { toMarkdown, type State } from 'mdast-util-to-markdown';
+import type { ContentBlock } from '../../types/extraction.ts';
+import type { UrlResolver } from '../../tree/url-resolver.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { buildContentTree } from '../content-tree/build-content-tree.ts';
+import { attachCalls, findFootnotes, FOOTNOTE, isFootnote, pairFootnotes } from '../content-tree/footnotes.ts';
+import { fitTables, LINE_END } from './fit-tables.ts';
+import { loosenFormats } from './loosen-formats.ts';
+import { unlinkHeadings } from './unlink-headings.ts';
+import { unwrapUnmarked } from './unwrap-unmarked.ts';
+import { writeText } from './write-text.ts';
+
+/** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
+interface InlineMath extends Literal {
+  type: 'inlineMath';
+}
+
+declare module 'mdast' {
+  interface PhrasingContentMap {
+    inlineMath: InlineMath;
+  }
+  interface RootContentMap {
+    inlineMath: InlineMath;
+  }
+}
+
+/**
+ * The selected blocks as Markdown in GitHub's flavour: tables, strikethrough, fenced code; addresses absolute.
+ * '' when nothing is selected.
+ */
+export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
+  const content = buildContentTree(tree, blocks, urls, findFootnotes(tree));
+  fitTables(content);
+  pairFootnotes(content);
+  unwrapUnmarked(content);
+  attachCalls(content);
+  unlinkHeadings(content, urls.page);
+  loosenFormats(content);
+  const handlers = {
+    a: readLink,
+    ol: readList,
+    ul: readList,
+    code: readCode,
+    h1: readHeading,
+    h2: readHeading,
+    [LINE_END]: () => ({ type: 'html', value: '<br>' }) as const,
+  };
+  const document = toMdast(content, { handlers });
+  tightenLists(document);
+  joinCode(document);
+  const markdown = toMarkdown(document, {
+    bullet: '-',
+    emphasis: '*',
+    rule: '-',
+    handlers: { inlineMath: writeMath, text: writeText },
+    // Cells as wide as their text: padding would make a long table with one long cell enormous.
+    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
+  });
+  return markdown.trimEnd().toWellFormed();
+}
+
+const readLink: Handle = (state, node: Element) => {
+  if (!isFootnote(node)) return defaultHandlers.a(state, node);
+  return { type: 'footnoteReference', identifier: String(node.properties[FOOTNOTE]) };
+};
+
+/** The footnotes of a list stand for themselves; its other items stay a list. */
+const readList: Handle = (state, node: Element) => {
+  const items = node.children.filter((child) => child.type === 'element');
+  const footnotes = items.filter(isFootnote);
+  if (footnotes.length === 0) return defaultHandlers.ul(state, node);
+  const others = items.filter((item) => !isFootnote(item));
+  const list = others.length > 0 ? [defaultHandlers.ul(state, { ...node, children: others })] : [];
+  const definitions = footnotes.map((item) => ({
+    type: 'footnoteDefinition' as const,
+    identifier: String(item.properties[FOOTNOTE]),
+    children: state.toFlow(state.all(item)),
+  }));
+  return [...list, ...definitions];
+};
+
+/** A formula may not hold the sign that ends it. */
+const readCode: Handle = (state, node: Element) => {
+  const code = defaultHandlers.code(state, node);
+  const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
+  return isFormula ? { type: 'inlineMath', value: code.value } : code;
+};
+
+/** A line break would make it a heading of two lines, underlined; those of lower ranks know none. */
+const readHeading: Handle = (state, node: Element) => {
+  const heading = defaultHandlers.h1(state, node);
+  heading.children = heading.children.flatMap((child, index, children) => {
+    if (child.type !== 'break') return [child];
+    return children[index + 1]?.type === 'break' ? [] : [{ type: 'text', value: ' ' }];
+  });
+  return heading;
+};
+
+/**
+ * Not every reader of Markdown knows formulas: to the others a formula is text, in which signs of Markdown and HTML would be
+ * live. Those are written in TeX's own words or parted. In a table a bar would end the cell.
+ */
+function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
+  const isCell = state.stack.includes('tableCell');
+  const line = value.replace(/\s+/g, ' ');
+  const bare = line.replaceAll('<', '\\lt ').replaceAll('`', '\\lq ').replaceAll('](', '] (');
+  // An address would be a link, up to and with the backslash that escapes what follows the formula.
+  const safe = bare.replaceAll('://', ': //').replace(/www\./gi, 'www .');
+  return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
+}
+
+/**
+ * Makes neighbouring code spans one: the backticks between them would be read as one sign. In a table, code in which a
+ * backslash stands before a bar becomes text, since its bar cannot be escaped.
+ */
+function joinCode(node: Nodes, isInTable = false): void {
+  if (!('children' in node)) return;
+  const children: Nodes[] = [];
+  for (const child of node.children) {
+    const last = children.at(-1);
+    if (child.type === 'inlineCode' && last?.type === 'inlineCode') last.value += child.value;
+    else children.push(child);
+    joinCode(child, isInTable || child.type === 'table');
+  }
+  const isText = (child: Nodes): boolean => isInTable && child.type === 'inlineCode' && /\\\||\\$/.test(child.value);
+  Object.assign(node, {
+    children: children.map((child) => (isText(child) ? { type: 'text', value: (child as Literal).value } : child)),
+  });
+}
+
+/** Items of a line each, nested lists included, follow each other without blank lines. */
+function tightenLists(node: Nodes): void {
+  if (!('children' in node)) return;
+  for (const child of node.children) tightenLists(child);
+  if (node.type === 'listItem') node.spread = !isOneLine(node);
+  else if (node.type === 'list') node.spread = node.children.some((item) => item.spread === true);
+}
+
+function isOneLine(item: ListItem): boolean {
+  const others = item.children.filter((child) => child.type !== 'list');
+  return others.length <= 1 && others.every((child) => child.type === 'paragraph');
+}

@@ -1,0 +1,38 @@
+import type { ContentBlock } from '../../types/extraction.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { readFormula } from '../../tree/text/formulas.ts';
+import { isUnseen } from '../../tree/text/is-unseen.ts';
+import { TextLayout } from './text-layout.ts';
+
+/**
+ * The text of the given blocks as a reader sees it: paragraphs parted by a blank line, list items and table rows
+ * on lines of their own, cells parted by a tab, `<pre>` verbatim. Blocks stand in document order. One pass over
+ * the nodes up to the last block, whatever their number or depth.
+ */
+export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string {
+  const layout = new TextLayout(tree, blocks);
+  let node = 0;
+  for (const block of blocks) {
+    // What lies between blocks is not written, but its edges part what is.
+    while (node < block.end) node = enter(tree, layout, node, block.first);
+  }
+  return layout.finish();
+}
+
+/** Takes one node and returns the next one to look at; `first` is the first node of this block or the next. */
+function enter(tree: Tree, layout: TextLayout, node: number, first: number): number {
+  const tag = tree.tag[node]!;
+  const isContent = node >= first;
+  layout.leaveBefore(node);
+  if (tag === TEXT) {
+    if (isContent) layout.writeText(tree.value[node]!);
+    return node + 1;
+  }
+  if (layout.isLineNumbers(node)) return tree.end[node]!;
+  layout.openElement(node, isContent);
+  if (isUnseen(tree, node, isContent)) return tree.end[node]!;
+  if (tag !== TAG.math) return node + 1;
+  if (tree.end[node]! > first) layout.writeText(readFormula(tree, node));
+  return tree.end[node]!;
+}

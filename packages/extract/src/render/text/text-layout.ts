@@ -1,0 +1,182 @@
+import type { ContentBlock } from '../../types/extraction.ts';
+import { BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../../tree/tags.ts';
+import type { Tree } from '../../tree/tree.ts';
+import { classifyItems, DATA_TABLE, LINE_NUMBERS, SHORT_ITEM } from '../layout/classify-items.ts';
+import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
+import { followsParenthesis } from '../layout/ruby.ts';
+import { TextWriter } from './text-writer.ts';
+import { needsSpace } from '../../tree/text/word-edges.ts';
+
+/** What an element does to the text inside it; elements without a role are not followed to their end. */
+const ROLE = { none: 0, block: 1, preformatted: 2, code: 3, script: 4, link: 5, holder: 6, cell: 7, row: 8, signed: 9 };
+
+const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>, readonly KnownTag[]>> = {
+  preformatted: ['pre'],
+  code: ['code', 'kbd', 'samp', 'tt', 'var'],
+  script: ['sub', 'sup'],
+  link: ['a'],
+  holder: ['dd', 'li', 'table'],
+  cell: ['td', 'th'],
+  row: ['tr'],
+  signed: ['q', 'rt'],
+};
+
+const TAG_ROLE: Uint8Array = rolesByCode();
+
+/** Follows elements in document order and turns their edges into gaps between pieces of text. */
+export class TextLayout {
+  readonly #tree: Tree;
+  readonly #kinds: Uint8Array;
+  readonly #writer = new TextWriter();
+  /** Open elements that have a role, outermost first, and where the innermost ends. */
+  readonly #open: number[] = [];
+  #end = Infinity;
+  /** Kinds of the open list items and tables, innermost last, see `classifyItems`. */
+  readonly #holders: number[] = [];
+  /** How many elements of a role are open. */
+  #preformatted = 0;
+  #code = 0;
+  #script = 0;
+  #dataCells = 0;
+  /** Cells that the open row of a table of data has had so far. */
+  #rowCells = 0;
+  /** The innermost open link, and the one in which the last text stood; -1 for none. */
+  #link = -1;
+  #lastLink = -1;
+  /** Open elements that end with a sign of their own. */
+  readonly #signed: { node: number; sign: string }[] = [];
+
+  constructor(tree: Tree, blocks: readonly ContentBlock[]) {
+    this.#tree = tree;
+    this.#kinds = classifyItems(tree, blocks);
+  }
+
+  /** Closes the elements that end before the node. */
+  leaveBefore(node: number): void {
+    while (this.#end <= node) this.#closeElement(this.#open.pop()!);
+  }
+
+  /** Whether an element only numbers the lines of code beside it. */
+  isLineNumbers(node: number): boolean {
+    return this.#kinds[node] === LINE_NUMBERS;
+  }
+
+  openElement(node: number, isContent: boolean): void {
+    const tag = this.#tree.tag[node]!;
+    if (tag === TAG.br) return this.#breakLine(isContent);
+    if (tag === TAG.wbr) return this.#writer.join();
+    const role = TAG_ROLE[tag]!;
+    if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
+    if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
+    else this.#part(TAG_GAP[tag]!);
+    if (role === ROLE.none) return;
+    this.#open.push(node);
+    this.#end = this.#tree.end[node]!;
+    this.#takeRole(node, role, isContent);
+  }
+
+  writeText(data: string): void {
+    if (this.#preformatted > 0) this.#writer.writeVerbatim(data);
+    else {
+      if (this.#code === 0) this.#partWords(data);
+      this.#writer.writeFlowing(data);
+    }
+    this.#lastLink = this.#link;
+  }
+
+  finish(): string {
+    this.leaveBefore(this.#tree.size);
+    return this.#writer.finish();
+  }
+
+  #takeRole(node: number, role: number, isContent: boolean): void {
+    if (role === ROLE.preformatted) this.#preformatted++;
+    if (role === ROLE.preformatted || role === ROLE.code) this.#code++;
+    else if (role === ROLE.script) this.#script++;
+    else if (role === ROLE.link) this.#link = node;
+    else if (role === ROLE.holder) this.#holders.push(this.#kinds[node]!);
+    else if (role === ROLE.row) this.#rowCells = 0;
+    else if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#dataCells++;
+    else if (role === ROLE.signed && isContent) this.#openSign(node);
+  }
+
+  #closeElement(node: number): void {
+    const tag = this.#tree.tag[node]!;
+    const role = TAG_ROLE[tag]!;
+    this.#end = this.#open.length === 0 ? Infinity : this.#tree.end[this.#open.at(-1)!]!;
+    if (role === ROLE.preformatted) this.#preformatted--;
+    if (role === ROLE.preformatted || role === ROLE.code) this.#code--;
+    else if (role === ROLE.script) this.#script--;
+    else if (role === ROLE.link) this.#link = -1;
+    else if (role === ROLE.holder) this.#holders.pop();
+    else if (role === ROLE.signed) this.#closeSign(node);
+    else if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) {
+      // The next cell brings its own gap.
+      this.#dataCells--;
+      return;
+    }
+    this.#part(TAG_GAP[tag]!);
+  }
+
+  /** Inside code and short list items nothing is a paragraph; inside a row everything but code is one line. */
+  #part(gap: number): void {
+    if (gap === GAP.none) return;
+    if (this.#preformatted > 0) this.#writer.part(Math.min(gap, GAP.line));
+    else if (this.#dataCells > 0) this.#writer.part(Math.min(gap, GAP.space));
+    else if (this.#holders.at(-1) === SHORT_ITEM) this.#writer.part(Math.min(gap, GAP.line));
+    else this.#writer.part(gap);
+  }
+
+  #partCell(): void {
+    if (this.#dataCells > 0) this.#writer.part(GAP.space);
+    else if (this.#rowCells++ > 0) this.#writer.part(GAP.cell);
+  }
+
+  #breakLine(isContent: boolean): void {
+    if (this.#preformatted > 0 && isContent) this.#writer.writeVerbatim('\n');
+    else if (this.#dataCells > 0 || this.#holders.at(-1) === SHORT_ITEM) this.#part(GAP.line);
+    else this.#writer.breakLine();
+  }
+
+  #partWords(data: string): void {
+    const seam = {
+      before: this.#writer.last,
+      after: data,
+      startsLink: this.#link >= 0 && this.#link !== this.#lastLink,
+      followsLink: this.#lastLink >= 0,
+      isScript: this.#script > 0,
+      isJoined: this.#writer.isJoined,
+    };
+    if (needsSpace(seam)) this.#writer.part(GAP.space);
+  }
+
+  /** Browsers put quotation marks around `<q>`; a reading aid stands beside its word and needs parentheses there. */
+  #openSign(node: number): void {
+    const isQuote = this.#tree.tag[node] === TAG.q;
+    if (!isQuote && followsParenthesis(this.#tree, node)) return;
+    this.#writer.writeFlowing(isQuote ? '“' : '(');
+    this.#signed.push({ node, sign: isQuote ? '”' : ')' });
+  }
+
+  #closeSign(node: number): void {
+    if (this.#signed.at(-1)?.node !== node) return;
+    this.#writer.writeFlowing(this.#signed.pop()!.sign);
+  }
+}
+
+function rolesByCode(): Uint8Array {
+  const roles = new Uint8Array(256);
+  for (const code of Object.values(TAG)) {
+    if ((TAG_FLAGS[code]! & (BLOCK | VOID)) === BLOCK) roles[code] = ROLE.block;
+  }
+  roles[OTHER] = ROLE.block;
+  for (const [role, code] of Object.entries(ROLE)) {
+    if (!isNamedRole(role)) continue;
+    for (const name of NAMED_ROLES[role]) roles[TAG[name]] = code;
+  }
+  return roles;
+}
+
+function isNamedRole(role: string): role is keyof typeof NAMED_ROLES {
+  return role in NAMED_ROLES;
+}

@@ -1,0 +1,80 @@
+import type { Extraction } from '../../types/extraction.ts';
+import type { Template } from '../format/template.ts';
+
+/** How a template's answer for a page compares with the generic extractor's. */
+export interface Judgement {
+  readonly ok: boolean;
+  /** Word F1 between the two main texts. */
+  readonly agreement: number;
+  readonly reason: string;
+}
+
+/** Agreement that is enough by itself. */
+const AGREES = 0.6;
+/** An extractor that is as sure as this is believed over a template that says something else. */
+export const SURE: number = 0.8;
+/** Share of the template's words that an unsure extractor must have too. */
+const CONTAINED = 0.85;
+/** Share of a sure extractor's words that the template must have too, unless it has always had fewer. */
+const LEAST_RECALL = 0.85;
+/** What a template leaves out is not the same share of every page. */
+const USUAL_PART = 0.9;
+
+/**
+ * Judges a template on a page that it was not learned from: it must hold its invariants and agree with the
+ * generic extractor, or have kept a part of an answer of which the extractor itself is not sure. Of an answer of which
+ * it is sure, it must have no smaller part than on the pages that it was learned from.
+ */
+export function judgeTemplate(
+  { invariants }: Pick<Template, 'invariants'>,
+  faults: readonly string[],
+  text: string,
+  generic: Extraction,
+): Judgement {
+  const { f1, precision, recall } = compareTexts(text, generic.mainText);
+  const agreement = Math.round(f1 * 1000) / 1000;
+  if (faults.length > 0) return { ok: false, agreement, reason: faults.join('; ') };
+  if (generic.mainText === '') return { ok: true, agreement: 0, reason: 'the generic extractor finds nothing' };
+  const least = invariants.recall === undefined ? 0 : Math.min(LEAST_RECALL, USUAL_PART * invariants.recall);
+  if (generic.confidence >= SURE && recall < least) {
+    const share = Math.round(recall * 1000) / 1000;
+    return { ok: false, agreement, reason: `it keeps too little of what the generic extractor, sure, keeps: ${share}` };
+  }
+  if (f1 >= AGREES) return { ok: true, agreement, reason: `it agrees with the generic extractor: ${agreement}` };
+  if (generic.confidence < SURE && precision >= CONTAINED) {
+    return {
+      ok: true,
+      agreement,
+      reason: `it keeps a part of what the generic extractor, unsure, keeps: ${agreement}`,
+    };
+  }
+  return { ok: false, agreement, reason: `it disagrees with the generic extractor: ${agreement}` };
+}
+
+/** The least share of the generic extractor's words, of pages on which it is sure, that a template's texts have; undefined without such pages. */
+export function findUsualRecall(pages: readonly { text: string; generic: Extraction }[]): number | undefined {
+  const sure = pages.filter(({ generic }) => generic.confidence >= SURE && generic.mainText !== '');
+  if (sure.length === 0) return undefined;
+  return Math.min(...sure.map(({ text, generic }) => compareTexts(text, generic.mainText).recall));
+}
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+/** Agreement of two texts as multisets of words; `precision` is the share of the first's words that the second has. */
+export function compareTexts(text: string, other: string): { f1: number; precision: number; recall: number } {
+  const words = text.toLowerCase().match(WORD) ?? [];
+  const others = other.toLowerCase().match(WORD) ?? [];
+  const counts = new Map<string, number>();
+  for (const word of others) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of words) {
+    const left = counts.get(word) ?? 0;
+    if (left === 0) continue;
+    counts.set(word, left - 1);
+    shared++;
+  }
+  if (shared === 0) return { f1: 0, precision: 0, recall: 0 };
+  const precision = shared / words.length;
+  const recall = shared / others.length;
+  return { f1: (2 * precision * recall) / (precision + recall), precision, recall };
+}

@@ -1,0 +1,52 @@
+import { collapse, getNodeText } from '../../tree/text/node-text.ts';
+import { detach } from '../../tree/detach.ts';
+import { getAttribute } from '../../tree/tree.ts';
+import type { CompiledValue } from '../selectors/compile-template.ts';
+import type { PageView } from '../selectors/page-view.ts';
+
+/** Values of one field that are joined, at most. */
+const MAX_JOINED = 50;
+
+/** A value and the selector that gave it. */
+export interface FoundValue {
+  readonly value: string;
+  readonly source: string;
+}
+
+/**
+ * The first value that the selectors give and that passes `accept`, in order of preference; undefined when
+ * none does. `accept` returns the value in its final form, or null to refuse it.
+ */
+export function readValue(
+  page: PageView,
+  selectors: readonly CompiledValue[],
+  accept: (values: readonly string[]) => string | null,
+): FoundValue | undefined {
+  for (const selector of selectors) {
+    const values = readValues(page, selector);
+    if (values.length === 0) continue;
+    const value = selector.all
+      ? accept(values)
+      : (values.map((one) => accept([one])).find((one) => one !== null) ?? null);
+    if (value !== null && value !== '') return { value, source: selector.source };
+  }
+  return undefined;
+}
+
+/** All values of one selector, processed, without empty ones. */
+export function readValues(page: PageView, selector: CompiledValue): string[] {
+  const match = selector.find(page);
+  const raw = match.values ?? match.nodes.slice(0, MAX_JOINED).map((node) => readNode(page, node, selector.attribute));
+  const values: string[] = [];
+  for (const text of raw.slice(0, MAX_JOINED)) {
+    let value: string | undefined = collapse(text ?? '');
+    for (const step of selector.steps) value = value === undefined ? undefined : step(value);
+    value = value === undefined ? undefined : collapse(value);
+    if (value !== undefined && value !== '') values.push(detach(value));
+  }
+  return values;
+}
+
+function readNode(page: PageView, node: number, attribute: string | undefined): string | undefined {
+  return attribute === undefined ? getNodeText(page.tree, node) : getAttribute(page.tree, node, attribute);
+}

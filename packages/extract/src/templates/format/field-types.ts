@@ -1,0 +1,109 @@
+import { parseDate } from '../../fields/date/parse-date.ts';
+import { cleanByline, cleanName, opensByline, refuseName, splitNames } from '../../page/person-names.ts';
+import { detach } from '../../tree/detach.ts';
+import type { UrlResolver } from '../../tree/url-resolver.ts';
+import type { CustomField, TemplateField } from './template.ts';
+
+/** What a value's type needs to know of the page. */
+export interface ValueContext {
+  readonly urls: UrlResolver;
+  readonly language: string | null;
+  readonly topLevelDomain: string | undefined;
+}
+
+/** Last part of the page's host name, from its address as URLs are written. */
+export function findTopLevelDomain({ page }: UrlResolver): string | undefined {
+  return page === null ? undefined : /^https?:\/\/(?:[^/:.]*\.)*([^/:.]*)/.exec(page)?.[1];
+}
+
+/** Values in the final form of a field; null when they are not of its type. */
+export type TypeReader = (values: readonly string[], context: ValueContext) => string | null;
+
+/** The five fields of every page, each with the rules that the generic extractor has for it. */
+export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
+  title: ([text]) => (text === undefined || text.length > 1_000 ? null : text),
+  description: ([text]) => text ?? null,
+  author: (values, { language }) => readAuthor(values, language),
+  publish_time: ([text], context) => readDate(text, context),
+  language: ([text]) => readLanguage(text),
+};
+
+/** Values with the same key say the same: letter case and punctuation do not count, of a date only the day. */
+export function toKey(field: TemplateField, value: string): string {
+  if (field === 'publish_time') return value.slice(0, 10);
+  if (field === 'language') return value.toLowerCase();
+  return value
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** The types of custom fields. */
+export const CUSTOM_TYPES: Readonly<
+  Record<CustomField['type'], (values: readonly string[], context: ValueContext) => string | number | string[] | null>
+> = {
+  text: ([text]) => text ?? null,
+  number: ([text]) => readNumber(text),
+  date: ([text], context) => readDate(text, context),
+  url: ([text], { urls }) => (text === undefined ? null : urls.resolve(text)),
+  list: (values) => [...values],
+};
+
+function readAuthor(values: readonly string[], language: string | null): string | null {
+  const names: string[] = [];
+  const parts = values.flatMap((value) =>
+    splitNames(opensByline(value) ? cleanByline(value) : cleanName(value), language),
+  );
+  for (const name of parts.map((part) => cleanName(part))) {
+    if (name !== '' && refuseName(name) === null && !names.includes(name)) names.push(name);
+  }
+  return names.length === 0 ? null : names.join(', ');
+}
+
+function readDate(text: string | undefined, context: ValueContext): string | null {
+  if (text === undefined) return null;
+  const { language, topLevelDomain } = context;
+  return parseDate(text, { language, ...(topLevelDomain === undefined ? {} : { topLevelDomain }) })?.value ?? null;
+}
+
+/** Canonical tags of the texts seen last: pages declare few languages, and `Intl` is slow. */
+const tags = new Map<string, string | null>();
+const MAX_TAGS = 500;
+
+function readLanguage(text: string | undefined): string | null {
+  if (text === undefined || text.length > 35) return null;
+  const known = tags.get(text);
+  if (known !== undefined) return known;
+  const tag = canonicalise(text.trim().replaceAll('_', '-'));
+  if (tags.size < MAX_TAGS) tags.set(detach(text), tag);
+  return tag;
+}
+
+function canonicalise(text: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A number as pages write it: "1,299.00", "1.299,00 €", "12 345". The last of two kinds of separators is
+ * the decimal one; a single one before exactly three digits parts thousands.
+ */
+function readNumber(text: string | undefined): number | null {
+  const match = /-?\d[\d.,'\u00a0\u202f ]*/.exec(text?.slice(0, 200) ?? '');
+  if (match === null) return null;
+  const digits = match[0].replace(/[\s']/g, '').replace(/(?<![.,])[.,]+$/, '');
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (last < 0) return Number(digits);
+  const separator = digits[last]!;
+  const other = separator === '.' ? ',' : '.';
+  const single = digits.indexOf(separator) === last;
+  const thousands = !single || (!digits.includes(other) && digits.length - last === 4 && !/^-?0/.test(digits));
+  const plain = thousands
+    ? digits.replace(/[.,]/g, '')
+    : `${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`;
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,230 @@
+import { isFaintStyle, isHidingStyle } from './hiding-style.ts';
+import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
+import { getAttribute, type Attribute, type Tree } from '../tree.ts';
+
+type BareTree = Omit<Tree, 'hidden'>;
+
+/** The element itself is not shown; or it is inside one that is not. 0: nothing says that it is not shown. */
+export const HIDES = 1;
+const IN_HIDDEN_ELEMENT = 2;
+
+/** Set by a capture on elements that the browser did not render, see the server's serialisation. */
+const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
+
+/** Classes that customarily leave a text to screen readers. */
+const SCREEN_READER_CLASS =
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:s?-(?:text|only))?|u-(?:visually-)?hidden-visually|element-invisible|a11y-hidden)(?:\s|$)/i;
+const MAY_LEAVE_TO_READERS = /sr-only|hidden|screen-reader|invisible/i;
+
+/** Words in names of what a reader opens: tab panels, accordions, slides. */
+const PANEL_NAME =
+  /(?:^|[\s_-])(?:tab|tabs|tabpanel|tab-?pane|tab-?content|panel|pane|accordions?|collapse|collapsible|collapsed|faqs?|answer|toggle|slides?|slider|slick|swiper|carousel|expand(?:ed|able)?|disclosure|details|read-?more|show-?more|more)(?:$|[\s_]|-)/i;
+const PANEL_ROLE = /^(?:tabpanel|region)$/;
+const MAX_NAME = 300;
+/** Attributes of a control that name the element that it opens. */
+const NAMING_ATTRIBUTES: ReadonlySet<string> = new Set(['class', 'id', 'data-testid', 'data-test', 'data-component']);
+const CONTROL_ATTRIBUTES: ReadonlySet<string> = new Set(['aria-controls', 'data-target', 'data-bs-target']);
+/** How many nodes of the element before a panel are searched for the control that opens it. */
+const MAX_CONTROL_NODES = 40;
+
+/** An element that is hidden in as many items of a list is an answer to its question, not a text for machines. */
+const LEAST_ITEMS = 3;
+const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
+
+/** Attributes of libraries that move elements into sight. */
+const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|staggered|scroll|reveal|sal|framer)|ani-)/;
+
+/** React streams parts of a page as `<div hidden id="S:…">`, which a script puts in their place. */
+const STREAMED_PART = /^S:[\da-f]{1,6}$/i;
+
+/** An element that holds more of the page's text, with its main part, is what a script shows when it has loaded. */
+const WHOLE_PAGE = 0.5;
+const MAIN_PARTS: ReadonlySet<number> = new Set([TAG.h1, TAG.main, TAG.article, TAG.body]);
+
+/** Of pages that hide nothing. */
+const NONE = new Uint8Array(0);
+
+/**
+ * Tells for each node whether the page hides it, as one of the marks above: by attributes, its own style, a simple rule of a
+ * style sheet, or a capture's mark. What a reader can open (tab panels, accordions, slides) counts as shown, and so does
+ * a page that is hidden as a whole until it has loaded. One pass; empty when nothing is hidden.
+ *
+ * @param names classes and ids that style sheets hide, see `HidingRules`
+ */
+export function findHidden(tree: BareTree, names: ReadonlySet<string>): Uint8Array {
+  return new HiddenFinder(tree, names).find();
+}
+
+/** The same tree with all of its text shown. */
+export function showAll(tree: Tree): Tree {
+  return { ...tree, hidden: NONE };
+}
+
+class HiddenFinder {
+  readonly #tree: BareTree;
+  readonly #names: ReadonlySet<string>;
+  #controlled: ReadonlySet<string> | undefined;
+  #items: Map<string, number> | undefined;
+  #sums: ReturnType<typeof sumPage> | undefined;
+
+  constructor(tree: BareTree, names: ReadonlySet<string>) {
+    this.#tree = tree;
+    this.#names = names;
+  }
+
+  find(): Uint8Array {
+    const { size, attributes, end, tag } = this.#tree;
+    let hidden = NONE;
+    for (let node = 1; node < size; node++) {
+      const own = attributes[node];
+      if (own === undefined || tag[node] === TAG.body || !this.#isHidden(node, own)) continue;
+      if (hidden === NONE) hidden = new Uint8Array(size);
+      hidden[node] = HIDES;
+      // An inner element is marked when the pass comes to it.
+      for (let inner = node + 1; inner < end[node]! && hidden[inner] === 0; inner++) hidden[inner] = IN_HIDDEN_ELEMENT;
+    }
+    return hidden;
+  }
+
+  #isHidden(node: number, own: readonly Attribute[]): boolean {
+    let isGone = false;
+    let isFaint = false;
+    let isForReaders = false;
+    let isAnimated = false;
+    for (const { name, value } of own) {
+      if (name === 'class') {
+        isForReaders ||= MAY_LEAVE_TO_READERS.test(value) && SCREEN_READER_CLASS.test(value.slice(0, MAX_NAME));
+        isGone ||= this.#names.size > 0 && this.#isHiddenByClass(value);
+      } else if (name === 'style') {
+        isGone ||= isHidingStyle(value);
+        isFaint ||= isFaintStyle(value);
+      } else if (name === 'hidden') isGone ||= value !== 'until-found';
+      else if (name === 'id') isGone ||= this.#names.has(`#${value}`);
+      else if (name === UNRENDERED_ATTRIBUTE) isGone = true;
+      else isAnimated ||= ANIMATION_ATTRIBUTE.test(name);
+    }
+    if (isForReaders) return true;
+    if (isFaint && !isAnimated && !this.#restoresFont(node)) return !this.#isWholePage(node);
+    return isGone && !this.#isOpenable(node) && !this.#isWholePage(node);
+  }
+
+  #isHiddenByClass(value: string): boolean {
+    return value
+      .slice(0, MAX_NAME)
+      .split(/\s/)
+      .some((name) => name !== '' && this.#names.has(`.${name}`));
+  }
+
+  /** A font size of 0 removes the gaps between elements that state a size of their own. */
+  #restoresFont(node: number): boolean {
+    const { attributes, end } = this.#tree;
+    for (let inner = node + 1; inner < end[node]!; inner++) if (attributes[inner] !== undefined) return true;
+    return false;
+  }
+
+  #isOpenable(node: number): boolean {
+    const tree = this.#tree;
+    const id = getAttribute(tree, node, 'id');
+    if (id !== undefined && STREAMED_PART.test(id)) return true;
+    if (PANEL_ROLE.test(getAttribute(tree, node, 'role') ?? '')) return true;
+    if (isNamedAsPanel(tree, node) || isNamedAsPanel(tree, tree.parent[node]!)) return true;
+    if (id !== undefined && this.#listControlled().has(id)) return true;
+    return this.#followsControl(node) || this.#isOneOfMany(node);
+  }
+
+  /** Whether the same element is hidden in several items that are alike, each behind something shown: answers to questions. */
+  #isOneOfMany(node: number): boolean {
+    if (this.#findElementBefore(node) < 0) return false;
+    const { parent, size } = this.#tree;
+    if (this.#items === undefined) {
+      this.#items = new Map();
+      for (let other = 1; other < size; other++) {
+        const own = this.#tree.attributes[other];
+        if (own === undefined || this.#tree.attributes[parent[other]!] === undefined) continue;
+        if (!own.some(({ name }) => MARKS_OF_ITEMS.has(name))) continue;
+        const item = this.#describe(other);
+        this.#items.set(item, (this.#items.get(item) ?? 0) + 1);
+      }
+    }
+    return (this.#items.get(this.#describe(node)) ?? 0) >= LEAST_ITEMS;
+  }
+
+  /** What an element has in common with those in its place in other items. */
+  #describe(node: number): string {
+    const { value, parent } = this.#tree;
+    const read = (element: number): string =>
+      `${value[element]}.${(getAttribute(this.#tree, element, 'class') ?? '').slice(0, MAX_NAME)}`;
+    return `${read(parent[node]!)}>${read(node)}`;
+  }
+
+  /** Ids that controls of the page name. */
+  #listControlled(): ReadonlySet<string> {
+    if (this.#controlled !== undefined) return this.#controlled;
+    const ids = new Set<string>();
+    for (const own of this.#tree.attributes) {
+      if (own === undefined) continue;
+      for (const { name, value } of own)
+        if (CONTROL_ATTRIBUTES.has(name))
+          for (const id of value.slice(0, MAX_NAME).split(/\s+/)) ids.add(id.replace(/^#/, ''));
+    }
+    this.#controlled = ids;
+    return ids;
+  }
+
+  /** Whether the element before holds a button or a control that opens something. */
+  #followsControl(node: number): boolean {
+    const { tag, attributes, end } = this.#tree;
+    const before = this.#findElementBefore(node);
+    const stop = before < 0 ? 0 : Math.min(end[before]!, before + MAX_CONTROL_NODES);
+    for (let inner = before; inner < stop; inner++)
+      if (tag[inner] === TAG.button || (attributes[inner]?.some(isOfControl) ?? false)) return true;
+    return false;
+  }
+
+  /** The sibling element before a node; -1 when there is none. */
+  #findElementBefore(node: number): number {
+    const { tag, parent } = this.#tree;
+    const above = parent[node]!;
+    for (let before = node - 1; before > above; before--) {
+      while (parent[before] !== above) before = parent[before]!;
+      if (tag[before] !== TEXT) return before;
+    }
+    return -1;
+  }
+
+  #isWholePage(node: number): boolean {
+    const { end, size, tag, parent } = this.#tree;
+    const sums = (this.#sums ??= sumPage(this.#tree));
+    const holds = ({ before }: PageSum): number => before[end[node]!]! - before[node]!;
+    if (holds(sums.text) < WHOLE_PAGE * sums.text.before[size]!) return false;
+    return tag[parent[node]!] === TAG.body || holds(sums.mainParts) > 0;
+  }
+}
+
+interface PageSum {
+  /** The sum over the nodes before each; `size + 1` entries. */
+  readonly before: Float64Array;
+}
+
+/** Characters of text, and elements that hold a page's main part. */
+function sumPage({ size, tag, value, parent }: BareTree): { readonly text: PageSum; readonly mainParts: PageSum } {
+  const text = { before: new Float64Array(size + 1) };
+  const mainParts = { before: new Float64Array(size + 1) };
+  for (let node = 0; node < size; node++) {
+    const isRead = tag[node] === TEXT && (TAG_FLAGS[tag[parent[node]!]!]! & DROPPED) === 0;
+    text.before[node + 1] = text.before[node]! + (isRead ? value[node]!.trim().length : 0);
+    mainParts.before[node + 1] = mainParts.before[node]! + (MAIN_PARTS.has(tag[node]!) ? 1 : 0);
+  }
+  return { text, mainParts };
+}
+
+function isOfControl({ name, value }: Attribute): boolean {
+  return name === 'aria-expanded' || name === 'aria-controls' || (name === 'role' && value === 'button');
+}
+
+function isNamedAsPanel(tree: BareTree, node: number): boolean {
+  const own = tree.attributes[node];
+  return (
+    own?.some(({ name, value }) => NAMING_ATTRIBUTES.has(name) && PANEL_NAME.test(value.slice(0, MAX_NAME))) ?? false
+  );
+}

@@ -1,0 +1,34 @@
+import { TAG } from '../tags.ts';
+import type { Tree } from '../tree.ts';
+
+/** Why an element is not shown, as bits; 0: nothing says that it is hidden. */
+export const HIDDEN_ATTRIBUTE = 1;
+export const HIDDEN_STYLE = 2;
+const HIDDEN_ARIA = 4;
+export const HIDDEN_DIALOG = 8;
+
+/**
+ * Tells what a page's own markup says about an element's visibility. Style sheets are not read, so a
+ * class that hides is not seen.
+ */
+export function getHiddenBits(tree: Tree, node: number): number {
+  const attributes = tree.attributes[node];
+  let bits = 0;
+  let open = false;
+  if (attributes !== undefined) {
+    for (const { name, value } of attributes) {
+      if (name === 'hidden') bits |= value === 'until-found' ? 0 : HIDDEN_ATTRIBUTE;
+      else if (name === 'style') bits |= isHidingStyle(value) ? HIDDEN_STYLE : 0;
+      else if (name === 'aria-hidden') bits |= value === 'true' ? HIDDEN_ARIA : 0;
+      else if (name === 'open') open = true;
+    }
+  }
+  if (tree.tag[node] === TAG.dialog && !open) bits |= HIDDEN_DIALOG;
+  return bits;
+}
+
+const HIDING = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+function isHidingStyle(style: string): boolean {
+  return style.length < 2000 && HIDING.test(style);
+}

@@ -1,0 +1,89 @@
+import { elideUnread } from './elide-unread.ts';
+import { findHidden } from '../hiding/find-hidden.ts';
+import { HidingRules } from '../hiding/hiding-rules.ts';
+import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
+import { repairEncoding } from './repair-encoding.ts';
+import { RunParser } from './run-tokenizer.ts';
+import { TAG } from '../tags.ts';
+import type { Attribute, Tree } from '../tree.ts';
+
+/**
+ * Parses a page as a browser without scripts does (the content of `<noscript>` is part of the tree) and
+ * flattens it, once text that was decoded with the wrong encoding is repaired. Never throws, whatever the text. The content of `<template>` is left out, except that of a
+ * declarative shadow root, which stands as the template's children; the inside of `<svg>` and the text of scripts
+ * (but those of JSON) and styles are left out.
+ */
+export function parseTree(html: string): Tree {
+  const adapter = new LightTreeAdapter();
+  const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
+  const rules = new HidingRules();
+  const read = (css: string): void => rules.read(css);
+  const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(html, read))));
+  const tree = flatten(root, adapter.created);
+  return { ...tree, hidden: findHidden(tree, rules.names) };
+}
+
+/** Makes every line end an LF, as the tokenizer would do character by character. */
+function normalizeLineEnds(html: string): string {
+  return html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
+}
+
+/** One walk without recursion: pages may nest a hundred thousand elements deep. */
+function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
+  const tag = new Uint8Array(capacity);
+  const parent = new Int32Array(capacity);
+  const end = new Int32Array(capacity);
+  const value: string[] = [];
+  const attributes: (readonly Attribute[] | undefined)[] = [];
+  let size = 0;
+  let above = -1;
+  let node: LightNode = root;
+  for (;;) {
+    const index = size++;
+    tag[index] = node.kind;
+    parent[index] = above;
+    value.push(node.value);
+    attributes.push(node.attributes.length > 0 ? node.attributes : undefined);
+    const child = getShownChild(node);
+    if (child !== null) {
+      above = index;
+      node = child;
+      continue;
+    }
+    end[index] = size;
+    while (node.next === null) {
+      if (above < 0) return finish();
+      end[above] = size;
+      above = parent[above]!;
+      node = getHolder(node.parent!);
+    }
+    node = node.next;
+  }
+
+  function finish(): Omit<Tree, 'hidden'> {
+    return {
+      size,
+      tag: tag.subarray(0, size),
+      parent: parent.subarray(0, size),
+      end: end.subarray(0, size),
+      value,
+      attributes,
+    };
+  }
+}
+
+function getShownChild(node: LightNode): LightNode | null {
+  if (node.kind === TAG.svg) return null;
+  if (isShadowRoot(node)) {
+    const content = node.content!;
+    // The fragment has no parent of its own; linked here, the walk finds its way back.
+    content.parent = node;
+    return content.firstChild;
+  }
+  return node.firstChild;
+}
+
+/** The node that stands in the flat tree for a parent: a fragment's is its template. */
+function getHolder(node: LightNode): LightNode {
+  return node.kind < 0 ? node.parent! : node;
+}

@@ -1,0 +1,207 @@
+import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../hiding/hidden.ts';
+import { OTHER, TAG, TEXT } from '../tags.ts';
+import { getAttribute, getTextContent, type Tree } from '../tree.ts';
+import { collapseSpaces } from './clean-characters.ts';
+import { meetAsWord } from './word-edges.ts';
+
+/** How MathML names the language of a formula's source: `application/x-tex`, `TeX`, `LaTeX`. */
+const TEX_ENCODING = /^(?:application\/x-)?(?:la)?tex$/i;
+const STYLED = /^\{\\(?:display|text)style\b([^]*)\}$/;
+
+/**
+ * A formula as text: the TeX that it carries as annotation or `alttext`, else what its elements say (`a=1/2`).
+ * See https://www.w3.org/TR/mathml-core/.
+ *
+ * @param math a `<math>` element
+ */
+export function readFormula(tree: Tree, math: number): string {
+  const source = findAnnotation(tree, math) ?? getAttribute(tree, math, 'alttext') ?? '';
+  const tex = collapseSpaces(source).trim();
+  return tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex);
+}
+
+/**
+ * True for what only shows a formula that stands beside it as MathML: an element hidden from screen readers, or,
+ * where the MathML itself is hidden from sight, an image.
+ */
+export function isFormulaPicture(tree: Tree, node: number): boolean {
+  if (!mayShowFormula(tree, node)) return false;
+  const before = findSiblingBefore(tree, node);
+  if (before >= 0 && holdsFormula(tree, before)) return isHiddenFromReaders(tree, node) || isHidden(tree, before);
+  const after = findSiblingAfter(tree, node);
+  return after >= 0 && isHiddenFromReaders(tree, node) && holdsFormula(tree, after);
+}
+
+/** True for a formula that is hidden because a picture shows it. */
+export function isPicturedFormula(tree: Tree, node: number): boolean {
+  if (!holdsFormula(tree, node)) return false;
+  const after = findSiblingAfter(tree, node);
+  return after >= 0 && mayShowFormula(tree, after);
+}
+
+function mayShowFormula(tree: Tree, node: number): boolean {
+  return tree.tag[node] === TAG.img || isHiddenFromReaders(tree, node);
+}
+
+function isHiddenFromReaders(tree: Tree, node: number): boolean {
+  return getAttribute(tree, node, 'aria-hidden') === 'true';
+}
+
+function isHidden(tree: Tree, node: number): boolean {
+  return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
+}
+
+/** Whether an element is a `<math>`, or holds one and nothing else. */
+function holdsFormula(tree: Tree, node: number): boolean {
+  let inner = node;
+  while (tree.tag[inner] !== TAG.math && inner + 1 < tree.end[node]! && tree.end[inner + 1] === tree.end[node]) inner++;
+  return tree.tag[inner] === TAG.math;
+}
+
+/** The sibling before a node, white space aside; -1 when there is none. */
+function findSiblingBefore(tree: Tree, node: number): number {
+  const parent = tree.parent[node]!;
+  let sibling = node - 1;
+  if (isBlank(tree, sibling) && tree.parent[sibling] === parent) sibling--;
+  while (sibling > parent && tree.parent[sibling] !== parent) sibling = tree.parent[sibling]!;
+  return sibling > parent ? sibling : -1;
+}
+
+function findSiblingAfter(tree: Tree, node: number): number {
+  const end = tree.end[tree.parent[node]!]!;
+  let sibling = tree.end[node]!;
+  if (sibling < end && isBlank(tree, sibling)) sibling++;
+  return sibling < end ? sibling : -1;
+}
+
+function isBlank(tree: Tree, node: number): boolean {
+  return tree.tag[node] === TEXT && tree.value[node]!.trim() === '';
+}
+
+function findAnnotation(tree: Tree, math: number): string | undefined {
+  for (let node = math + 1; node < tree.end[math]!; node++) {
+    if (isAnnotation(tree, node) && TEX_ENCODING.test(getAttribute(tree, node, 'encoding') ?? ''))
+      return getTextContent(tree, node);
+  }
+  return undefined;
+}
+
+/** Sources of a formula and what else its author says of it: `annotation`, `annotation-xml`. */
+function isAnnotation(tree: Tree, node: number): boolean {
+  return tree.tag[node] === OTHER && tree.value[node]!.startsWith('annotation');
+}
+
+/** The style of a whole formula, `{\displaystyle …}`, says nothing to a reader. */
+function removeStyle(tex: string): string {
+  const inner = STYLED.exec(tex)?.[1];
+  if (inner === undefined) return tex;
+  let depth = 0;
+  for (const brace of inner.replaceAll(/\\./g, '').match(/[{}]/g) ?? []) {
+    depth += brace === '{' ? 1 : -1;
+    if (depth < 0) return tex;
+  }
+  return inner.trim();
+}
+
+/** What stands before, between and after the parts of an element, and around a part that is more than one sign. */
+interface Notation {
+  readonly start?: string;
+  readonly between: readonly string[];
+  readonly end?: string;
+  readonly group?: string;
+}
+
+const NOTATIONS: ReadonlyMap<string, Notation> = new Map<string, Notation>([
+  ['mfenced', { start: '(', between: [', '], end: ')' }],
+  ['mfrac', { between: ['/'], group: '()' }],
+  ['mover', { between: ['^'], group: '{}' }],
+  ['mroot', { between: ['^(1/'], end: ')', group: '()' }],
+  ['msqrt', { start: '√(', between: [''], end: ')' }],
+  ['msub', { between: ['_'], group: '{}' }],
+  ['msubsup', { between: ['_', '^'], group: '{}' }],
+  ['msup', { between: ['^'], group: '{}' }],
+  ['mtable', { between: ['; '] }],
+  ['mtr', { between: [', '] }],
+  ['munder', { between: ['_'], group: '{}' }],
+  ['munderover', { between: ['_', '^'], group: '{}' }],
+]);
+
+/** Signs of several letters (`sin`) are parted from their neighbours. */
+const WORD = /\p{L}{2}/u;
+
+/** An open element: its text so far, of how many signs that is, and how many of its children have ended. */
+interface Part {
+  readonly node: number;
+  readonly notation: Notation | undefined;
+  text: string;
+  signs: number;
+  ended: number;
+  /** A space goes before it. */
+  isParted: boolean;
+}
+
+/** Reads MathML that brings no source. One pass over the nodes, whatever their depth. */
+class FormulaReader {
+  readonly #tree: Tree;
+  readonly #open: Part[] = [];
+  /** The last sign, '' at the start of a part. */
+  #last = '';
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+  }
+
+  read(math: number): string {
+    const { tag, end, value } = this.#tree;
+    const formula = this.#openPart(math);
+    for (let node = math + 1; node < end[math]!; node++) {
+      while (end[this.#open.at(-1)!.node]! <= node) this.#closePart();
+      if (tag[node] === TEXT) this.#addSign(collapseSpaces(value[node]!).trim());
+      else if (isAnnotation(this.#tree, node)) node = end[node]! - 1;
+      else this.#openPart(node);
+    }
+    while (this.#open.length > 1) this.#closePart();
+    return formula.text;
+  }
+
+  #openPart(node: number): Part {
+    const part = {
+      node,
+      notation: NOTATIONS.get(this.#tree.value[node]!),
+      text: '',
+      signs: 0,
+      ended: 0,
+      isParted: false,
+    };
+    const outer = this.#open.at(-1);
+    if ((outer?.notation !== undefined && outer.ended > 0) || part.notation?.start !== undefined) this.#last = '';
+    this.#open.push(part);
+    return part;
+  }
+
+  #addSign(sign: string): void {
+    if (sign === '') return;
+    const part = this.#open.at(-1)!;
+    const isParted = (WORD.test(this.#last) || WORD.test(sign)) && meetAsWord(this.#last, sign);
+    append(part, sign, isParted);
+    part.signs++;
+    this.#last = sign;
+  }
+
+  #closePart(): void {
+    const { notation, text, signs, isParted } = this.#open.pop()!;
+    const outer = this.#open.at(-1)!;
+    const place = outer.ended++;
+    if (text === '') return;
+    const { between = [], group } = outer.notation ?? {};
+    if (place > 0) outer.text += between[Math.min(place, between.length) - 1] ?? '';
+    const whole = `${notation?.start ?? ''}${text}${notation?.end ?? ''}`;
+    append(outer, signs > 1 && group !== undefined ? `${group[0]}${whole}${group[1]}` : whole, isParted);
+    outer.signs += signs;
+  }
+}
+
+function append(part: Part, text: string, isParted: boolean): void {
+  if (part.text === '') part.isParted = isParted;
+  part.text += isParted && part.text !== '' ? ` ${text}` : text;
+}

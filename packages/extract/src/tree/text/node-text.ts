@@ -1,0 +1,88 @@
+import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../hiding/hidden.ts';
+import { isPermalinkMark } from './is-unseen.ts';
+import { meetAsTwoWords } from './word-edges.ts';
+import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tags.ts';
+import type { Attribute, Tree } from '../tree.ts';
+
+/** A label or a link's text is short: what is longer is cut, so that overlapping subtrees stay linear. */
+const MAX_NODES = 400;
+const MAX_LENGTH = 2_000;
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+const SPACES = /[\s\u00ad\u200b\u2060\ufeff\u0000-\u001f\u007f]+/g;
+const NEEDS_CLEANING =
+  /[^\u0021-\u007e\u00a1-\u00ac\u00ae-\u1fff\u200c-\u200f\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff ]| {2}|^ | $/;
+const INVISIBLE = /[\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
+
+/** In these a capital or a digit goes on with the word before it: names in code, "m²". */
+const ONE_WORD: readonly KnownTag[] = ['code', 'kbd', 'pre', 'samp', 'sub', 'sup', 'tt', 'var'];
+const IS_ONE_WORD: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
+  ONE_WORD.some((name) => TAG[name] === code),
+);
+/** How many elements around a text are asked whether they are such. */
+const MAX_AROUND = 4;
+
+/**
+ * The visible text of a node and its descendants on one line, without the marks by which headings link to themselves:
+ * white space collapsed, words parted that a style sheet sets apart (see `meetAsTwoWords`), at most 2,000 characters.
+ */
+export function getNodeText(tree: Tree, node: number): string {
+  const first = node + 1;
+  const end = tree.end[node]!;
+  if (end === first) return tree.tag[node] === TEXT ? collapse(tree.value[node]!.slice(0, MAX_LENGTH)) : '';
+  if (end === first + 1 && tree.tag[first] === TEXT) return collapse(tree.value[first]!.slice(0, MAX_LENGTH));
+  let text = '';
+  let last = '';
+  const stop = Math.min(end, first + MAX_NODES);
+  for (let i = first; i < stop && text.length < MAX_LENGTH; i++) {
+    const tag = tree.tag[i]!;
+    if (tag === TEXT) {
+      const next = tree.value[i]!.slice(0, MAX_LENGTH);
+      text += meetAsTwoWords(last, next) && !isInOneWord(tree, i) ? ` ${next}` : next;
+      last = next;
+      continue;
+    }
+    const flags = TAG_FLAGS[tag]!;
+    if (flags & DROPPED || isHidden(tree, i) || (tag === TAG.a && isPermalinkMark(tree, i))) i = tree.end[i]! - 1;
+    else if (flags & BLOCK || tag === TAG.br) {
+      text += ' ';
+      last = '';
+    }
+  }
+  return collapse(text);
+}
+
+function isInOneWord(tree: Tree, node: number): boolean {
+  for (let at = tree.parent[node]!, step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at]!, step++)
+    if (IS_ONE_WORD[tree.tag[at]!]) return true;
+  return false;
+}
+
+function isHidden(tree: Tree, node: number): boolean {
+  if (tree.attributes[node] === undefined) return false;
+  return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
+}
+
+/** White space of every kind becomes one space; soft hyphens and zero-width marks go; half surrogates are mended. */
+export function collapse(text: string): string {
+  if (!NEEDS_CLEANING.test(text)) return text;
+  // Most often only line ends around the text need it.
+  const trimmed = text.trim();
+  if (!NEEDS_CLEANING.test(trimmed)) return trimmed;
+  return trimmed.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
+}
+
+/** The beginning of a text, without half a surrogate pair at its end. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const isInPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isInPair ? length - 1 : length);
+}
+
+/** The value of an attribute, or undefined when the element lacks it. */
+export function getAttribute(tree: Tree, node: number, name: string): string | undefined {
+  const attributes: readonly Attribute[] | undefined = tree.attributes[node];
+  if (attributes === undefined) return undefined;
+  for (const attribute of attributes) if (attribute.name === name) return attribute.value;
+  return undefined;
+}

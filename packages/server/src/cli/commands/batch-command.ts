@@ -1,0 +1,224 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { FAVORS, FORMATS, HIDDEN_TEXTS } from '@winnow/contract';
+import type { Favor, Format, HiddenText } from '@winnow/contract';
+import { Command, Option } from 'commander';
+import { readConfig, workerThreadCount } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { duration, integer } from '../../config/config-parsers.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { startProgress } from '../batch/progress.ts';
+import type { BatchCounts } from '../batch/progress.ts';
+import { readLines } from '../batch/read-lines.ts';
+import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from '../batch/results-file.ts';
+import { MAX_INPUT_LINE_BYTES, runBatch } from '../batch/run-batch.ts';
+import type { BatchOptions } from '../batch/run-batch.ts';
+import { FAVOR_HELP, HIDDEN_TEXT_HELP } from '../support/extract-option-help.ts';
+import { CommandError, writeJson } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
+import type { LocalEngines } from '../support/open-local-engines.ts';
+import { NotWarcError } from '../batch/warc-records.ts';
+import type { WarcDamage } from '../batch/warc-records.ts';
+import { readEngine } from '../support/read-engine.ts';
+import { parseFlag } from '../support/parse-flag.ts';
+
+interface BatchFlags {
+  readonly input: string;
+  readonly output: string;
+  readonly format: readonly Format[];
+  readonly favor: Favor;
+  readonly hiddenText: HiddenText;
+  readonly engine?: string;
+  readonly concurrency: number;
+  readonly threads?: number;
+  readonly timeout: number;
+  readonly retryFailed?: true;
+  readonly json?: true;
+}
+
+const STDIO = '-';
+
+/** Damaged parts of an archive that are described; all are counted. */
+const MAX_TOLD_DAMAGE = 20;
+
+export function createBatchCommand(io: CliIo): Command {
+  return new Command('batch')
+    .summary('extract many pages on all cores')
+    .description(
+      `Extracts many pages on all cores, without a service.
+
+Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched. A file named .warc or .warc.gz is a crawl archive: the HTML pages of its response records are extracted, with the record's id as their id.
+
+Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
+
+A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included; 1 when the archive is damaged, whose other pages are extracted all the same; 130 after Ctrl-C.
+
+Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped; with --retry-failed only those with a result, and the new line of a failed one comes behind its old one.`,
+    )
+    .requiredOption('-i, --input <file>', 'pages as JSON Lines, or a WARC file; - for JSON Lines on standard input')
+    .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
+    .addOption(
+      new Option('--format <format...>', 'renderings of the main content besides the text')
+        .choices(FORMATS)
+        .default([]),
+    )
+    .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
+    .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
+    .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
+    .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
+    .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
+    .addOption(
+      new Option('--timeout <time>', 'longest extraction of one page')
+        .argParser(parseFlag(duration(1, 600_000)))
+        .default(30_000, '30s'),
+    )
+    .option('--retry-failed', 'do pages again that failed in an earlier run with the same output')
+    .option('--json', 'print a summary as JSON on standard error')
+    .action((flags: BatchFlags) => batch(io, flags));
+}
+
+async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  const preference = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
+  if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
+    throw new CommandError('--input and --output are the same file', { exitCode: 2 });
+  }
+  const input = await openInput(io, flags.input);
+  await requireOutputFolder(flags.output);
+  const { keys } =
+    flags.output === STDIO
+      ? { keys: new Set<string>() }
+      : await recoverResults(flags.output, flags.retryFailed === true);
+  const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
+  const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
+  input.onRead = (bytes) => (counts.readBytes += bytes);
+  const threads = flags.threads ?? workerThreadCount(config);
+  // Without fetching no page waits in the pool's queue: its time would run already there.
+  const concurrency = preference === undefined ? threads : flags.concurrency;
+  const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
+  const pool = await openBatchPool(config, threads, concurrency);
+  const progress = startProgress(io, counts);
+  const started = performance.now();
+  // Standard input may stay silent for ever.
+  const endInput = (): void => void input.stream.destroy();
+  io.signal.addEventListener('abort', endInput, { once: true });
+  if (io.signal.aborted) endInput();
+  try {
+    await runBatch(
+      {
+        input: await readInput(flags.input, input, config, (damage) => {
+          counts.damaged += 1;
+          if (counts.damaged <= MAX_TOLD_DAMAGE)
+            progress.say(`winnow: ${flags.input}: damaged at byte ${damage.at}: ${damage.reason}`);
+        }),
+        folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
+        pool,
+        fetch: preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs) : undefined,
+        writer,
+        concurrency,
+        doneKeys: keys,
+        formats: flags.format,
+        favor: flags.favor,
+        hiddenText: flags.hiddenText,
+        pageTimeoutMs: flags.timeout,
+        maxPageBytes: config.maxPageBytes,
+        engineFamily: config.engineFamily,
+        signal: io.signal,
+      },
+      counts,
+    );
+    await writer.close();
+  } catch (error) {
+    if (error instanceof NotWarcError) throw new CommandError(`--input: ${flags.input} ${error.message}`);
+    throw error;
+  } finally {
+    io.signal.removeEventListener('abort', endInput);
+    progress.stop();
+    await Promise.all([pool.close(), engines?.close()]);
+  }
+  if (flags.json === true) writeJson(io.stderr, summarize(counts, performance.now() - started));
+  if (io.signal.aborted) throw new CommandError('stopped; run the same command again to go on');
+  if (counts.damaged > 0)
+    throw new CommandError(`${flags.input}: ${counts.damaged} damaged parts; the other pages were extracted`);
+}
+
+async function openBatchPool(config: Config, threads: number, concurrency: number): Promise<WorkerPool> {
+  const { WorkerPool } = await import('../../workers/worker-pool.ts');
+  return new WorkerPool({
+    threads,
+    memoryBytes: config.workerMemoryBytes,
+    maxQueue: concurrency,
+    module: new URL('../batch/batch-worker.ts', import.meta.url),
+  });
+}
+
+/** Loaded only where pages are fetched. */
+async function openEngines(config: Config, signal: AbortSignal): Promise<LocalEngines> {
+  const { openLocalEngines } = await import('../support/open-local-engines.ts');
+  return openLocalEngines(config, signal);
+}
+
+/** WARC files by their names; anything else is lines of JSON. */
+async function readInput(
+  name: string,
+  input: Input,
+  config: Config,
+  onDamage: (damage: WarcDamage) => void,
+): Promise<BatchOptions['input']> {
+  if (!isWarc(name)) return { lines: readLines(input.stream, MAX_INPUT_LINE_BYTES) };
+  // Loaded only where it is used.
+  const { readWarc } = await import('../batch/read-warc.ts');
+  return { pages: readWarc(countBytes(input), config.maxPageBytes, onDamage) };
+}
+
+async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
+  for await (const chunk of input.stream as AsyncIterable<Uint8Array>) {
+    yield chunk;
+    // Only now has the reader asked for more.
+    input.onRead?.(chunk.length);
+  }
+}
+
+/** Fails at once, and not after the first pages, where results could not be written. */
+async function requireOutputFolder(output: string): Promise<void> {
+  if (output === STDIO) return;
+  const folder = path.dirname(path.resolve(output));
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw new CommandError(`--output: no such folder: ${folder}`);
+  if ((await stat(output).catch(() => undefined))?.isDirectory())
+    throw new CommandError(`--output: ${output} is a folder`);
+}
+
+/** In the names of files that other programs made. */
+function isWarc(name: string): boolean {
+  return /\.warc(\.gz)?$/.test(name);
+}
+
+interface Input {
+  readonly stream: Readable;
+  /** Size, when it is known before the input is read. */
+  readonly bytes: number | undefined;
+  /** Hears of the bytes of an archive that were read. */
+  onRead?: (bytes: number) => void;
+}
+
+async function openInput(io: CliIo, name: string): Promise<Input> {
+  if (name === STDIO) return { stream: io.stdin, bytes: undefined };
+  const found = await stat(name).catch(() => undefined);
+  if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
+  if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
+  const file = createReadStream(name, { highWaterMark: 256 * 1024 });
+  // Every record of a compressed archive is compressed by itself: its reader sees to that.
+  if (!isGzip(name) || isWarc(name)) return { stream: file, bytes: found.size };
+  const unzipped = createGunzip();
+  file.once('error', (error) => unzipped.destroy(error));
+  return { stream: file.pipe(unzipped), bytes: undefined };
+}
+
+function summarize(counts: BatchCounts, elapsedMs: number): object {
+  const { done, failed, skipped, damaged } = counts;
+  return { done, failed, skipped, damaged, elapsed_ms: Math.round(elapsedMs) };
+}

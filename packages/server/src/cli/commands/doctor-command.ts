@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { readConfig } from '../../config/config.ts';
+import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
+import { runCheck } from '../../composition/self-test/check.ts';
+import type { CheckReport } from '../../composition/self-test/check.ts';
+
+interface DoctorFlags {
+  readonly json?: true;
+}
+
+export function createDoctorCommand(io: CliIo): Command {
+  return new Command('doctor')
+    .summary('check that everything works here')
+    .description(
+      `Checks what the service needs on this machine: Node.js, the configuration, the data folder, the database, the worker threads, and each engine by a real capture of a page that the doctor serves itself. It may run while the service runs. The exit code is 1 when anything fails.`,
+    )
+    .option('--json', 'print JSON')
+    .action((flags: DoctorFlags) => examine(io, flags));
+}
+
+async function examine(io: CliIo, flags: DoctorFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  // Loaded here: no other command waits for all these modules.
+  const { openLocalEngines } = await import('../support/open-local-engines.ts');
+  const { openEngineTrial } = await import('../doctor/engine-checks.ts');
+  const { createMachineChecks } = await import('../doctor/machine-checks.ts');
+  const engines = openLocalEngines(config, io.signal);
+  const trial = await openEngineTrial(config, io.signal);
+  const reports: CheckReport[] = [];
+  try {
+    for (const check of [...createMachineChecks(config, engines), ...trial.checks]) {
+      if (io.signal.aborted) throw new CommandError('stopped');
+      const report = await runCheck(check);
+      reports.push(report);
+      if (!flags.json) print(io, report);
+    }
+  } finally {
+    await trial.close();
+    await engines.close();
+  }
+  const failed = reports.filter((report) => !report.ok);
+  if (flags.json) writeJson(io.stdout, { ok: failed.length === 0, checks: reports.map(present) });
+  if (failed.length > 0) throw new CommandError(`${failed.length} of ${reports.length} checks failed`);
+  if (!flags.json)
+    writeLine(io.stdout, reports.some(({ warning }) => warning) ? WORKS_WITH_WARNINGS : 'everything works');
+}
+
+const WORKS_WITH_WARNINGS = 'everything works; see the warnings above';
+
+function print(io: CliIo, report: CheckReport): void {
+  writeLine(io.stdout, `${verdictOf(report)}  ${report.name}: ${report.detail}`);
+  if (report.advice !== null) writeLine(io.stdout, `        → ${report.advice}`);
+}
+
+/** In as many columns, whatever it is. */
+function verdictOf({ ok, warning }: CheckReport): string {
+  if (!ok) return 'FAILED';
+  return warning ? 'WARN  ' : 'ok    ';
+}
+
+function present({ name, ok, warning, detail, advice, elapsedMs }: CheckReport): object {
+  return { name, ok, warning, detail, advice, elapsed_ms: elapsedMs };
+}

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { publicEngineName } from '@winnow/contract';
+import { Command } from 'commander';
+import { readConfig } from '../../config/config.ts';
+import { duration } from '../../config/config-parsers.ts';
+import type { Capture } from '../../domain/shared/ports.ts';
+import { isGzip } from '../batch/results-file.ts';
+import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
+import { readEngine } from '../support/read-engine.ts';
+import { parseFlag } from '../support/parse-flag.ts';
+import { writingFailure } from '../support/write-failure.ts';
+
+interface DumpFlags {
+  readonly engine: string;
+  readonly timeout?: number;
+  readonly filter?: true;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+export function createDumpCommand(io: CliIo): Command {
+  return new Command('dump')
+    .summary("print a page's HTML as an engine captures it")
+    .description(
+      `Captures a page on this machine and prints its HTML: no service has to run, and nothing is stored, so there is no dom_id. For snapshots ask the service (POST /v1/dom/dump).`,
+    )
+    .argument('<url>', 'page to capture')
+    .option('-e, --engine <name>', 'engine that captures', 'auto')
+    .option('-t, --timeout <time>', 'longest time, such as 20s', parseFlag(duration(1, 600_000)))
+    .option('--filter', 'remove script and style elements')
+    .option(
+      '-o, --output <file>',
+      'write the HTML to a file in place of standard output; compressed when its name ends with .gz',
+    )
+    .option('--json', 'print what is known of the capture as JSON; html is part of it unless --output is given')
+    .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
+}
+
+async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  const preference = readEngine(flags.engine, config);
+  // Loaded where they are needed: no other command waits for the engines' modules.
+  const { openLocalEngines } = await import('../support/open-local-engines.ts');
+  const engines = openLocalEngines(config, io.signal);
+  try {
+    const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs);
+    const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+    const html = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
+    if (flags.output !== undefined) await writeHtml(flags.output, html);
+    if (flags.json) {
+      const facts = describe(capture, url, config.engineFamily);
+      writeJson(io.stdout, flags.output === undefined ? { ...facts, html } : facts);
+    } else if (flags.output === undefined) writeLine(io.stdout, html);
+  } finally {
+    await engines.close();
+  }
+}
+
+async function writeHtml(file: string, html: string): Promise<void> {
+  try {
+    await writeFile(file, isGzip(file) ? await promisify(gzip)(html) : html);
+  } catch (error) {
+    throw new CommandError(`--output: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function describe(capture: Capture, url: string, family: string): object {
+  return {
+    url,
+    final_url: capture.finalUrl,
+    status_code: capture.statusCode,
+    fetched_at: capture.fetchedAt.toISOString(),
+    engine: publicEngineName(capture.engine, family),
+    debug: {
+      engine_attempts: capture.attempts.map((attempt) => ({
+        engine: publicEngineName(attempt.engine, family),
+        outcome: attempt.outcome,
+        reason: attempt.reason,
+        error_code: attempt.errorCode,
+        elapsed_ms: attempt.elapsedMs,
+      })),
+      redirects: capture.redirects.map((redirect) => ({ url: redirect.url, status_code: redirect.statusCode })),
+      content_type: capture.contentType,
+      charset: capture.charset,
+      protocol: capture.protocol,
+      transfer_bytes: capture.transferBytes,
+      body_bytes: capture.bodyBytes,
+      timings: capture.timings,
+      blocked_requests: capture.blockedRequests,
+      partial: capture.partial,
+    },
+  };
+}

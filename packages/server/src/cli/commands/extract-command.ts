@@ -1,0 +1,139 @@
+import { buffer } from 'node:stream/consumers';
+import { FAVORS, FORMATS, GENERIC_TEMPLATE_ID, HIDDEN_TEXTS } from '@winnow/contract';
+import type { Favor, HiddenText } from '@winnow/contract';
+import { Command, Option } from 'commander';
+import { readConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { duration } from '../../config/config-parsers.ts';
+import { findEmptiness } from '../../domain/extraction/extract-page.ts';
+import { FAVOR_HELP, HIDDEN_TEXT_HELP } from '../support/extract-option-help.ts';
+import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
+import type { LocalEngines } from '../support/open-local-engines.ts';
+import { parseFlag } from '../support/parse-flag.ts';
+import { readEngine } from '../support/read-engine.ts';
+import { presentExtraction } from '../support/present-extraction.ts';
+import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
+import { decodeHtml, readHtmlFile } from '../support/read-html-file.ts';
+import { writingFailure } from '../support/write-failure.ts';
+
+const OUTPUTS = ['json', 'text', ...FORMATS] as const;
+type Output = (typeof OUTPUTS)[number];
+
+interface ExtractFlags {
+  readonly url?: string;
+  readonly engine?: string;
+  readonly format: Output;
+  readonly favor: Favor;
+  readonly hiddenText: HiddenText;
+  readonly timeout?: number;
+}
+
+interface Page {
+  readonly html: string;
+  readonly origin: PageOrigin;
+  readonly contentLanguage: string | null;
+}
+
+const STDIN = '-';
+
+export function createExtractCommand(io: CliIo): Command {
+  return new Command('extract')
+    .summary('extract one page')
+    .description(
+      `Extracts one page on this machine: no service has to run, and nothing is stored.
+
+Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also where the page has no main content; with another --format the main content alone.`,
+    )
+    .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
+    .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
+    .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
+    .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
+    .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
+    .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
+    .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
+    .action((page: string, flags: ExtractFlags) =>
+      writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),
+    );
+}
+
+async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
+  refuseIdleFlags(name, flags);
+  const config = readConfig(io.environment);
+  // Loaded where they are needed: no other command waits for the engines' modules.
+  const { openLocalEngines } = await import('../support/open-local-engines.ts');
+  const engines = openLocalEngines(config, io.signal);
+  try {
+    const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);
+    const formats = FORMATS.filter((format) => format === flags.format);
+    const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+    const input = {
+      html,
+      url: origin.finalUrl ?? '',
+      contentLanguage,
+      formats,
+      favor: flags.favor,
+      hiddenText: flags.hiddenText,
+    };
+    const extraction = await engines.worker.extract(input, budget);
+    const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
+    if (fault !== undefined) throw fault;
+    print(io, presentExtraction(extraction, origin, config.engineFamily), flags.format);
+  } finally {
+    await engines.close();
+  }
+}
+
+function isFetched(name: string): boolean {
+  return /^https?:/i.test(name);
+}
+
+/** Flags that say nothing about a page of this kind were meant for another. */
+function refuseIdleFlags(name: string, flags: ExtractFlags): void {
+  if (isFetched(name)) {
+    if (flags.url !== undefined) throw new CommandError('--url: the page has the address given', { exitCode: 2 });
+    return;
+  }
+  for (const flag of ['engine', 'timeout'] as const) {
+    if (flags[flag] !== undefined)
+      throw new CommandError(`--${flag}: ${name} is not fetched; a URL begins with http:// or https://`, {
+        exitCode: 2,
+      });
+  }
+}
+
+async function loadPage(
+  io: CliIo,
+  config: Config,
+  engines: LocalEngines,
+  name: string,
+  flags: ExtractFlags,
+): Promise<Page> {
+  if (isFetched(name)) {
+    const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
+    const capture = await engines.capture(name, readEngine(flags.engine ?? 'auto', config), timeoutMs);
+    const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
+    const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
+    return { html, contentLanguage, origin };
+  }
+  if (flags.url !== undefined && !URL.canParse(flags.url)) {
+    throw new CommandError(`--url: ${flags.url} is not an absolute URL`, { exitCode: 2 });
+  }
+  const url = flags.url ?? null;
+  const origin = { url, finalUrl: url, statusCode: null, engine: null, fetchedAt: null };
+  return { html: await readHtml(io, name, config.maxPageBytes), contentLanguage: null, origin };
+}
+
+async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<string> {
+  try {
+    if (name === STDIN) return await decodeHtml(await buffer(io.stdin), 'standard input', maxBytes);
+    return await readHtmlFile(name, maxBytes);
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
+  if (format === 'json') return writeJson(io.stdout, extracted);
+  writeLine(io.stdout, format === 'text' ? extracted.result.main_text : (extracted.result[format] ?? ''));
+}

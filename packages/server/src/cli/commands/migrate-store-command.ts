@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { readConfig, resolveDataDir } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { postgresUrl } from '../../config/config-parsers.ts';
+import type { MovedTable } from '../../store/copy/migrate-store.ts';
+import type { StoreOptions } from '../../store/open-store.ts';
+import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
+import { formatTable } from '../support/format-table.ts';
+import { parseFlag } from '../support/parse-flag.ts';
+
+interface MigrateFlags {
+  readonly to?: string;
+  readonly snapshots?: true;
+  readonly json?: true;
+}
+
+export function createMigrateStoreCommand(io: CliIo): Command {
+  return new Command('migrate-store')
+    .summary('move from SQLite to PostgreSQL, and from files to S3')
+    .description(
+      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. What PostgreSQL cannot hold is told: pages to learn from whose URLs are too long for a key are left out, and U+0000 becomes U+FFFD. The service must be stopped meanwhile. Stopped, it goes on where it was when it is run again.
+
+With --snapshots the snapshots' bytes are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
+    )
+    .option(
+      '--to <url>',
+      'the PostgreSQL database: postgres://…; else that of WINNOW_DATABASE_URL, whose password no other user of the machine sees',
+      parseFlag(postgresUrl),
+    )
+    .option('--snapshots', 'copy the snapshots to S3 too')
+    .option('--json', 'print the outcome as JSON')
+    .action((flags: MigrateFlags) => migrate(io, flags));
+}
+
+async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  const sqliteFile = path.join(resolveDataDir(config), 'winnow.db');
+  if (!existsSync(sqliteFile)) throw new CommandError(`there is no database ${sqliteFile}; see WINNOW_DATA_DIR`);
+  if (flags.snapshots === true && config.s3Bucket === null) {
+    throw new CommandError('--snapshots: WINNOW_S3_BUCKET names the bucket to copy to', { exitCode: 2 });
+  }
+  const target = flags.to ?? config.databaseUrl;
+  if (target === null)
+    throw new CommandError('WINNOW_DATABASE_URL or --to must name the PostgreSQL database', { exitCode: 2 });
+  // The service would go on writing to the old database.
+  const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
+  const lock = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
+    throw new CommandError(error.message);
+  });
+  try {
+    await requireDatabases({ sqliteFile }, { databaseUrl: target });
+    const { migrateStore } = await import('../../store/copy/migrate-store.ts');
+    const tables = await migrateStore({
+      sqliteFile,
+      databaseUrl: target,
+      signal: io.signal,
+      onProgress: (table, copied, total) => {
+        if (flags.json !== true) writeLine(io.stderr, `${table}: ${copied} of ${total}`);
+      },
+    });
+    const snapshots = flags.snapshots === true ? await copySnapshots(io, config, target) : undefined;
+    report(io, flags, tables, snapshots);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Says which of them cannot be used, and why, before anything is copied. */
+async function requireDatabases(...locations: readonly StoreOptions['location'][]): Promise<void> {
+  const { openNamedStore } = await import('../../composition/open-configured-store.ts');
+  for (const location of locations) {
+    const store = await openNamedStore(location, rethrow);
+    await store.close();
+  }
+}
+
+/** Copies what the rows refer to; how many contents. */
+async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Promise<number> {
+  const { openSnapshotFiles, openSnapshots } = await import('../../composition/open-snapshots.ts');
+  const { openNamedStore } = await import('../../composition/open-configured-store.ts');
+  const files = openSnapshotFiles(config);
+  const bucket = await openSnapshots(config);
+  const store = await openNamedStore({ databaseUrl }, rethrow);
+  const done = new Set<string>();
+  try {
+    for (const project of await store.projects.list()) {
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
+        for (const { hash, domId } of page.items) {
+          io.signal.throwIfAborted();
+          if (done.has(hash)) continue;
+          const html = await files.get(hash);
+          if (html === undefined) throw new CommandError(`the file of the snapshot ${domId} is missing`);
+          const stored = await bucket.content.put(html);
+          if (stored.hash !== hash) throw new CommandError(`the file of the snapshot ${domId} is damaged`);
+          done.add(hash);
+        }
+        cursor = page.nextCursor;
+      }
+    }
+  } finally {
+    await bucket.close();
+    await store.close();
+  }
+  return done.size;
+}
+
+function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {
+  if (flags.json === true) {
+    const shown = tables.map(({ leftOut, ...table }) => ({ ...table, left_out: leftOut }));
+    writeJson(io.stdout, { tables: shown, ...(snapshots === undefined ? {} : { snapshots }) });
+  } else {
+    const rows = tables.map(({ table, rows: count, same }) => [table, String(count), same ? 'same' : 'DIFFERS']);
+    writeLine(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
+    if (snapshots !== undefined) writeLine(io.stdout, `${snapshots} snapshots are in the bucket`);
+  }
+  for (const { table, leftOut, replaced } of tables) {
+    if (leftOut > 0)
+      writeLine(io.stderr, `${table}: rows left out, since their URLs are too long for a key: ${leftOut}`);
+    if (replaced > 0) writeLine(io.stderr, `${table}: rows in which U+0000 became U+FFFD: ${replaced}`);
+  }
+  const differing = tables.filter(({ same }) => !same).map(({ table }) => table);
+  if (differing.length > 0) {
+    throw new CommandError(`the databases differ in ${differing.join(', ')}: was the target not empty?`);
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import type { DestinationStream } from 'pino';
+import { readConfig } from '../../config/config.ts';
+import type { FirstStart } from '../../domain/keys/first-start.ts';
+import { createLogger } from '../../composition/process/logger.ts';
+import { writeLine } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
+
+interface ServeFlags {
+  readonly json?: true;
+}
+
+export function createServeCommand(io: CliIo): Command {
+  return new Command('serve')
+    .summary('run the service')
+    .description(
+      `Runs the service until it gets SIGINT or SIGTERM; it then lets running requests finish. Everything is configured by the environment (WINNOW_…, see the README). The first start creates a project and a key of each kind and shows them once.`,
+    )
+    .option(
+      '--json',
+      'print JSON only: one line when it listens (address; on the first start project and keys), and the log',
+    )
+    .action((flags: ServeFlags) => serve(io, flags));
+}
+
+async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
+  const config = readConfig(io.environment);
+  // Only here: no other command needs the HTTP server's modules.
+  const { startService } = await import('../../composition/main.ts');
+  const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
+  const service = await startService(config, logger);
+  try {
+    await service.warmUp();
+    writeLine(
+      io.stdout,
+      flags.json
+        ? describeAsJson(service.url, service.firstStart, service.setupUrl)
+        : [
+            describeAddress(service.url, config.baseUrl),
+            ...describeFirstStart(config.baseUrl ?? service.url, service.firstStart),
+            ...describeSetup(service.setupUrl),
+          ].join('\n'),
+    );
+    if (!io.signal.aborted) await once(io.signal, 'abort');
+    logger.info({}, 'stopping');
+  } finally {
+    await service.close();
+  }
+}
+
+/** The log for people, where standard output is a terminal. */
+async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStream | undefined> {
+  if (io.stdout.isTTY !== true) return undefined;
+  // Loaded only where a person reads the log.
+  const { createTerminalLog } = await import('../../composition/process/terminal-log.ts');
+  return createTerminalLog(io.stdout, {
+    colors: io.stdout.hasColors?.(io.environment) === true,
+    verbose: level === 'debug' || level === 'trace',
+  });
+}
+
+function describeAddress(url: string, baseUrl: string | null): string {
+  return `Listening on ${url}${baseUrl === null || baseUrl === url ? '' : `; public address ${baseUrl}`}`;
+}
+
+/** Lines of at most 80 columns, except where the address is longer than usual. */
+function describeFirstStart(address: string, firstStart: FirstStart | undefined): string[] {
+  if (firstStart === undefined) return [];
+  const { projectId, secrets, sampleDomId } = firstStart;
+  const page = sampleDomId === undefined ? { url: 'https://example.com/' } : { dom_id: sampleDomId };
+  return [
+    '',
+    'Created one project and two API keys. Save the keys: they are not shown again.',
+    '',
+    `  Project             ${projectId}`,
+    `  Project-scoped key  ${secrets.project}`,
+    `  Key-only key        ${secrets.key_only}`,
+    '',
+    sampleDomId === undefined ? 'Extract a page:' : 'Extract a stored sample page (no internet needed):',
+    '',
+    `  curl -sS ${trimSlash(address)}/v1/extract \\`,
+    `    -H 'X-API-Key: ${secrets.key_only}' \\`,
+    `    -H 'Content-Type: application/json' -H 'Accept: text/markdown' \\`,
+    `    -d '${JSON.stringify({ extract: page })}'`,
+    '',
+    ...(sampleDomId === undefined ? [] : ['For a live page, send {"extract":{"url":"https://example.com/"}} instead.']),
+    'Without the Accept header, the answer is JSON.',
+  ];
+}
+
+function describeSetup(setupUrl: string | undefined): string[] {
+  if (setupUrl === undefined) return [];
+  return ['', 'Create the first administrator here (single use, valid for 24 hours):', '', setupUrl, ''];
+}
+
+function trimSlash(address: string): string {
+  return address.replace(/(?<!\/)\/+$/, '');
+}
+
+function describeAsJson(url: string, firstStart: FirstStart | undefined, setupUrl: string | undefined): string {
+  const created = firstStart && {
+    project_id: firstStart.projectId,
+    project_key: firstStart.secrets.project,
+    key_only_key: firstStart.secrets.key_only,
+    sample_dom_id: firstStart.sampleDomId ?? null,
+  };
+  return JSON.stringify({ event: 'listening', url, first_start: created ?? null, setup_url: setupUrl ?? null });
+}

@@ -1,0 +1,37 @@
+import type { EnginePreference } from '@winnow/contract';
+import type { Config } from '../../config/config.ts';
+import { checkTarget } from '../../domain/capture/check-target.ts';
+import { createCaptureJudge } from '../../domain/extraction/judge-capture.ts';
+import type { Capture } from '../../domain/shared/ports.ts';
+import { RememberingExtractor } from '../../domain/extraction/remember-extractions.ts';
+import { createShellJudge } from '../../engines/auto/shell-judge.ts';
+import { openFetcher } from '../../composition/open-fetcher.ts';
+import { WorkerExtractor } from '../../workers/worker-extractor.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
+
+/** Engines and extraction without a service and without a store. */
+export interface LocalEngines {
+  readonly worker: WorkerExtractor;
+  /** Checks the URL as the service does, then captures. */
+  capture(url: string, preference: EnginePreference, timeoutMs: number): Promise<Capture>;
+  close(): Promise<void>;
+}
+
+/** Threads and browsers start when they are first needed. */
+export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
+  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
+  const worker = new WorkerExtractor(pool);
+  const judge = createCaptureJudge(new RememberingExtractor(worker), createShellJudge(worker));
+  const fetcher = openFetcher(config, { judge });
+  return {
+    worker,
+    capture: async (text, preference, timeoutMs) => {
+      const url = checkTarget(text, 'url', fetcher);
+      return fetcher.capture(preference, { url, timeoutMs, signal });
+    },
+    close: async () => {
+      await fetcher.close();
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { GENERIC_TEMPLATE_ID, publicEngineName } from '@winnow/contract';
+import type { EngineName, ExtractMetadata, ExtractResult } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
+import { presentContent, presentFormats } from '../../http/answers/present.ts';
+
+/** Where a page that was extracted on this machine came from; null where nobody fetched it. */
+export interface PageOrigin {
+  /** URL as given. */
+  readonly url: string | null;
+  readonly finalUrl: string | null;
+  readonly statusCode: number | null;
+  readonly engine: EngineName | null;
+  readonly fetchedAt: string | null;
+  /** It was taken at its deadline, as it was by then. */
+  readonly partial?: boolean;
+}
+
+type Nullable<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: T[Name] | null };
+
+/** The interface's `result` and `metadata`; without a fetch or a stored snapshot their facts are null. */
+export interface LocalExtraction {
+  readonly result: Nullable<ExtractResult, 'final_url' | 'status_code' | 'engine' | 'dom_id'>;
+  readonly metadata: Omit<Nullable<ExtractMetadata, 'dom_id' | 'engine' | 'fetched_at'>, 'server_elapsed_ms'>;
+}
+
+export function presentExtraction(extraction: Extraction, origin: PageOrigin, engineFamily: string): LocalExtraction {
+  const engine = origin.engine === null ? null : publicEngineName(origin.engine, engineFamily);
+  return {
+    result: {
+      url: origin.url,
+      final_url: origin.finalUrl,
+      status_code: origin.statusCode,
+      ...presentContent(extraction),
+      engine,
+      dom_id: null,
+      template_id: GENERIC_TEMPLATE_ID,
+      ...presentFormats(extraction),
+    },
+    metadata: {
+      dom_id: null,
+      template_id: GENERIC_TEMPLATE_ID,
+      engine,
+      fetched_at: origin.fetchedAt,
+      page_type: extraction.pageType,
+      confidence: extraction.confidence,
+      ...(origin.partial === true ? { partial: true } : {}),
+    },
+  };
+}

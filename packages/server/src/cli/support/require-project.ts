@@ -1,0 +1,18 @@
+import type { Project } from '../../domain/shared/ports.ts';
+import type { Store } from '../../store/open-store.ts';
+import { CommandError } from './cli-io.ts';
+
+/**
+ * The project of an id or a name.
+ * @throws {CommandError} when there is none, or several have the name
+ */
+export async function requireProject(store: Store, name: string): Promise<Project> {
+  const projects = await store.projects.list();
+  const byId = projects.find((project) => project.id === name);
+  if (byId !== undefined) return byId;
+  const [first, ...others] = projects.filter((project) => project.name === name);
+  if (first === undefined)
+    throw new CommandError(`there is no project ${name.slice(0, 80)} (winnow projects list shows them)`);
+  if (others.length > 0) throw new CommandError(`several projects have the name ${name.slice(0, 80)}: give the id`);
+  return first;
+}

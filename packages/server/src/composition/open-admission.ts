@@ -1,0 +1,48 @@
+import type { Config } from '../config/config.ts';
+import { ConsiderateFetcher } from '../domain/admission/considerate-fetcher.ts';
+import { FairQueue } from '../domain/admission/fair-queue.ts';
+import { LocalHostTurns } from '../domain/admission/host-turns.ts';
+import type { HostTurns } from '../domain/admission/host-turns.ts';
+import { KeyQuota } from '../domain/admission/key-quota.ts';
+import { MemoryQuotaCounter } from '../domain/admission/quota-counter.ts';
+import { SharedHostTurns } from '../domain/admission/shared-host-turns.ts';
+import { SharedQuotaCounter } from '../domain/admission/shared-quota-counter.ts';
+import type { Fetcher } from '../domain/shared/ports.ts';
+import type { SharedState } from '../store/open-store.ts';
+
+export interface AdmissionParts {
+  readonly fetcher: Fetcher;
+  /** What the nodes of a deployment agree through; undefined: this process is alone. */
+  readonly shared: SharedState | undefined;
+  /** Name of this process, unlike all others. */
+  readonly node: string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Who may come in, how much of it, and how gently sites are asked. */
+export interface Admission {
+  /** Each node's own: those who wait in it are the node's own callers. */
+  readonly queue: FairQueue;
+  readonly quota: KeyQuota;
+  readonly hosts: HostTurns;
+  readonly fetcher: Fetcher;
+}
+
+export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts): Admission {
+  const { concurrency, projectConcurrency, maxQueue } = config;
+  const turns = { concurrency: config.hostConcurrency, spacingMs: config.hostSpacingMs, maxWaiting: maxQueue };
+  const hosts = shared ? new SharedHostTurns(shared.hosts, { ...turns, node, onError }) : new LocalHostTurns(turns);
+  const counter = shared ? new SharedQuotaCounter(shared.quotas) : new MemoryQuotaCounter();
+  return {
+    queue: new FairQueue({
+      places: concurrency,
+      maxWaiting: maxQueue,
+      name: 'the service',
+      greed: 3,
+      ...(projectConcurrency === null ? {} : { placesPerGroup: projectConcurrency }),
+    }),
+    quota: new KeyQuota(config.quotaPerMinute, counter),
+    hosts,
+    fetcher: new ConsiderateFetcher(fetcher, hosts),
+  };
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { BatchLine } from '@winnow/contract';
+import type { Config } from '../config/config.ts';
+import { runOnBehalf } from '../domain/admission/current-party.ts';
+import type { ClaimedItem, ItemResult } from '../domain/batches/batch-ports.ts';
+import { BatchRunner } from '../domain/batches/batch-runner.ts';
+import { ItemQuota } from '../domain/batches/item-quota.ts';
+import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
+import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
+import type { AppError } from '../domain/shared/errors.ts';
+import { extractPage } from '../domain/extraction/extract-page.ts';
+import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
+import type { Fetcher, Logger } from '../domain/shared/ports.ts';
+import { Workflow } from '../domain/shared/workflow.ts';
+import { createEgress } from '../egress/egress.ts';
+import { DEFAULT_USER_AGENT } from '../engines/create-fetcher.ts';
+import { presentError, presentExtract } from '../http/answers/present.ts';
+import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
+import type { Admission } from './open-admission.ts';
+import { readEgressOptions } from './open-egress.ts';
+import { RobotsTxt } from '../outbound/robots.ts';
+import { SignedWebhooks } from '../outbound/webhooks.ts';
+import type { Store } from '../store/open-store.ts';
+
+export interface OpenBatchesParts {
+  readonly store: Store;
+  readonly pages: ExtractPageDeps;
+  readonly logger: Logger;
+  /** Items take their places among all other work. */
+  readonly admission: Admission;
+}
+
+export interface Batches {
+  readonly routes: BatchRouteDeps;
+  readonly runner: BatchRunner;
+  /** Fetches only what robots.txt allows. */
+  readonly politeFetcher: Fetcher;
+  /** Begins to work on what waits. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Milliseconds between looks for batches that have outlived their use. */
+const TIDY_MS = 60 * 60 * 1000;
+
+/** The work on batches: the runner, the webhooks, and robots.txt, all through the one door to the network. */
+export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
+  const { store, pages, logger } = parts;
+  const { projectEgress, urlPolicy } = pages;
+  const egress = createEgress(readEgressOptions(config));
+  const outbound = { egress, userAgent: config.userAgent ?? DEFAULT_USER_AGENT };
+  const politeFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
+  const politePages = { ...pages, fetcher: politeFetcher };
+  const runner = new BatchRunner({
+    batches: store.batches,
+    owner: randomUUID(),
+    // Whoever serves the data folder is alone on its database.
+    isAlone: config.databaseUrl === null,
+    concurrency: config.batchConcurrency,
+    quota: new ItemQuota(parts.admission.quota),
+    logger,
+    describeFailure,
+    runItem: (item, signal) =>
+      admit(parts.admission, item, signal, () => {
+        const flow = new Workflow({ signal });
+        return runItem(item.options.respectRobots ? politePages : pages, config, item, flow);
+      }),
+  });
+  const webhooks = new WebhookCaller({
+    batches: store.batches,
+    sender: new SignedWebhooks({ ...outbound, projectEgress }),
+    logger,
+  });
+  const tidying = setInterval(() => {
+    store.batches
+      .forgetBefore(new Date(Date.now() - (config.batchRetentionAgeMs ?? config.retentionAgeMs)))
+      .catch((error: unknown) => logger.warn({ err: error }, 'tidying batches failed'));
+  }, TIDY_MS).unref();
+  return {
+    runner,
+    politeFetcher,
+    routes: {
+      batches: store.batches,
+      urlPolicy,
+      projectEgress,
+      storage: pages.storage,
+      onBatch: () => runner.wake(),
+      maxBodyBytes: config.batchMaxBodyBytes,
+    },
+    start() {
+      runner.start();
+      webhooks.start();
+    },
+    async close() {
+      clearInterval(tidying);
+      await Promise.all([runner.close(), webhooks.close()]);
+      await egress.close();
+    },
+  };
+}
+
+/** All batches together are one group of the queue: they get what a single caller would. */
+async function admit<T>(
+  { queue }: Admission,
+  item: ClaimedItem,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const party = { lane: `batches of ${item.projectId}`, group: 'batches' };
+  const place = await queue.enter({ ...party, signal });
+  try {
+    return await runOnBehalf(party, work);
+  } finally {
+    place.release();
+  }
+}
+
+async function runItem(
+  pages: ExtractPageDeps,
+  config: Config,
+  item: ClaimedItem,
+  workflow: Workflow,
+): Promise<ItemResult> {
+  const { kind, value } = item.target;
+  // Results take room too, those of stored snapshots included.
+  await pages.storage.requireRoom(item.projectId);
+  const page = await extractPage(
+    pages,
+    {
+      projectId: item.projectId,
+      url: kind === 'url' ? value : undefined,
+      domId: kind === 'dom_id' ? value : undefined,
+      formats: item.options.formats,
+      favor: item.options.favor,
+      hiddenText: item.options.hiddenText,
+      matchTimeoutMs: config.stageTimeoutMs,
+      generateTimeoutMs: config.stageTimeoutMs,
+      extractTimeoutMs: config.stageTimeoutMs,
+    },
+    workflow,
+  );
+  const context = { requestId: item.batchId, workflow, engineFamily: config.engineFamily };
+  const { template_id, result, metadata } = presentExtract(page, context, { steps: false, rawDom: false });
+  return toResult(item, { template_id, result, metadata });
+}
+
+function describeFailure(item: ClaimedItem, error: AppError): ItemResult {
+  return toResult(item, { error: presentError(error) });
+}
+
+function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {
+  const { kind, value } = item.target;
+  const line: BatchLine = { index: item.index, ...(kind === 'url' ? { url: value } : { dom_id: value }), ...outcome };
+  return { failed: outcome.error !== undefined, line: JSON.stringify(line) };
+}

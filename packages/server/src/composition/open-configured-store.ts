@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { resolveDataDir } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { makeFolder } from './process/make-folder.ts';
+import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
+import { adviseOnStorage, StartError } from './process/start-error.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store, StoreOptions } from '../store/open-store.ts';
+
+/**
+ * Opens the store where the configuration has it: a PostgreSQL database, or SQLite in the data folder.
+ * @throws {StartError} that names the database and says what is wrong with it
+ */
+export async function openConfiguredStore(
+  config: Config,
+  onError: (error: unknown) => void,
+  onTrouble?: OnTrouble,
+): Promise<Store> {
+  if (config.databaseUrl !== null) return openNamedStore({ databaseUrl: config.databaseUrl }, onError);
+  const dataDir = resolveDataDir(config);
+  await makeDataFolder(dataDir);
+  return openNamedStore({ sqliteFile: path.join(dataDir, 'winnow.db') }, onError, onTrouble);
+}
+
+/** @throws {StartError} in place of every failure: whoever gave the database is the one who can mend it */
+export async function openNamedStore(
+  location: StoreOptions['location'],
+  onError: (error: unknown) => void,
+  onTrouble?: OnTrouble,
+): Promise<Store> {
+  try {
+    return await openStore({ location, onError, onTrouble });
+  } catch (error) {
+    // Not the whole URL, which carries the password.
+    const name = 'databaseUrl' in location ? 'the PostgreSQL database' : `the database ${location.sqliteFile}`;
+    const advice = adviseOnStorage(error);
+    const reasons = reasonsOf(error).join(': ');
+    throw new StartError(`${name} cannot be opened: ${reasons}${advice === undefined ? '' : `; ${advice}`}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws {StartError} that says what to set */
+export async function makeDataFolder(dataDir: string): Promise<void> {
+  await makeFolder(dataDir).catch((error: Error) => {
+    const advice = 'set WINNOW_DATA_DIR to a folder that this user can write to';
+    throw new StartError(`the data folder cannot be made (${error.message}); ${advice}`, { cause: error });
+  });
+}
+
+/** What an error says, and what those say that it came of. */
+function reasonsOf(error: unknown): string[] {
+  return error instanceof Error ? [error.message, ...reasonsOf(error.cause)].filter((text) => text !== '') : [];
+}

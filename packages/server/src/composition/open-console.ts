@@ -1,0 +1,122 @@
+import type { FastifyInstance } from 'fastify';
+import { basePathOf } from '../config/config.ts';
+import type { AbortRelay } from '../domain/shared/abort-relay.ts';
+import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
+import type { PasswordDeps } from '../domain/accounts/ports.ts';
+import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
+import type { BrowserPoolState } from '../domain/metrics/ports.ts';
+import type { Logger } from '../domain/shared/ports.ts';
+import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.ts';
+import { addAdminRoutes } from '../http/admin/admin-routes.ts';
+import type { AdminDeps } from '../http/admin/admin-deps.ts';
+import { addConsole } from '../http/console.ts';
+import type { RequestRecorder } from '../http/requests/record-requests.ts';
+import type { RequestLogger } from '../http/requests/request-log.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** What the composition root knows of the addresses; null: as the service listens. */
+export interface ConsoleAddresses {
+  readonly baseUrl: string | null;
+  readonly baseUrlOverseas: string | null;
+  readonly consoleUrl: string | null;
+  readonly consoleUrlOverseas: string | null;
+  readonly region: string | null;
+}
+
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly passwords: PasswordDeps['passwords'];
+  readonly pages: AdminDeps['pages'];
+  readonly drawer: AdminDeps['drawer'];
+  readonly settings: AdminDeps['settings'];
+  readonly siteTemplates: AdminDeps['siteTemplates'];
+  readonly addresses: ConsoleAddresses;
+  readonly requestLog: AdminDeps['requestLog'];
+  /** Age at which snapshots are deleted. */
+  readonly retentionAgeMs: number;
+  readonly version: string;
+  /** Folder of the built console. */
+  readonly folder: string;
+  readonly browserPool?: () => BrowserPoolState;
+  readonly stop: AbortRelay;
+  readonly logger: Logger;
+}
+
+/** The console with its accounts, its API and its figures over time. */
+export interface ConsoleRoom {
+  readonly plugin: (app: FastifyInstance) => void;
+  readonly recordRequest: RequestRecorder;
+  readonly logRequest: RequestLogger;
+  /**
+   * To be called once the service listens, with its address. Gives the one-time link that creates the
+   * first administrator; undefined once there is one.
+   */
+  start(listening: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export function openConsole(parts: ConsoleParts): ConsoleRoom {
+  const { store, addresses, logger } = parts;
+  let listening = '';
+  const baseUrl = (): string => addresses.baseUrl?.replace(/(?<!\/)\/+$/, '') ?? listening;
+  const consoleUrl = (): string => addresses.consoleUrl ?? `${baseUrl()}/console`;
+  const recorder = new MetricRecorder({
+    metrics: store.metrics,
+    browserPool: parts.browserPool,
+    onError: (error) => logger.warn({ err: error }, 'figures over time could not be written'),
+  });
+  const requestLog = new RequestLogRecorder({
+    requests: store.requests,
+    projects: store.projects,
+    maxAgeMs: parts.requestLog.maxAgeMs,
+    maxRows: parts.requestLog.maxRows,
+    onError: (error) => logger.warn({ err: error }, 'request log could not be written'),
+    onDropped: (count) => logger.warn({ count }, 'requests not recorded in the request log: too many at a time'),
+  });
+  const origins = [addresses.consoleUrl, addresses.baseUrl].flatMap((url) => (url === null ? [] : new URL(url).origin));
+  const deps: AdminDeps = {
+    accounts: { ...store.accounts, passwords: parts.passwords },
+    projects: store.projects,
+    keys: store.keys,
+    metrics: store.metrics,
+    batches: { batches: store.batches },
+    requests: store.requests,
+    requestLog: parts.requestLog,
+    usage: store.usage,
+    pages: parts.pages,
+    drawer: parts.drawer,
+    settings: parts.settings,
+    siteTemplates: parts.siteTemplates,
+    stop: parts.stop,
+    service: () => ({
+      version: parts.version,
+      region: addresses.region ?? 'default',
+      base_url: baseUrl(),
+      base_url_overseas: addresses.baseUrlOverseas,
+      console_url: consoleUrl(),
+      console_url_overseas: addresses.consoleUrlOverseas,
+      retention_age_ms: parts.retentionAgeMs,
+      dump_timeout_ms: parts.settings.dumpTimeoutMs,
+    }),
+    sessionSettings: { secureCookies: (addresses.consoleUrl ?? addresses.baseUrl ?? '').startsWith('https:'), origins },
+  };
+  return {
+    plugin: (app) => {
+      addAdminRoutes(app, deps);
+      addConsole(app, parts.folder, addresses.baseUrl === null ? '' : basePathOf(addresses.baseUrl));
+    },
+    recordRequest: (request) => recorder.record(request),
+    logRequest: (request) => requestLog.record(request),
+    start: async (url) => {
+      listening = url;
+      recorder.start();
+      requestLog.start();
+      const created = await createSetupLink(store.accounts);
+      return created && oneTimeLinkUrl(consoleUrl(), created.token);
+    },
+    close: async () => {
+      await recorder.stop();
+      await requestLog.stop();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
+import type { EgressOptions } from '../egress/egress.ts';
+import { compileRoute } from '../egress/dialing/upstream-routes.ts';
+
+/**
+ * The one door to the network as the configuration wants it.
+ * @throws {ConfigError} for every rule that cannot be read and every proxy that is named and not listed
+ */
+export function readEgressOptions(config: Config): EgressOptions & Required<Pick<EgressOptions, 'upstream'>> {
+  const { upstreamProxy, upstreamProxies: named, upstreamBypass: bypass } = config;
+  const rules = { allow: config.egressAllow, deny: config.egressDeny };
+  const upstream = { named, bypass, ...(upstreamProxy === null ? {} : { proxy: upstreamProxy }) };
+  const proxies = [...(upstreamProxy === null ? [] : [upstreamProxy]), ...named.values()];
+  const projects = [...config.projectEgress];
+  const faults = [
+    ...proxies
+      .slice(0, 1)
+      .flatMap((proxy) => findFault('WINNOW_UPSTREAM_BYPASS, NO_PROXY', () => compileRoute({ proxy, bypass }))),
+    ...projects.flatMap(([id, project]) => [
+      ...findFault(`WINNOW_PROJECT_EGRESS: ${id}`, () => compileEgressPolicy(project)),
+      ...findFault(`WINNOW_PROJECT_EGRESS: ${id}`, () => compileRoute({ named }, project.proxy)),
+    ]),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { rules, upstream };
+}
+
+function findFault(where: string, read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return [`${where}: ${error instanceof Error ? error.message : 'unreadable'}`];
+  }
+}

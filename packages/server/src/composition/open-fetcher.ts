@@ -1,0 +1,53 @@
+import { ConfigError, startsBrowsers } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { CaptureJudge, HostMemory, Logger } from '../domain/shared/ports.ts';
+import { createFetcher } from '../engines/create-fetcher.ts';
+import type { EngineFetcher } from '../engines/create-fetcher.ts';
+import { readEgressOptions } from './open-egress.ts';
+
+export interface OpenFetcherParts {
+  readonly judge: CaptureJudge;
+  readonly memory: HostMemory;
+  readonly logger: Logger;
+}
+
+/**
+ * The engines as the configuration wants them.
+ * @throws {ConfigError} for egress rules and proxies that cannot be read, and for settings of remote browsers that lack others
+ */
+export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
+  const { rules, upstream } = readEgressOptions(config);
+  requireWholeFleet(config);
+  const { chromiumPath, browserConcurrency, userAgent, cdpLaneHost, cdpLaneListen } = config;
+  return createFetcher({
+    ...parts,
+    egress: rules,
+    upstream,
+    cdpUrls: config.cdpUrls,
+    cdpForAll: config.cdpForAll,
+    browserQueue: config.maxQueue,
+    recycleAboveBytes: config.browserMemoryBytes,
+    browserIdleMs: config.browserIdleMs,
+    maxPageBytes: config.maxPageBytes,
+    maxRedirects: config.maxRedirects,
+    ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),
+    ...(browserConcurrency === null ? {} : { browserConcurrency }),
+    ...(cdpLaneHost === null ? {} : { cdpLaneHost }),
+    ...(cdpLaneListen === null ? {} : { cdpLaneListenHost: cdpLaneListen }),
+    ...(userAgent === null ? {} : { userAgent }),
+  });
+}
+
+/** Browsers elsewhere need a place where the lanes listen and a name under which to find it; without browsers neither has a use. */
+function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
+  const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
+  const faults = [
+    ...(isRemote && (cdpLaneHost === null || cdpLaneListen === null)
+      ? ['WINNOW_CDP_LANE_HOST, WINNOW_CDP_LANE_LISTEN: both or neither must be set']
+      : []),
+    ...((isRemote || cdpForAll) && cdpUrls.length === 0
+      ? ['WINNOW_CDP_URLS: must be set where WINNOW_CDP_FOR_ALL or WINNOW_CDP_LANE_HOST is']
+      : []),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+}

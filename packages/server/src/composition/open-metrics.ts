@@ -1,0 +1,54 @@
+import type { EngineFetcher } from '../engines/create-fetcher.ts';
+import type { ProjectUsage, StorageQuota } from '../domain/storage/storage-ports.ts';
+import { ServiceMetrics } from '../http/operations/service-metrics.ts';
+import type { BrowserReadings, StorageReadings } from '../http/operations/service-metrics.ts';
+import type { Admission } from './open-admission.ts';
+import type { Store } from '../store/open-store.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
+
+export interface MetricParts {
+  readonly store: Store;
+  readonly storage: StorageQuota;
+  readonly fetcher: EngineFetcher;
+  readonly admission: Admission;
+  readonly pool: WorkerPool;
+}
+
+/** The metrics over the running parts. */
+export function openMetrics({ store, storage, fetcher, admission, pool }: MetricParts): ServiceMetrics {
+  return new ServiceMetrics({
+    queue: () => admission.queue.state(),
+    hosts: () => admission.hosts.state(),
+    browsers: () => readBrowsers(fetcher),
+    workers: () => pool.state,
+    storage: async () => {
+      const projects = await store.metrics.measureStorage();
+      const sum = (key: 'snapshots' | 'storedBytes'): number =>
+        projects.reduce((total, project) => total + project[key], 0);
+      return { snapshots: sum('snapshots'), storedBytes: sum('storedBytes') };
+    },
+    usage: async () => readUsage(await store.usage.list(), storage.limitBytes),
+  });
+}
+
+function readUsage(projects: readonly ProjectUsage[], limitBytes: number | undefined): StorageReadings {
+  const readings = { batches: 0, batchBytes: 0, largestShare: 0 };
+  for (const { batches, batchBytes, snapshotBytes } of projects) {
+    readings.batches += batches;
+    readings.batchBytes += batchBytes;
+    const share = limitBytes === undefined ? 0 : (batchBytes + snapshotBytes) / limitBytes;
+    readings.largestShare = Math.max(readings.largestShare, share);
+  }
+  return readings;
+}
+
+function readBrowsers(fetcher: EngineFetcher): BrowserReadings {
+  const { slots, local, cdp } = fetcher.stats();
+  return {
+    running: local.browsers + cdp.browsers,
+    started: local.started + cdp.started,
+    leases: slots.active,
+    waiting: slots.waiting,
+    killedRenderers: local.killedRenderers + cdp.killedRenderers,
+  };
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { ConfigError, resolveDataDir } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { SnapshotContent } from '../domain/shared/ports.ts';
+import { makeFolder } from './process/make-folder.ts';
+import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
+import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';
+
+export interface OpenSnapshots {
+  readonly content: SnapshotContent;
+  /** The database that they lie in; undefined for a bucket. */
+  readonly file?: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Where the bytes of snapshots lie: an S3 bucket when one is named, else a database in the data folder.
+ * @throws {ConfigError} for half of a pair of credentials
+ */
+export async function openSnapshots(config: Config, onTrouble?: OnTrouble): Promise<OpenSnapshots> {
+  if (config.s3Bucket === null) {
+    await makeFolder(resolveDataDir(config));
+    const files = openSnapshotFiles(config, onTrouble);
+    return { content: files, file: files.file, close: () => files.close() };
+  }
+  const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
+  const credentials = readCredentials(config);
+  // Loaded only where it is used: the SDK is of no use to files.
+  const { S3SnapshotContent } = await import('../snapshots/s3-snapshot-content.ts');
+  const content = new S3SnapshotContent({
+    bucket,
+    prefix,
+    region,
+    pathStyle,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  return { content, close: async () => content.close() };
+}
+
+export function openSnapshotFiles(config: Config, onTrouble?: OnTrouble): LocalSnapshotContent {
+  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'), onTrouble);
+}
+
+function readCredentials(config: Config): { accessKeyId: string; secretAccessKey: string } | undefined {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (accessKeyId !== null && secretAccessKey !== null) return { accessKeyId, secretAccessKey };
+  if (accessKeyId === null && secretAccessKey === null) return undefined;
+  throw new ConfigError(['WINNOW_S3_ACCESS_KEY_ID, WINNOW_S3_SECRET_ACCESS_KEY: both or neither must be set']);
+}

@@ -1,0 +1,56 @@
+import { resolveDataDir } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger, SnapshotContent } from '../domain/shared/ports.ts';
+import { logTrouble } from './process/log-trouble.ts';
+import { makeDataFolder, openConfiguredStore } from './open-configured-store.ts';
+import { openSnapshots } from './open-snapshots.ts';
+import { SnapshotSweeper } from '../snapshots/snapshot-sweeper.ts';
+import { startSweeping } from '../snapshots/sweep-schedule.ts';
+import { StartError } from './process/start-error.ts';
+import { lockDataFolder } from '../store/data-folder-lock.ts';
+import type { Store } from '../store/open-store.ts';
+
+export interface StorageParts {
+  readonly logger: Logger;
+  /** Name of this process, unlike all others. */
+  readonly node: string;
+  /** Hears of each part that is open now, and has to be closed before those that were opened before it. */
+  readonly onOpened: (close: () => Promise<void> | void) => void;
+}
+
+/** What the service keeps. */
+export interface Storage {
+  readonly store: Store;
+  readonly content: SnapshotContent;
+}
+
+/**
+ * Makes this process the one that serves the data folder, opens the database and the snapshots, and begins to sweep.
+ * @throws {StartError} when the folder cannot be made, another process serves it, or the database cannot be opened
+ */
+export async function openStorage(config: Config, { logger, node, onOpened }: StorageParts): Promise<Storage> {
+  const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message);
+  const dataDir = resolveDataDir(config);
+  await makeDataFolder(dataDir);
+  const lock = await lockDataFolder(dataDir).catch((error: Error) => {
+    throw new StartError(error.message, { cause: error });
+  });
+  onOpened(() => lock.release());
+  const onTrouble = logTrouble(logger);
+  const store = await openConfiguredStore(config, warn('store'), onTrouble);
+  onOpened(() => store.close());
+  const snapshots = await openSnapshots(config, onTrouble);
+  onOpened(() => snapshots.close());
+  const { content } = snapshots;
+  const limits = { maxAgeMs: config.retentionAgeMs, maxTotalBytes: config.retentionBytes };
+  const sweeping = startSweeping(new SnapshotSweeper(store.snapshots, content, limits), {
+    sharing: store.shared && { tasks: store.shared.tasks, node },
+    onReport: async (report) => {
+      logger.debug(report, 'snapshots swept');
+      await store.tidy();
+    },
+    onError: warn('sweeping failed'),
+  });
+  onOpened(() => sweeping.stop());
+  return { store, content };
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../../domain/shared/errors.ts';
+import { logTrouble } from './log-trouble.ts';
+
+test('a trouble that fails many requests is one line a minute, without a stack', () => {
+  const lines: string[] = [];
+  const logger = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (fields: object, message: string) => lines.push(`${message} ${JSON.stringify(fields)}`),
+  };
+  let now = 0;
+  const onTrouble = logTrouble(logger, () => now);
+  const full = new AppError('overloaded', 'full', { cause: new Error('no room') });
+  for (let count = 0; count < 50; count += 1) onTrouble(full);
+  onTrouble(new AppError('overloaded', 'locked'));
+  now = 60_000;
+  onTrouble(full);
+  assert.deepEqual(lines, [
+    'full {"reason":"no room","failures":1}',
+    'locked {"failures":1}',
+    'full {"reason":"no room","failures":50}',
+  ]);
+});

@@ -1,0 +1,44 @@
+import { isDamage } from '../../sqlite/sqlite-damage.ts';
+import { isBusy, isDiskFull } from '../../sqlite/sqlite-faults.ts';
+
+/** Why the service cannot start, in words for whoever started it; no stack trace helps with that. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}
+
+/** What helps against a failure of a database or its disk, other than rights; undefined for any other failure. */
+export function adviseOnStorage(error: unknown): string | undefined {
+  if (isDamage(error)) return 'the file is damaged: restore a backup (winnow restore)';
+  if (isDiskFull(error)) return 'free space on its disk, more than 64 MiB';
+  if (isBusy(error)) return 'end the other process that holds the lock, or try again when it is done';
+  return undefined;
+}
+
+/** A failure of a start that whoever starts the service can mend, as a {@link StartError}; any other as it is. */
+export function explainStart(error: unknown): unknown {
+  const advice = error instanceof StartError ? undefined : adviseOnStorage(error);
+  if (advice === undefined || !(error instanceof Error)) return error;
+  return new StartError(`the service cannot start: ${error.message}; ${advice}`, { cause: error });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there already',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'it is not permitted',
+  ENOTFOUND: 'the name is not known',
+};
+
+/** @throws {StartError} in place of a failure to listen that the caller can mend */
+export async function listenOrExplain(listen: () => Promise<string>, address: string): Promise<string> {
+  try {
+    return await listen();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!(error instanceof Error) || code === '') throw error;
+    const words = WORDS[code] ?? error.message;
+    throw new StartError(`cannot listen on ${address}: ${words}; see WINNOW_HOST and WINNOW_PORT`, { cause: error });
+  }
+}

@@ -1,0 +1,234 @@
+/** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import type { ProjectEgress } from '../domain/shared/ports.ts';
+import { compileTargets } from '../egress/policy/egress-policy.ts';
+import { DIRECT } from '../egress/dialing/upstream-routes.ts';
+
+export function text(value: string): string {
+  return value;
+}
+
+/** A word that may stand in names and labels. */
+export function name(value: string): string {
+  if (!/^[a-z][a-z0-9]{0,31}$/.test(value)) throw new Error('must be a lower-case word of letters and digits');
+  return value;
+}
+
+/** An IP address, without a port. */
+export function address(value: string): string {
+  if (isIP(value) === 0) throw new Error('must be an IP address');
+  return value;
+}
+
+/** A host name or an IP address to listen on; brackets around an IPv6 address, as URLs have them, change nothing. */
+export function listenHost(value: string): string {
+  return value.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** A host name or an IP address, without a port; an IPv6 address is given brackets, as URLs want it. */
+export function host(value: string): string {
+  if (isIP(value) === 6) return `[${value}]`;
+  const labels = value.split('.');
+  if (!labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label)))
+    throw new Error('must be a host name or an IP address');
+  return value;
+}
+
+export function integer(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    return number;
+  };
+}
+
+/** A number from 0 to 1. */
+export function ratio(value: string): number {
+  const number = Number(value);
+  if (!/^(?:\d+|\d*\.\d+)$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
+  return number;
+}
+
+export function choice<T extends string>(values: readonly T[]): (value: string) => T {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value.toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+export function flag(value: string): boolean {
+  const found = { true: true, false: false }[value.toLowerCase()];
+  if (found === undefined) throw new Error('must be true or false');
+  return found;
+}
+
+/** A prefix of keys in a bucket, with one slash at its end and none before it. */
+export function keyPrefix(value: string): string {
+  const trimmed = value.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
+  if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
+  return `${trimmed}/`;
+}
+
+/** Items separated by commas or white space. */
+export function list(value: string): string[] {
+  return value.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+/** Egress rules: addresses, CIDR ranges and host names, each with an optional port. */
+export function egressRules(value: string): string[] {
+  const rules = list(value);
+  compileTargets(rules);
+  return rules;
+}
+
+/** What a header may carry. */
+export function headerValue(value: string): string {
+  if (!/^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(value))
+    throw new Error('must be a header value: one line of Latin-1 characters');
+  return value;
+}
+
+/** Ranges that go by a name among reverse proxies. */
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Addresses and CIDR ranges. */
+export function addressRanges(value: string): string[] {
+  const ranges = list(value);
+  const fault = ranges.find((range) => !NAMED_RANGES.has(range) && !isAddressRange(range));
+  if (fault !== undefined) throw new Error(`must be addresses and CIDR ranges (${fault} is none)`);
+  return ranges;
+}
+
+/**
+ * A range of every address is none: each caller could name itself. Nor are short and octal forms, which mean others than
+ * they seem to: `10/8` is 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
+ */
+function isAddressRange(range: string): boolean {
+  const [start = '', bits] = range.split('/');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(start) && !ipaddr.IPv6.isValid(start)) return false;
+  return bits === undefined || (ipaddr.isValidCIDR(range) && ipaddr.parseCIDR(range)[1] > 0);
+}
+
+/** An absolute URL of one of the schemes, without a slash at its end. */
+export function url(...schemes: readonly string[]): (value: string) => string {
+  return (value) => {
+    if (!schemes.includes(URL.parse(value)?.protocol ?? '')) {
+      throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+    }
+    return value.replace(/(?<!\/)\/+$/, '');
+  };
+}
+
+/**
+ * The URL of a PostgreSQL database, without a slash at its end. As libpq has it, the host is left out where an option names
+ * the folder of a socket: `postgres://user:password@/name?host=/folder`.
+ */
+export function postgresUrl(value: string): string {
+  if (!/^postgres(?:ql)?:\/\//i.test(value))
+    throw new Error('must be a URL that begins with postgres:// or postgresql://');
+  if (!URL.canParse(value.replace('@/', '@localhost/')))
+    throw new Error('is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23');
+  return value.replace(/(?<!\/)\/+$/, '');
+}
+
+export function urls(...schemes: readonly string[]): (value: string) => string[] {
+  const parse = url(...schemes);
+  return (value) => list(value).map(parse);
+}
+
+/** The URL of an HTTP proxy, its scheme optional as is the custom; null for `direct`: none. */
+export function proxy(value: string): URL | null {
+  if (value.toLowerCase() === DIRECT) return null;
+  const parsed = URL.parse(value.includes('://') ? value : `http://${value}`);
+  const isProxy = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+  if (parsed === null || !isProxy || parsed.pathname !== '/' || parsed.search !== '' || parsed.hash !== '')
+    throw new Error(`must be http://[user:password@]host:port, https:// likewise, or ${DIRECT}`);
+  return parsed;
+}
+
+/** `eu=http://host:port,us=http://…` → proxies by name. */
+export function namedProxies(value: string): ReadonlyMap<string, URL> {
+  const proxies = new Map<string, URL>();
+  for (const item of list(value)) {
+    const [, key = '', written = ''] = /^([a-z][a-z0-9_-]{0,31})=(.+)$/.exec(item) ?? [];
+    const parsed = key === '' || key === DIRECT ? null : proxy(written);
+    if (parsed === null) throw new Error('must be names with proxies, such as eu=http://host:port,us=http://host:port');
+    if (proxies.has(key)) throw new Error(`names ${key} twice`);
+    proxies.set(key, parsed);
+  }
+  return proxies;
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `500ms`, `20s`, `5m`, `2h`, `7d` → milliseconds. A bare number is refused: nobody agrees on its unit. */
+export function duration(minMs: number, maxMs: number): (value: string) => number {
+  return (value) => {
+    const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(value) ?? [];
+    if (number === undefined) throw new Error('must be a time with its unit, such as 500ms, 20s, 5m, 2h or 7d');
+    const ms = Math.round(Number(number) * (DURATION_UNITS[unit ?? ''] ?? Number.NaN));
+    if (ms < minMs || ms > maxMs) throw new Error(`must be from ${showDuration(minMs)} to ${showDuration(maxMs)}`);
+    return ms;
+  };
+}
+
+function showDuration(ms: number): string {
+  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, unitMs]) => ms >= unitMs && ms % unitMs === 0) ?? [
+    'ms',
+    1,
+  ];
+  return `${ms / size}${unit}`;
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/** `1048576`, `1MiB`, `10GB` → bytes. */
+export function bytes(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b)?$/i.exec(value) ?? [];
+    if (number === undefined) throw new Error('must be a size, such as 1048576, 512KiB, 10MiB or 2GB');
+    const size = Math.round(Number(number) * (SIZE_UNITS[unit.toLowerCase()] ?? Number.NaN));
+    if (size < min || size > max) throw new Error(`must be from ${min} to ${max} bytes`);
+    return size;
+  };
+}
+
+const projectRulesSchema = z.record(
+  z.string().min(1),
+  z.strictObject({
+    allow: z.array(z.string()).default([]),
+    deny: z.array(z.string()).default([]),
+    proxy: z.string().optional(),
+  }),
+);
+
+/** JSON of egress rules by the id of their project. Rules and names of proxies are read where egress is opened. */
+export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> {
+  const { success, data } = projectRulesSchema.safeParse(parseJson(value));
+  if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');
+  return new Map(Object.entries(data));
+}
+
+/** Undefined for what is no JSON. */
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, describeConfig, readConfig } from './config.ts';
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return assert.fail('the configuration was accepted');
+}
+
+test('an empty environment gives the defaults, frozen', () => {
+  const config = readConfig({});
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.port, 8080);
+  assert.equal(config.maxPageBytes, 10 * 1024 * 1024);
+  assert.deepEqual(config.egressAllow, []);
+  assert.ok(Object.isFrozen(config));
+});
+
+test('conventional names are understood, and the own name wins', () => {
+  assert.equal(readConfig({ PORT: '9000' }).port, 9000);
+  assert.equal(readConfig({ PORT: '9000', WINNOW_PORT: '9001' }).port, 9001);
+  assert.equal(readConfig({ HOST: '0.0.0.0', LOG_LEVEL: 'WARN' }).logLevel, 'warn');
+});
+
+test('an empty value is as if absent', () => {
+  assert.equal(readConfig({ WINNOW_PORT: '', WINNOW_EGRESS_ALLOW: ' ' }).port, 8080);
+});
+
+test('reverse proxies are addresses and ranges, and the user agent is a header', () => {
+  const ranges = '10.0.0.1, 10.1.0.0/16 ::1 fd00::/8 loopback';
+  assert.equal(readConfig({ WINNOW_TRUSTED_PROXIES: ranges }).trustedProxies.length, 5);
+  for (const wrong of ['proxy.example', '10.0.0.1/33', '0.0.0.0/0', '10.0.0.1:8080', '10/8', '010.0.0.0/8', '10.1']) {
+    assert.deepEqual(faultsOf({ WINNOW_TRUSTED_PROXIES: `10.0.0.1,${wrong}` }), [
+      `WINNOW_TRUSTED_PROXIES: must be addresses and CIDR ranges (${wrong} is none), not "10.0.0.1,${wrong}"`,
+    ]);
+  }
+  assert.equal(readConfig({ WINNOW_USER_AGENT: 'Winnow/1 (+https://example.com)' }).userAgent?.length, 31);
+  for (const wrong of ['two\nlines', 'Winnow – the reader']) {
+    assert.match(faultsOf({ WINNOW_USER_AGENT: wrong }).join(), /^WINNOW_USER_AGENT: must be a header value/);
+  }
+});
+
+test('an unknown name is refused, with the likely one', () => {
+  const faults = faultsOf({ WINNOW_PROT: '1', WINNOW_COMPLETELY_DIFFERENT: 'x' });
+  assert.deepEqual(faults, [
+    'WINNOW_PROT: unknown name; did you mean WINNOW_PORT?',
+    'WINNOW_COMPLETELY_DIFFERENT: unknown name',
+  ]);
+});
+
+test('every bad value is named with its reason, not just the first', () => {
+  const faults = faultsOf({
+    PORT: '70000',
+    WINNOW_DUMP_TIMEOUT: '30',
+    WINNOW_MAX_PAGE_BYTES: 'big',
+    WINNOW_LOG_LEVEL: 'loud',
+    WINNOW_MIN_CONFIDENCE: '2',
+    WINNOW_CDP_URLS: 'http://ok:9222, nonsense',
+  });
+  assert.deepEqual(
+    faults.map((fault) => fault.split(':')[0]),
+    [
+      'WINNOW_LOG_LEVEL',
+      'WINNOW_CDP_URLS',
+      'PORT',
+      'WINNOW_MAX_PAGE_BYTES',
+      'WINNOW_DUMP_TIMEOUT',
+      'WINNOW_MIN_CONFIDENCE',
+    ].toSorted((a, b) => order(a) - order(b)),
+  );
+  assert.ok(faults.some((fault) => /WINNOW_DUMP_TIMEOUT: must be a time with its unit, .*not "30"/.test(fault)));
+
+  function order(name: string): number {
+    return faults.findIndex((fault) => fault.startsWith(`${name}:`));
+  }
+});
+
+test('sizes and times are read with their units', () => {
+  const config = readConfig({
+    WINNOW_MAX_PAGE_BYTES: '2MiB',
+    WINNOW_RETENTION_AGE: '1.5d',
+    WINNOW_RETENTION_SIZE: '2GB',
+  });
+  assert.equal(config.maxPageBytes, 2 * 1024 * 1024);
+  assert.equal(config.retentionAgeMs, 36 * 3_600_000);
+  assert.equal(config.retentionBytes, 2_000_000_000);
+});
+
+test('a secret may come from a file, and is never quoted', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-config-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'url');
+  await writeFile(file, 'postgres://user:secret@db/winnow\n');
+  assert.equal(readConfig({ WINNOW_DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:secret@db/winnow');
+  assert.equal(readConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:secret@db/winnow');
+  await writeFile(path.join(folder, 'wrong'), 'mysql://user:secret@db/winnow');
+  assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'wrong') }), [
+    'WINNOW_DATABASE_URL_FILE: must be a URL that begins with postgres:// or postgresql://',
+  ]);
+  assert.match(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'none') }).join(), /cannot be read/);
+  assert.match(
+    faultsOf({ WINNOW_DATABASE_URL_FILE: file, WINNOW_DATABASE_URL: 'postgres://x/y' }).join(),
+    /only one of the two/,
+  );
+  assert.doesNotMatch(faultsOf({ WINNOW_DATABASE_URL: 'mysql://user:secret@db/x' }).join(), /secret/);
+  assert.doesNotMatch(faultsOf({ WINNOW_CDP_URLS: 'wsx://browsers.example?token=secret' }).join(), /secret/);
+  assert.match(
+    faultsOf({ WINNOW_BASE_URL: 'ftp://user:secret@files.example/' }).join(),
+    /"ftp:\/\/…@files\.example\/"$/,
+  );
+});
+
+test('a database may be named by the folder of its socket, and a password that makes no URL is told as what it is', () => {
+  for (const whole of [
+    'postgres://user:secret@/winnow?host=/var/run/postgresql',
+    'postgresql:///winnow?host=/var/run/postgresql&user=u',
+    'postgres://user:s%2Fcret@[::1]:5432/winnow?sslmode=verify-full&options=-csearch_path%3Dw',
+  ])
+    assert.equal(readConfig({ WINNOW_DATABASE_URL: whole }).databaseUrl, whole);
+  for (const password of ['se#cret', 'se/cret', 'se?cret'])
+    assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL: `postgres://user:${password}@db:5432/winnow` }), [
+      'WINNOW_DATABASE_URL: is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23',
+    ]);
+});
+
+test('docs/configuration.md has the table as the code has it', async () => {
+  const text = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
+  const write = 'write it with `node scripts/write-docs.mjs`';
+  const cells = (markdown: string): string[] =>
+    markdown
+      .split('\n')
+      .filter((line) => line.startsWith('|') && !/^\| *-/.test(line))
+      .map((line) => line.replace(/ +/g, ' '));
+  assert.deepEqual(cells(text), cells(describeConfig()), write);
+});
+
+test('an egress rule that cannot be read is refused by every command, with its setting and the reason', () => {
+  const reasons = {
+    '300.1.1.1': /^WINNOW_EGRESS_ALLOW: egress rule "300\.1\.1\.1" is not an IPv4 address or CIDR range/,
+    '10.0.0.0/33': /is not an IPv4 address or CIDR range/,
+    '1.2.3': /is not an IPv4 address/,
+    'a..b': /is neither an address, a CIDR range nor a host name/,
+    'example.com:70000': /is neither an address/,
+  };
+  for (const [rule, reason] of Object.entries(reasons)) {
+    assert.throws(
+      () => readConfig({ WINNOW_EGRESS_ALLOW: `10.0.0.1, ${rule}` }),
+      (error) => error instanceof ConfigError && reason.test(error.faults.join('\n')),
+      rule,
+    );
+    assert.throws(() => readConfig({ WINNOW_EGRESS_DENY: rule }), ConfigError);
+  }
+  assert.deepEqual(readConfig({ WINNOW_EGRESS_ALLOW: '10.0.0.0/8:8080, *.example.com' }).egressAllow.length, 2);
+});

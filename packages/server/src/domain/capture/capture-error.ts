@@ -1,0 +1,24 @@
+import { AppError } from '../shared/errors.ts';
+import type { AppErrorOptions } from '../shared/errors.ts';
+import type { Capture, EngineAttempt } from '../shared/ports.ts';
+import type { ErrorCode } from '@winnow/contract';
+
+export interface CaptureErrorOptions extends AppErrorOptions {
+  /** The page that came with the failure (an error page, a block page): kept as a snapshot for inspection. */
+  readonly capture?: Capture;
+  /** Every engine's try up to the failure. */
+  readonly attempts?: readonly EngineAttempt[];
+}
+
+/** A failed fetch that may still have brought a page. */
+export class CaptureError extends AppError {
+  readonly capture: Capture | undefined;
+  readonly attempts: readonly EngineAttempt[];
+
+  constructor(code: ErrorCode, message: string, options: CaptureErrorOptions = {}) {
+    super(code, message, options);
+    this.name = 'CaptureError';
+    this.capture = options.capture;
+    this.attempts = options.attempts ?? [];
+  }
+}

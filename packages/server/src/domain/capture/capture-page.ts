@@ -1,0 +1,185 @@
+import { ID_PREFIXES } from '@winnow/contract';
+import type { EnginePreference } from '@winnow/contract';
+import { CaptureError } from './capture-error.ts';
+import { AppError } from '../shared/errors.ts';
+import { findTitle } from '../storage/find-title.ts';
+import { newId } from '../ids/new-id.ts';
+import type {
+  Capture,
+  Fetcher,
+  HtmlFilter,
+  ProjectEgress,
+  SnapshotContent,
+  SnapshotRepository,
+  SnapshotRow,
+} from '../shared/ports.ts';
+import type { StorageQuota } from '../storage/storage-ports.ts';
+import type { Workflow } from '../shared/workflow.ts';
+
+export interface CapturePageDeps {
+  readonly fetcher: Fetcher;
+  readonly snapshots: SnapshotRepository;
+  readonly content: SnapshotContent;
+  readonly filter: HtmlFilter;
+  /** How projects leave that have rules or a proxy of their own, by id. */
+  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
+  readonly storage: StorageQuota;
+}
+
+export interface CaptureOrder {
+  readonly projectId: string;
+  /** URL as the caller gave it. */
+  readonly givenUrl: string;
+  readonly url: URL;
+  readonly preference: EnginePreference;
+  readonly timeoutMs: number;
+  /** Removes script and style elements before the page is stored and returned. */
+  readonly filterScriptsStyles: boolean;
+}
+
+/** A stored snapshot with its text, and the capture that it was taken from. */
+export interface CapturedPage {
+  readonly row: SnapshotRow;
+  readonly html: string;
+  readonly capture: Capture;
+}
+
+/**
+ * An engine ends by itself at the deadline, with what it has by then; the stage's own limit comes this
+ * much later and only catches an engine that does not.
+ */
+const ENGINE_GRACE_MS = 3000;
+
+/** Filtering and storing what was captured: far more than it takes where processor and disk keep up. */
+const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
+
+/** A page that is being stored under its id; `stored` settles once it lies on the disk, or cannot. */
+export interface PageUnderway {
+  readonly domId: string;
+  readonly capture: Capture;
+  readonly stored: Promise<CapturedPage>;
+}
+
+/** The stages `fetch` and `snapshot`, one after the other. */
+export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<CapturedPage> {
+  const { stored } = await beginCapture(deps, order, flow);
+  return stored;
+}
+
+/**
+ * The stage `fetch`, and the begin of `snapshot`: what only needs the page can be done while it is written. A page
+ * that comes with a failure (an error page, a block page) is stored too, so that it can be looked at, before the
+ * failure is passed on.
+ */
+export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<PageUnderway> {
+  await requireRoom(deps.storage, order.projectId, flow);
+  let capture: Capture;
+  try {
+    capture = await fetchPage(deps, order, flow);
+  } catch (error) {
+    // A snapshot that cannot be stored must not hide why the fetch failed; its own step tells.
+    if (error instanceof CaptureError && error.capture)
+      await startStoring(deps, order, error.capture, flow).stored.catch(() => undefined);
+    throw error;
+  }
+  return startStoring(deps, order, capture, flow);
+}
+
+/** Before the fetch: a page that could not be stored is not asked of its site. */
+async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
+  try {
+    await storage.requireRoom(projectId);
+  } catch (error) {
+    throw error instanceof AppError && error.stage === 'request' ? flow.failEarlier('request', error) : error;
+  }
+}
+
+function startStoring(deps: CapturePageDeps, order: CaptureOrder, capture: Capture, flow: Workflow): PageUnderway {
+  const domId = newId(ID_PREFIXES.dom);
+  const stored = storePage(deps, order, { domId, capture }, flow);
+  // Whoever waits for it hears of a failure; it may come before they do.
+  stored.catch(() => undefined);
+  return { domId, capture, stored };
+}
+
+async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<Capture> {
+  const limit = { timeoutMs: order.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
+  const egress = deps.projectEgress.get(order.projectId);
+  return flow.run('fetch', limit, async ({ signal, note }) => {
+    note({ preference: order.preference, budgetMs: order.timeoutMs });
+    try {
+      const capture = await deps.fetcher.capture(order.preference, {
+        url: order.url,
+        timeoutMs: order.timeoutMs,
+        signal,
+        projectId: order.projectId,
+        ...(egress === undefined ? {} : { egress }),
+      });
+      note(describeCapture(capture));
+      return capture;
+    } catch (error) {
+      if (error instanceof CaptureError) {
+        note({ ...(error.capture && describeCapture(error.capture)), engineAttempts: error.attempts });
+      }
+      throw error;
+    }
+  });
+}
+
+async function storePage(
+  deps: CapturePageDeps,
+  order: CaptureOrder,
+  { domId, capture }: Omit<PageUnderway, 'stored'>,
+  flow: Workflow,
+): Promise<CapturedPage> {
+  return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
+    const html = order.filterScriptsStyles
+      ? await deps.filter.removeScriptsAndStyles(capture.html, context)
+      : capture.html;
+    const stored = await deps.content.put(html);
+    const row: SnapshotRow = {
+      ...stored,
+      domId,
+      projectId: order.projectId,
+      url: order.givenUrl,
+      finalUrl: capture.finalUrl,
+      statusCode: capture.statusCode,
+      engine: capture.engine,
+      fetchedAt: capture.fetchedAt,
+      contentType: capture.contentType,
+      contentLanguage: capture.contentLanguage,
+      filtered: order.filterScriptsStyles,
+      title: findTitle(html),
+    };
+    await deps.snapshots.insert(row);
+    flow.domId = domId;
+    flow.rawDom = html;
+    context.note({
+      domId,
+      source: 'fetched',
+      bytes: row.bytes,
+      storedBytes: row.storedBytes,
+      filtered: row.filtered,
+    });
+    return { row, html, capture };
+  });
+}
+
+/** The detail of the fetch step. */
+function describeCapture(capture: Capture): Record<string, unknown> {
+  return {
+    engine: capture.engine,
+    finalUrl: capture.finalUrl,
+    statusCode: capture.statusCode,
+    redirects: capture.redirects,
+    contentType: capture.contentType,
+    charset: capture.charset,
+    protocol: capture.protocol,
+    transferBytes: capture.transferBytes,
+    bodyBytes: capture.bodyBytes,
+    timings: capture.timings,
+    blockedRequests: capture.blockedRequests,
+    partial: capture.partial,
+    engineAttempts: capture.attempts,
+  };
+}

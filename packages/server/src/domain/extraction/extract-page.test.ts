@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Extraction } from '@winnow/extract';
+import { AppError } from '../shared/errors.ts';
+import { extractPage } from './extract-page.ts';
+import type { ExtractOrder, ExtractPageDeps } from './extract-page.ts';
+import type { Capture, SnapshotRow, Template, Templates } from '../shared/ports.ts';
+import { Workflow } from '../shared/workflow.ts';
+
+const EXTRACTION: Extraction = {
+  title: 'Title',
+  description: null,
+  mainText: 'Some text of a page.',
+  publishTime: '2024-05-06',
+  author: null,
+  language: 'en',
+  links: [{ url: 'https://example.com/a', text: 'a', rel: null, internal: true, in_main: true }],
+  images: [],
+  pageType: 'article',
+  confidence: 0.9,
+  evidence: {},
+};
+
+const ROW: SnapshotRow = {
+  domId: 'dom_1',
+  projectId: 'prj_1',
+  hash: 'h',
+  bytes: 10,
+  storedBytes: 5,
+  url: 'https://example.com/',
+  finalUrl: 'https://example.com/',
+  statusCode: 200,
+  engine: 'http',
+  fetchedAt: new Date(0),
+  contentType: null,
+  contentLanguage: null,
+  filtered: false,
+  title: null,
+};
+
+const ORDER: ExtractOrder = {
+  projectId: 'prj_1',
+  url: undefined,
+  domId: 'dom_1',
+  formats: [],
+  matchTimeoutMs: 50,
+  generateTimeoutMs: 50,
+  extractTimeoutMs: 50,
+};
+
+const forever = () => new Promise<never>(() => undefined);
+
+function templateOf(extraction: Partial<Extraction>, id = 'tpl_1:v1'): Template {
+  return { id, apply: async () => ({ extraction: { ...EXTRACTION, ...extraction }, templateId: id }) };
+}
+
+function matching(template: Template, generate?: string): Templates {
+  const match = { template, candidates: [], ...(generate === undefined ? {} : { generate }) };
+  return { match: async () => match, generate: async () => undefined };
+}
+
+/** Ports in memory; the stages before the match only read one stored snapshot. */
+function depsOf(templates: Templates): ExtractPageDeps {
+  const unused = (): never => assert.fail('not used here');
+  return {
+    templates,
+    fetchTimeoutMs: 1000,
+    minConfidence: 0.1,
+    snapshots: { find: async () => ROW, insert: unused } as unknown as ExtractPageDeps['snapshots'],
+    content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
+    fetcher: { capture: unused },
+    filter: { removeScriptsAndStyles: unused },
+    projectEgress: new Map(),
+    storage: { limitBytes: undefined, requireRoom: async () => undefined },
+    urlPolicy: { checkUrl: unused },
+  };
+}
+
+async function runFailing(templates: Templates): Promise<{ error: AppError; failed: string[] }> {
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const error = await extractPage(depsOf(templates), ORDER, flow).then(
+    () => assert.fail('no error'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AppError);
+  assert.equal(flow.domId, 'dom_1');
+  return { error, failed: flow.steps.filter(({ status }) => status === 'failed').map(({ stage }) => stage) };
+}
+
+test('a matched template answers, and generation is skipped', async () => {
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const page = await extractPage(depsOf(matching(templateOf({}))), ORDER, flow);
+  assert.equal(page.templateId, 'tpl_1:v1');
+  assert.equal(flow.steps.find(({ stage }) => stage === 'generate')?.status, 'skipped');
+});
+
+test('the template that really served is named, and why the first choice was left', async () => {
+  const fallback: Template = {
+    id: 'tpl_1:v1',
+    apply: async () => ({ extraction: EXTRACTION, templateId: 'generic:v1', fallback: 'the title is missing' }),
+  };
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const page = await extractPage(depsOf(matching(fallback)), ORDER, flow);
+  assert.equal(page.templateId, 'generic:v1');
+  assert.equal(flow.steps.find(({ stage }) => stage === 'extract')?.detail['fallback'], 'the title is missing');
+});
+
+test('a generated template takes the place of the matched one', async () => {
+  const templates: Templates = {
+    ...matching(templateOf({}, 'generic:v1'), 'the site was met three times'),
+    generate: async () => templateOf({ title: 'Learned' }, 'tpl_2:v1'),
+  };
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const page = await extractPage(depsOf(templates), ORDER, flow);
+  assert.deepEqual([page.templateId, page.extraction.title], ['tpl_2:v1', 'Learned']);
+});
+
+test('match_timeout, generate_timeout and extract_timeout end their stage', async () => {
+  const slowMatch: Templates = { ...matching(templateOf({})), match: forever };
+  const slowGenerate: Templates = { ...matching(templateOf({}), 'wanted'), generate: forever };
+  const slowExtract = matching({ id: 'tpl_1:v1', apply: forever });
+  for (const [templates, stage] of [
+    [slowMatch, 'match'],
+    [slowGenerate, 'generate'],
+    [slowExtract, 'extract'],
+  ] as const) {
+    const { error, failed } = await runFailing(templates);
+    assert.deepEqual([error.code, error.stage, failed], [`${stage}_timeout`, stage, [stage]]);
+  }
+});
+
+test('no content, or content of no quality, is no_template_matched of the match', async () => {
+  for (const nothing of [{ mainText: ' \n' }, { confidence: 0.05 }]) {
+    const { error, failed } = await runFailing(matching(templateOf(nothing)));
+    assert.deepEqual([error.code, error.stage, failed], ['no_template_matched', 'match', ['match']]);
+  }
+});
+
+const invalid: readonly (readonly [field: RegExp, extraction: Partial<Extraction>])[] = [
+  [/publish_time is not a date: yesterday/, { publishTime: 'yesterday' }],
+  [/publish_time is not a date: 2024-13-40/, { publishTime: '2024-13-40' }],
+  [/language is not a BCP 47 tag/, { language: 'English (US)' }],
+  [/title has more than/, { title: 'x'.repeat(20_000) }],
+  [
+    /links\[1\]\.url is not absolute/,
+    { links: [...EXTRACTION.links, { ...EXTRACTION.links[0], url: '/b' } as Extraction['links'][number]] },
+  ],
+  [
+    /images\[0\]\.url is not absolute/,
+    { images: [{ url: 'x.png', alt: null, width: null, height: null, in_main: true }] },
+  ],
+  [/confidence is NaN/, { confidence: Number.NaN }],
+];
+test('output that is not valid is validation_failed, naming the field', async () => {
+  for (const [message, extraction] of invalid) {
+    const { error, failed } = await runFailing(matching(templateOf(extraction)));
+    assert.deepEqual([error.code, failed], ['validation_failed', ['validate']]);
+    assert.match(error.message, message);
+  }
+});
+
+const CAPTURE: Capture = {
+  engine: 'http',
+  finalUrl: 'https://example.com/',
+  statusCode: 200,
+  fetchedAt: new Date(0),
+  html: '<p>Some text of a page.',
+  contentType: 'text/html',
+  charset: 'utf-8',
+  contentLanguage: null,
+  redirects: [],
+  protocol: 'http/1.1',
+  transferBytes: 22,
+  bodyBytes: 22,
+  timings: {},
+  blockedRequests: [],
+  partial: false,
+  attempts: [],
+};
+
+/** An extraction of a page that is fetched, whose bytes are written when `written` says so. */
+function extractFetched(template: Template, written: Promise<unknown>) {
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const put = async () => {
+    await written;
+    return { hash: 'h', bytes: 22, storedBytes: 5 };
+  };
+  const deps: ExtractPageDeps = {
+    ...depsOf(matching(template)),
+    fetcher: { capture: async () => CAPTURE },
+    urlPolicy: { checkUrl: () => undefined },
+    content: { put } as unknown as ExtractPageDeps['content'],
+    snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
+  };
+  const order = { ...ORDER, domId: undefined, url: 'https://example.com/' };
+  return { flow, answer: extractPage(deps, order, flow) };
+}
+
+test('a fetched page is extracted while it is stored, and answered once it is', async () => {
+  const written = Promise.withResolvers<void>();
+  const extracted = Promise.withResolvers<void>();
+  const template = templateOf({});
+  const noticed: Template = {
+    id: template.id,
+    apply: async (page, budget) => {
+      extracted.resolve();
+      return template.apply(page, budget);
+    },
+  };
+  const { flow, answer } = extractFetched(noticed, written.promise);
+  await extracted.promise;
+  await sleep(20);
+  assert.deepEqual([flow.steps.some(({ stage }) => stage === 'validate'), flow.domId], [true, undefined]);
+  written.resolve();
+  const { snapshot } = await answer;
+  assert.equal(snapshot.domId, flow.domId);
+});
+
+test('what cannot be stored is not answered, however well it was extracted', async () => {
+  const { answer } = extractFetched(templateOf({}), Promise.reject(new Error('the disk is gone')));
+  await assert.rejects(answer, { code: 'internal', stage: 'snapshot' });
+});
+
+test('an extraction that fails is told with the snapshot that was taken', async () => {
+  const written = Promise.withResolvers<void>();
+  const { flow, answer } = extractFetched(templateOf({ mainText: '' }), written.promise);
+  setTimeout(written.resolve, 20);
+  await assert.rejects(answer, { code: 'no_template_matched' });
+  assert.match(flow.domId ?? '', /^dom_/);
+});

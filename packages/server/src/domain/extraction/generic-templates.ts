@@ -1,0 +1,14 @@
+import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
+import type { Extractor, Template } from '../shared/ports.ts';
+
+/** `generic:v1`: the trained extractor, which fits every page that has content. */
+export function createGenericTemplate(extractor: Extractor): Template {
+  return {
+    id: GENERIC_TEMPLATE_ID,
+    async apply(page, budget) {
+      const { html, url, contentLanguage, formats, favor, hiddenText } = page;
+      const extraction = await extractor.extract({ html, url, contentLanguage, formats, favor, hiddenText }, budget);
+      return { extraction, templateId: GENERIC_TEMPLATE_ID };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Extraction } from '@winnow/extract';
+import { AppError } from '../shared/errors.ts';
+
+/** Longest texts that an answer carries, in characters; a page of 10 MiB has fewer. */
+const MAX_SHORT_TEXT = 10_000;
+const MAX_MAIN_TEXT = 20_000_000;
+
+/** Links and images that an answer carries, and the characters of either; of more the first. */
+const MAX_ITEMS = 100_000;
+const MAX_ITEM_CHARACTERS = 20_000_000;
+
+const PUBLISH_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+interface Check {
+  readonly name: string;
+  /** The fault, or undefined. */
+  readonly find: (extraction: Extraction, pageUrl: string) => string | undefined;
+}
+
+/** What every output must hold, whatever template it comes from. */
+const CHECKS: readonly Check[] = [
+  {
+    name: 'main_text is not empty',
+    find: ({ mainText }) => (mainText.trim() === '' ? 'main_text is empty' : undefined),
+  },
+  {
+    name: 'main_text has a sane length',
+    find: ({ mainText }) =>
+      mainText.length > MAX_MAIN_TEXT ? `main_text has ${mainText.length} characters` : undefined,
+  },
+  {
+    name: 'title, description, author and language are short texts or null',
+    find: ({ title, description, author, language }) => findLongText({ title, description, author, language }),
+  },
+  {
+    name: 'publish_time is a date or null',
+    find: ({ publishTime }) =>
+      publishTime === null || (PUBLISH_TIME.test(publishTime) && !Number.isNaN(Date.parse(publishTime)))
+        ? undefined
+        : `publish_time is not a date: ${publishTime.slice(0, 40)}`,
+  },
+  {
+    name: 'language is a BCP 47 tag or null',
+    find: ({ language }) =>
+      language === null || isLanguageTag(language)
+        ? undefined
+        : `language is not a BCP 47 tag: ${language.slice(0, 40)}`,
+  },
+  { name: 'links are absolute URLs', find: ({ links }) => findBadUrl('links', links) },
+  { name: 'images are absolute URLs', find: ({ images }) => findBadUrl('images', images) },
+  {
+    name: 'confidence is a number from 0 to 1',
+    find: ({ confidence }) => (confidence >= 0 && confidence <= 1 ? undefined : `confidence is ${confidence}`),
+  },
+  {
+    name: 'final_url is an absolute URL',
+    find: (_, pageUrl) => (URL.canParse(pageUrl) ? undefined : 'final_url is not absolute'),
+  },
+];
+
+/** The extraction with no more links and images than an answer carries, and how many were left out. */
+export function limitLists(extraction: Extraction): { extraction: Extraction; leftOut: Record<string, number> } {
+  const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
+  const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));
+  const linksLeftOut = extraction.links.length - links.length;
+  const imagesLeftOut = extraction.images.length - images.length;
+  const leftOut = {
+    ...(linksLeftOut > 0 ? { linksLeftOut } : {}),
+    ...(imagesLeftOut > 0 ? { imagesLeftOut } : {}),
+  };
+  return { extraction: { ...extraction, links, images }, leftOut };
+}
+
+function takeFirst<Item>(items: readonly Item[], measure: (item: Item) => number): Item[] {
+  let room = MAX_ITEM_CHARACTERS;
+  const end = items.findIndex((item, index) => index === MAX_ITEMS || (room -= measure(item)) < 0);
+  return items.slice(0, end === -1 ? items.length : end);
+}
+
+/**
+ * Checks an extraction before it is handed out.
+ * @returns the names of the checks that it passed
+ * @throws {AppError} `validation_failed`, naming every fault
+ */
+export function validateOutput(extraction: Extraction, pageUrl: string): string[] {
+  const faults = findOutputFaults(extraction, pageUrl);
+  if (faults.length > 0)
+    throw new AppError('validation_failed', `the extracted output is not valid: ${faults.join('; ')}`);
+  return CHECKS.map((check) => check.name);
+}
+
+/** What an extraction does not hold of what every output must hold; empty when all is well. */
+export function findOutputFaults(extraction: Extraction, pageUrl: string): string[] {
+  return CHECKS.flatMap((check) => check.find(extraction, pageUrl) ?? []);
+}
+
+function findLongText(fields: Readonly<Record<string, string | null>>): string | undefined {
+  const long = Object.entries(fields).find(([, value]) => value !== null && value.length > MAX_SHORT_TEXT);
+  return long && `${long[0]} has more than ${MAX_SHORT_TEXT} characters`;
+}
+
+function findBadUrl(name: string, items: readonly { readonly url: string }[]): string | undefined {
+  const index = items.slice(0, MAX_ITEMS).findIndex((item) => !URL.canParse(item.url));
+  return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
+}
+
+/** Tags that were found good; a web of pages has few. */
+const languageTags = new Set<string>();
+const MAX_LANGUAGE_TAGS = 1000;
+
+function isLanguageTag(tag: string): boolean {
+  if (languageTags.has(tag)) return true;
+  try {
+    if (Intl.getCanonicalLocales(tag).length !== 1) return false;
+  } catch {
+    return false;
+  }
+  if (languageTags.size < MAX_LANGUAGE_TAGS) languageTags.add(tag);
+  return true;
+}

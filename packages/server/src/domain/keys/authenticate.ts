@@ -1,0 +1,56 @@
+import { hashKey, isKeyShaped } from './api-key.ts';
+import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ApiKey, KeyRepository } from '../shared/ports.ts';
+
+export interface AuthenticateDeps {
+  readonly keys: KeyRepository;
+  readonly now?: () => Date;
+}
+
+export interface Credentials {
+  readonly apiKey: string | undefined;
+  readonly projectId: string | undefined;
+}
+
+const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
+
+/** One message for all three: which of them applies is only the owner's business. */
+const REFUSED = 'invalid API key: unknown, expired or revoked';
+
+/**
+ * Finds the key behind credentials. A project-scoped key demands its project's id; a key-only key
+ * ignores it.
+ * @throws {AppError} `unauthorized`, or `invalid_request` of stage auth for a wrong project id
+ */
+export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
+  const { apiKey, projectId } = credentials;
+  if (apiKey === undefined || apiKey === '') throw new AppError('unauthorized', MISSING);
+  // A text that cannot be a key is not looked up.
+  if (!isKeyShaped(apiKey)) throw new AppError('unauthorized', REFUSED);
+  const hash = hashKey(apiKey);
+  const found = await deps.keys.findByHash(hash);
+  if (!found || !equalInConstantTime(Buffer.from(found.hash), Buffer.from(hash)))
+    throw new AppError('unauthorized', REFUSED);
+  const now = deps.now?.() ?? new Date();
+  if (found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) {
+    throw new AppError('unauthorized', REFUSED, {
+      details: { reason: found.revokedAt ? 'revoked' : 'expired', keyId: found.id },
+    });
+  }
+  if (found.projectArchivedAt !== null) {
+    throw new AppError('unauthorized', REFUSED, { details: { reason: 'the project is archived', keyId: found.id } });
+  }
+  if (found.kind === 'project') checkProject(found, projectId);
+  return found;
+}
+
+function checkProject(key: ApiKey, projectId: string | undefined): void {
+  if (projectId === undefined || projectId === '') {
+    throw new AppError('invalid_request', 'X-Project-Id is required with a project key', { stage: 'auth' });
+  }
+  if (projectId !== key.projectId) {
+    const message = 'X-Project-Id does not match the project of this API key';
+    throw new AppError('invalid_request', message, { stage: 'auth' });
+  }
+}

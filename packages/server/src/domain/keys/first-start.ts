@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ID_PREFIXES } from '@winnow/contract';
+import { hashKey, makeKey } from './api-key.ts';
+import { newId } from '../ids/new-id.ts';
+import type {
+  KeyKind,
+  KeyRepository,
+  ProjectRepository,
+  SettingRepository,
+  SnapshotContent,
+  SnapshotRepository,
+} from '../shared/ports.ts';
+import { storeSample } from '../storage/sample-page.ts';
+
+export interface FirstStart {
+  readonly projectId: string;
+  /** A key of each kind, to be shown once. */
+  readonly secrets: Readonly<Record<KeyKind, string>>;
+  /** A snapshot of the sample page, for a first try without internet; undefined when it could not be stored. */
+  readonly sampleDomId: string | undefined;
+}
+
+/** A process that died over the first start is waited for no longer, in milliseconds. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 200;
+
+/**
+ * On an empty store, creates a project and a key of each kind; undefined when there is a project already, or another
+ * process that starts at the same time is at it.
+ */
+export async function prepareFirstStart(store: {
+  readonly settings: SettingRepository;
+  readonly projects: ProjectRepository;
+  readonly keys: KeyRepository;
+  readonly snapshots: SnapshotRepository;
+  readonly content: SnapshotContent;
+}): Promise<FirstStart | undefined> {
+  if (!(await isFirst(store))) return undefined;
+  const now = new Date();
+  const projectId = newId(ID_PREFIXES.project);
+  await store.projects.insert({ id: projectId, name: 'default', createdAt: now, archivedAt: null });
+  const create = async (kind: KeyKind): Promise<string> => {
+    const { key, secret } = makeKey({ projectId, name: 'first start', kind }, now);
+    await store.keys.insert(key, hashKey(secret));
+    return secret;
+  };
+  const secrets = { project: await create('project'), key_only: await create('key_only') };
+  // The keys are shown this once: nothing that is merely pleasant may come in between.
+  const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
+  return { projectId, secrets, sampleDomId };
+}
+
+/** Of several processes that find the store empty, one is the first; the others wait for what it makes. */
+async function isFirst({
+  settings,
+  projects,
+}: {
+  readonly settings: SettingRepository;
+  readonly projects: ProjectRepository;
+}): Promise<boolean> {
+  const until = performance.now() + PATIENCE_MS;
+  if ((await projects.list()).length > 0) return false;
+  if (await settings.claim('first start')) return true;
+  while (performance.now() < until) {
+    if ((await projects.list()).length > 0) return false;
+    await sleep(PAUSE_MS);
+  }
+  return true;
+}

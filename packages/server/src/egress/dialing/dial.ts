@@ -1,0 +1,85 @@
+import net from 'node:net';
+import { AppError } from '../../domain/shared/errors.ts';
+import { isAddressLiteral, normalizeHost } from '../policy/egress-policy.ts';
+import type { EgressPolicy } from '../policy/egress-policy.ts';
+import { reasonOf } from './map-error.ts';
+import type { Resolver } from '../names/resolver.ts';
+import { connectThroughProxy } from './upstream-proxy.ts';
+import type { ProxyFor } from './upstream-routes.ts';
+
+export interface DialOptions {
+  readonly policy: EgressPolicy;
+  readonly resolver: Resolver;
+  /** Connect timeout without name resolution, in milliseconds. Default 10000. */
+  readonly connectTimeoutMs?: number;
+  /** Upstream proxies; the policy applies before them. Default: none. */
+  readonly proxyFor?: ProxyFor;
+}
+
+/**
+ * Time for one address before the next is tried, in milliseconds, the maximum of RFC 8305, section 5. Node's default of
+ * 250 is too short for distant hosts or a busy event loop.
+ */
+const ATTEMPT_TIMEOUT_MS = 2000;
+
+/** Opens TCP connections to targets that the policy allows. */
+export type Dial = (host: string, port: number) => Promise<net.Socket>;
+
+/**
+ * Creates the only way from engines to the network. It resolves the name, refuses it if any address is refused, and
+ * connects to exactly the checked addresses, which defeats DNS rebinding. Throws AppError `egress_denied`, `dns_failed`
+ * or `connect_failed`.
+ */
+export function createDial(options: DialOptions): Dial {
+  const { policy, resolver, connectTimeoutMs = 10_000, proxyFor } = options;
+  return async (host, port) => {
+    const name = normalizeHost(host);
+    const addresses = await resolveChecked(name, port, policy, resolver);
+    const proxy = proxyFor?.(name, port);
+    return proxy
+      ? connectThroughProxy(proxy, { name, port, addresses }, connectTimeoutMs)
+      : connect(name, port, addresses, connectTimeoutMs);
+  };
+}
+
+async function resolveChecked(
+  host: string,
+  port: number,
+  policy: EgressPolicy,
+  resolver: Resolver,
+): Promise<readonly string[]> {
+  const written = policy.check({ host, port });
+  if (!written.allowed) throw new AppError('egress_denied', written.reason);
+  if (isAddressLiteral(host)) return [host];
+  const addresses = await resolver.resolve(host);
+  for (const address of addresses) {
+    const verdict = policy.check({ host, port, address });
+    if (!verdict.allowed) throw new AppError('egress_denied', verdict.reason);
+  }
+  return addresses;
+}
+
+function connect(host: string, port: number, addresses: readonly string[], timeoutMs: number): Promise<net.Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
+  // // Returns only checked addresses; Node does not call it for address literals.
+  const socket = net.connect({
+    host: addresses.length === 1 ? (addresses[0] ?? host) : host,
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+    lookup: (_host, _options, callback) =>
+      callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
+  });
+  const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  // // The listener stays: an error before the user's own listener must not end the process.
+  socket.on('error', (cause) => {
+    clearTimeout(timer);
+    reject(new AppError('connect_failed', `no connection to ${host}:${port} (${reasonOf(cause)})`, { cause }));
+  });
+  socket.once('connect', () => {
+    clearTimeout(timer);
+    resolve(socket);
+  });
+  return promise;
+}

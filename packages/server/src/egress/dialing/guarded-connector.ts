@@ -1,0 +1,38 @@
+import tls from 'node:tls';
+import { buildConnector } from 'undici';
+import { portOf } from '../policy/check-url.ts';
+import type { Dial } from './dial.ts';
+import type { StaleConnections } from './stale-connections.ts';
+
+/**
+ * Creates an undici connector that opens every connection with `dial`. It replaces the whole connector, because undici
+ * does not call `lookup` for address literals. TLS is verified against the name of the URL.
+ */
+export function createGuardedConnector(
+  dial: Dial,
+  secureContext: tls.SecureContext,
+  stale: StaleConnections,
+): buildConnector.connector {
+  const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
+  return (options, given) => {
+    const callback: buildConnector.Callback = (...result) => {
+      // // On an error undici passes no socket, despite its type.
+      if (result[0] === null) stale.watch(result[1]);
+      given(...result);
+    };
+    const isTls = options.protocol === 'https:';
+    dial(options.hostname, portOf(options)).then(
+      (socket) => {
+        if (!isTls) return callback(null, socket);
+        // // undici owns the raw socket now and closes it with the TLS socket.
+        secure({ ...options, httpSocket: socket }, callback);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/** Trusts the runtime's authorities (including NODE_EXTRA_CA_CERTS) and the given certificates (PEM). */
+export function createTrust(extraCa: readonly string[] = []): tls.SecureContext {
+  return tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ...extraCa] });
+}

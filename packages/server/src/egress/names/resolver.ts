@@ -1,0 +1,184 @@
+import { lookup } from 'node:dns/promises';
+import { AppError } from '../../domain/shared/errors.ts';
+import { RecentMap } from '../../domain/shared/recent-map.ts';
+import { NameServers } from './name-servers.ts';
+import { SystemFile } from './system-file.ts';
+import { parseHosts, parseNameServers } from './system-names.ts';
+
+export interface Resolver {
+  /**
+   * Returns every address of a name in order of preference.
+   * @throws {AppError} `dns_failed` if there is none
+   */
+  resolve(host: string): Promise<readonly string[]>;
+}
+
+/** A resolver session with its own queries, for example of one browser proxy. */
+export interface PartyResolver extends Resolver {
+  /** Cancels the session's queries; later queries fail. */
+  close(): void;
+}
+
+export interface SharedResolver extends PartyResolver {
+  /**
+   * Opens a session that shares the caches. It limits concurrent queries, so that a page with many dead names delays
+   * only itself.
+   */
+  openParty(): PartyResolver;
+}
+
+export interface ResolverOptions {
+  /** Name servers (`address` or `address:port`); empty: the system's configuration, including its hosts file. */
+  readonly servers?: readonly string[];
+  /** Lifetime of cached answers in milliseconds; every connection checks them against the policy. Default 5000. */
+  readonly cacheMs?: number;
+  /** Timeout of a query in milliseconds. Default 8000. */
+  readonly timeoutMs?: number;
+  /** Default: /etc/hosts and /etc/resolv.conf. */
+  readonly hostsFile?: string;
+  readonly resolvConf?: string;
+}
+
+const MAX_CACHED_NAMES = 2000;
+/** Milliseconds for which a name that timed out is not queried again. */
+const TIMEOUT_MEMORY_MS = 5000;
+/** Concurrent queries of a session; browsers open at most 32 connections through a proxy. */
+const PARTY_LOOKUPS = 16;
+
+export function createResolver(options: ResolverOptions = {}): SharedResolver {
+  const { servers = [], cacheMs = 5000, timeoutMs = 8000 } = options;
+  const { hostsFile = '/etc/hosts', resolvConf = '/etc/resolv.conf' } = options;
+  const shared: Shared = {
+    timeoutMs,
+    answers: new RecentMap(MAX_CACHED_NAMES, cacheMs),
+    timeouts: new RecentMap(MAX_CACHED_NAMES, TIMEOUT_MEMORY_MS),
+    ask:
+      servers.length > 0
+        ? (host, names) => names.ask(host, servers)
+        : askSystem(new SystemFile(hostsFile, parseHosts), new SystemFile(resolvConf, parseNameServers)),
+  };
+  const own = new Party(shared, Infinity);
+  return {
+    resolve: (host) => own.resolve(host),
+    close: () => own.close(),
+    openParty: () => new Party(shared, PARTY_LOOKUPS),
+  };
+}
+
+type Ask = (host: string, names: NameServers) => Promise<readonly string[]>;
+
+/** State shared by all sessions. */
+interface Shared {
+  readonly ask: Ask;
+  readonly answers: RecentMap<string, readonly string[]>;
+  /** Errors of names that recently timed out. */
+  readonly timeouts: RecentMap<string, Error>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Resolves names with the system's hosts file and name servers. Without a resolv.conf it uses the system resolver,
+ * which occupies one of the few pool threads.
+ */
+function askSystem(
+  hosts: SystemFile<ReadonlyMap<string, readonly string[]>>,
+  nameServers: SystemFile<readonly string[]>,
+): Ask {
+  return async (host, names) => {
+    const written = (await hosts.read()).get(host) ?? localAddresses(host);
+    if (written !== undefined) return written;
+    const servers = await nameServers.read();
+    if (servers.length > 0) return names.ask(host, servers);
+    return (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
+  };
+}
+
+/** RFC 6761, 6.3: these names are not queried. */
+function localAddresses(host: string): readonly string[] | undefined {
+  return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
+}
+
+class Party implements PartyResolver {
+  readonly #shared: Shared;
+  readonly #names: NameServers;
+  readonly #pending = new Map<string, Promise<readonly string[]>>();
+  readonly #waiting: (() => void)[] = [];
+  #freePlaces: number;
+  #isClosed = false;
+
+  constructor(shared: Shared, places: number) {
+    this.#shared = shared;
+    this.#names = new NameServers(shared.timeoutMs);
+    this.#freePlaces = places;
+  }
+
+  async resolve(host: string): Promise<readonly string[]> {
+    const { answers, timeouts } = this.#shared;
+    const known = answers.get(host);
+    if (known !== undefined) return known;
+    const timeout = timeouts.get(host);
+    if (timeout !== undefined) return refuse(host, timeout);
+    let answer = this.#pending.get(host);
+    if (answer === undefined) {
+      answer = this.#lookUp(host).finally(() => this.#pending.delete(host));
+      this.#pending.set(host, answer);
+    }
+    return answer;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#names.cancel();
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  async #lookUp(host: string): Promise<readonly string[]> {
+    await this.#takePlace();
+    const { ask, timeoutMs, answers, timeouts } = this.#shared;
+    try {
+      if (this.#isClosed) throw coded('ECANCELLED', 'the session was closed');
+      const addresses = await withTimeout(ask(host, this.#names), timeoutMs);
+      answers.set(host, addresses);
+      return addresses;
+    } catch (error) {
+      if (isTimeout(error)) timeouts.set(host, error);
+      return refuse(host, error);
+    } finally {
+      this.#freePlaces += 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #takePlace(): Promise<void> {
+    while (this.#freePlaces <= 0 && !this.#isClosed) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#freePlaces -= 1;
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(coded('ETIMEOUT', `no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+function isTimeout(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT';
+}
+
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function refuse(host: string, cause: unknown): never {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  // // Timeouts may be temporary; a missing name is final.
+  const retryable = code !== 'ENOTFOUND' && code !== 'ENODATA';
+  throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code ?? message})`, {
+    retryable,
+    cause,
+  });
+}

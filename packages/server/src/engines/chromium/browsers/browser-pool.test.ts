@@ -1,0 +1,241 @@
+/** The browsers that the service runs itself: replaced in time, healed from every kill, confined by their sandbox. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { MARK } from '../../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
+import { AppError } from '../../../domain/shared/errors.ts';
+import type { Capture } from '../../../domain/shared/ports.ts';
+import { createFetcher } from '../../create-fetcher.ts';
+import type { EngineFetcher, FetcherOptions } from '../../create-fetcher.ts';
+import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
+import type { ChromiumEngineName } from '../pages/readiness.ts';
+
+let site: TestSite;
+
+before(async () => {
+  site = await startTestSite();
+});
+
+after(() => site.close());
+
+const MIB = 1_048_576;
+/** Each way to talk to a browser, and to wait for a page. */
+const CAPTURING = ['chrome', 'chrome_cdp', 'vendor_dom'] as const;
+
+const open = (options: FetcherOptions = {}): EngineFetcher =>
+  createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
+
+const get = (fetcher: EngineFetcher, engine: ChromiumEngineName, path: string, timeoutMs = 60_000): Promise<Capture> =>
+  // Each browser is there at the end of its captures at the latest.
+  fetcher
+    .capture(engine, { url: new URL(site.origin + path), timeoutMs, signal: new AbortController().signal })
+    .finally(() => ownBrowsers());
+
+/** Every kind of process that a browser has, apart from the first of them, by its command line. */
+const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
+  'the process that starts renderers': (command) =>
+    command.includes('--type=zygote') && !command.includes('--no-zygote-sandbox'),
+  'the process that starts the others': (command) => command.includes('--no-zygote-sandbox'),
+  'the graphics process': (command) => command.includes('--type=gpu-process'),
+  'the network process': (command) => command.includes('network.mojom.NetworkService'),
+  'every renderer': (command) => command.includes('--type=renderer'),
+};
+
+/** The first process of a browser. */
+const isBrowser = (command: string): boolean => command.includes('winnow-chromium-') && !command.includes('--type=');
+
+/** Stopped, a helper of a browser does nothing and does not say so; what waits for it is never answered. */
+const stop = (name: string, browser: number | undefined): void => {
+  for (const pid of ownHelpers(HELPERS[name]!, browser)) process.kill(pid, 'SIGSTOP');
+};
+
+/** Where the mark is there when DOMContentLoaded comes, and that not at once. */
+const SLOW_PAGE = '/slow-script';
+
+for (const [name, isWanted] of Object.entries(HELPERS)) {
+  void test(`no capture fails when ${name} of its browser is killed`, async () => {
+    const fetcher = open({ browserConcurrency: CAPTURING.length });
+    const active = (): number => fetcher.stats().local.active + fetcher.stats().cdp.active;
+    const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
+    try {
+      // Both browsers run before, so that all captures are under way at once.
+      await Promise.all([get(fetcher, 'chrome', '/static'), get(fetcher, 'chrome_cdp', '/static')]);
+      const askedBefore = asked();
+      const work = Promise.all(CAPTURING.map((engine) => get(fetcher, engine, SLOW_PAGE)));
+      const isUnderWay = (): boolean => active() === CAPTURING.length && asked() > askedBefore;
+      await until(() => isUnderWay() && ownHelpers(isWanted).length > 0, 'captures under way');
+      for (const pid of ownHelpers(isWanted)) process.kill(pid, 'SIGKILL');
+      for (const [index, page] of (await work).entries())
+        assert.deepEqual([page.statusCode, page.html.includes(MARK)], [200, true], CAPTURING[index]);
+      for (const engine of ['vendor_dom', 'chrome_cdp'] as const)
+        assert.ok((await get(fetcher, engine, SLOW_PAGE)).html.includes(MARK), engine);
+    } finally {
+      await fetcher.close();
+    }
+    await untilNoneIsLeft();
+  });
+}
+
+void test('a capture outlives three browsers that are killed under it, and is given up with the fourth', async () => {
+  const fetcher = open();
+  const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
+  const captureUnderKills = async (kills: number): Promise<string> => {
+    const startedBefore = fetcher.stats().local.started;
+    const work = get(fetcher, 'vendor_dom', SLOW_PAGE).then(
+      ({ html }) => (html.includes(MARK) ? 'whole' : 'without its mark'),
+      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+    );
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const askedBefore = asked();
+      await until(() => asked() > askedBefore && ownHelpers(isBrowser).length === 1, `try ${kill}`);
+      for (const pid of ownHelpers(isBrowser)) process.kill(pid, 'SIGKILL');
+    }
+    return `${await work} in ${fetcher.stats().local.started - startedBefore} browsers`;
+  };
+  try {
+    assert.equal(await captureUnderKills(3), 'whole in 4 browsers');
+    // The first of them is the one that is there.
+    assert.equal(await captureUnderKills(4), 'render_failed in 3 browsers');
+    assert.ok((await get(fetcher, 'vendor_dom', SLOW_PAGE)).html.includes(MARK));
+  } finally {
+    await fetcher.close();
+  }
+  await untilNoneIsLeft();
+});
+
+void test('a browser whose pages do not open is replaced, and its captures are begun anew', async () => {
+  const stopped = ['the process that starts renderers', 'the network process'];
+  const fetchers = stopped.map(() => open());
+  const browsers: number[] = [];
+  try {
+    for (const fetcher of fetchers) {
+      await get(fetcher, 'vendor_dcl', '/static');
+      browsers.push(...ownHelpers(isBrowser).filter((pid) => !browsers.includes(pid)));
+    }
+    for (const [index, name] of stopped.entries()) stop(name, browsers[index]);
+    const captureAll = (fetcher: EngineFetcher): Promise<Capture[]> =>
+      Promise.all(Array.from({ length: 3 }, () => get(fetcher, 'vendor_dcl', '/static')));
+    for (const pages of await Promise.all(fetchers.map(captureAll)))
+      for (const page of pages) assert.ok(page.html.includes(MARK));
+    for (const fetcher of fetchers) assert.equal(fetcher.stats().local.started, 2);
+  } finally {
+    await Promise.all(fetchers.map((fetcher) => fetcher.close()));
+  }
+  await untilNoneIsLeft();
+});
+
+void test('a browser is started when one is needed, replaced by count, and ended when idle', async () => {
+  const fetcher = open({ recycleAfterCaptures: 2, browserIdleMs: 200 });
+  try {
+    assert.equal(fetcher.stats().local.browsers, 0);
+    for (let index = 0; index < 5; index += 1) await get(fetcher, 'vendor_dcl', '/static');
+    assert.equal(fetcher.stats().local.started, 3);
+    await until(() => fetcher.stats().local.browsers === 0, 'an idle browser');
+    await untilNoneIsLeft();
+    assert.ok((await fetcher.check()).every(({ ok }) => ok));
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a busy browser takes captures until its successor has started', async () => {
+  const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 200 });
+  try {
+    const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
+    await until(() => site.requests.includes('/hang'), 'the slow page');
+    const [busy = 0] = ownHelpers(isBrowser);
+    await get(fetcher, 'vendor_dcl', '/static');
+    assert.deepEqual([fetcher.stats().local.started, fetcher.stats().local.browsers], [1, 1]);
+    await get(fetcher, 'vendor_dcl', '/static');
+    await until(() => fetcher.stats().local.started === 2, 'the successor');
+    await get(fetcher, 'vendor_dcl', '/static');
+    // The readiness is that of the successor: the other takes no more captures. On a slow machine it has ended by now.
+    const isBusy = fetcher.stats().local.browsers === 2;
+    if (isBusy) process.kill(busy, 'SIGSTOP');
+    assert.deepEqual(
+      (await fetcher.check()).filter(({ ok }) => !ok),
+      [],
+    );
+    if (isBusy) process.kill(busy, 'SIGCONT');
+    assert.ok((await slow).partial);
+    assert.equal(fetcher.stats().local.started, 2);
+    await until(() => fetcher.stats().local.browsers === 0, 'idle browsers to end');
+    await untilNoneIsLeft();
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a browser is replaced by age', async () => {
+  // No capture takes less.
+  const fetcher = open({ recycleAfterMs: 1 });
+  try {
+    for (let count = 1; count <= 3; count += 1) {
+      await get(fetcher, 'vendor_dcl', '/static');
+      assert.equal(fetcher.stats().local.started, count);
+    }
+  } finally {
+    await fetcher.close();
+  }
+  await untilNoneIsLeft();
+});
+
+void test('a browser whose own processes take too much memory is replaced, without harm to its captures', async () => {
+  const reasons: string[] = [];
+  const note = ({ reason }: { reason?: unknown }): void => {
+    if (typeof reason === 'string') reasons.push(reason);
+  };
+  const logger = { debug() {}, info: note, warn() {}, error() {} };
+  const fetcher = open({ recycleAboveBytes: 300 * MIB, logger });
+  try {
+    // Bystanders: what every page costs is not too much.
+    for (let count = 0; count < 3; count += 1) await get(fetcher, 'chrome', '/many');
+    assert.equal(fetcher.stats().local.started, 1);
+    const hog = get(fetcher, 'chrome', '/blob-hog?load=never', 10_000);
+    await until(() => fetcher.stats().local.started === 2, 'the successor');
+    assert.ok((await get(fetcher, 'vendor_dcl', '/static')).html.includes(MARK));
+    const { partial, html } = await hog;
+    assert.deepEqual([partial, html.includes(MARK)], [true, true]);
+    await until(() => fetcher.stats().local.browsers === 1, 'the end of the large one');
+    assert.match(reasons[0] ?? '', /^too much memory \(\d+ MiB\)$/);
+    assert.equal(fetcher.stats().local.started, 2);
+  } finally {
+    await fetcher.close();
+  }
+  await untilNoneIsLeft();
+});
+
+/** A user that owns nothing. */
+const STRANGER = 65_534;
+
+void test('the sandbox is on where the service does not run as root', async (t) => {
+  const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
+  const isRoot = process.getuid?.() === 0;
+  const identity = isRoot ? { uid: STRANGER, gid: STRANGER } : {};
+  const canRead = spawnSync(process.execPath, ['--check', script], identity).status === 0;
+  if (!canRead) return t.skip('another user than root may not read this folder');
+  const child = spawn(process.execPath, [script, site.origin], { ...identity, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    // Said when a page was captured in either browser.
+    const [said] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
+    assert.match(String(said), /running/);
+    const pid = child.pid ?? 0;
+    const browsers = ownHelpers((command) => command.includes('winnow-chromium-') && !command.includes('--type='), pid);
+    assert.equal(browsers.length, 2);
+    for (const one of browsers) assert.ok(!readProc(one, 'cmdline').split('\0').includes('--no-sandbox'));
+    await until(() => ownHelpers((command) => command.includes('--type=renderer'), pid).some(isConfined), 'a renderer');
+    assert.ok(ownBrowsers().length > 0);
+  } finally {
+    child.kill('SIGKILL');
+  }
+  await untilNoneIsLeft();
+});
+
+/** Whether a process may make few system calls only: seccomp in filter mode (proc(5)). */
+function isConfined(pid: number): boolean {
+  return /^Seccomp:\s+2$/m.test(readProc(pid, 'status'));
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { AppError } from '../../../domain/shared/errors.ts';
+import { within } from '../../shared/deadline.ts';
+import { BrowserFaultError } from './browser-fault.ts';
+import { BROWSER_FLAGS } from './browser-flags.ts';
+import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
+import { createPipeTransport } from '../devtools/devtools-pipe.ts';
+
+export interface LaunchOptions {
+  /** Executables to try, in order; the first that exists and may be run is taken. */
+  readonly executables: readonly string[];
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+  /** More flags for the browser, after ours. */
+  readonly extraArgs: readonly string[];
+  /** Also listen for the protocol on a WebSocket on loopback. */
+  readonly withPort: boolean;
+}
+
+export interface LaunchedBrowser {
+  readonly pid: number;
+  readonly connection: DevtoolsConnection;
+  /** WebSocket address of the protocol; null unless it was asked for. */
+  readonly socketUrl: string | null;
+  /** Settles when the process is gone and its profile is removed. */
+  readonly exited: Promise<void>;
+  /** Ends the browser and everything it started; settles when they are gone. */
+  close(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** What a browser may need to run here: where things are, language and time zone, fonts, its own settings. */
+const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
+
+/** Names of the profiles of this process: in a container the one before it had the same id. */
+const OWN_PROFILES = new Set<string>();
+
+/**
+ * @throws {AppError} `engine_unavailable` when there is no browser; {@link BrowserFaultError} when it does not
+ * start, or ends while it does.
+ */
+export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  const executable = findBrowser(options.executables);
+  if (executable === undefined) {
+    const { executables } = options;
+    const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
+    throw new AppError('engine_unavailable', `no Chromium found (${reason})`, { retryable: false });
+  }
+  // In one step, so that no sweep finds it before it is known as ours.
+  const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
+  OWN_PROFILES.add(basename(profile));
+  const child = spawn(executable, browserArgs(profile, options), {
+    // A process group of its own, so that all of it can be ended at once.
+    detached: true,
+    stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    env: { ...browserEnvironment(), HOME: profile },
+  });
+  const exited = waitForExit(child, profile);
+  const connection = new DevtoolsConnection(
+    createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable),
+  );
+  void exited.then(() => connection.close());
+  try {
+    const socketUrl = options.withPort ? await readSocketUrl(child) : null;
+    await withinStart(connection.send('Browser.getVersion'));
+    return { pid: child.pid ?? 0, connection, socketUrl, exited, close: () => close(child, connection, exited) };
+  } catch (cause) {
+    killGroup(child.pid);
+    await exited;
+    throw new BrowserFaultError(
+      new AppError('engine_unavailable', `${executable} did not start (${(cause as Error).message})`, { cause }),
+    );
+  }
+}
+
+/** Nothing of the service's own: a page that breaks into its renderer would find the passwords of its stores there. */
+function browserEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => FOR_BROWSERS.test(name)));
+}
+
+/** The first of the paths that may be executed. */
+export function findBrowser(executables: readonly string[]): string | undefined {
+  return executables.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Removes profile folders that processes of this machine left behind when they were killed. */
+export async function removeStaleProfiles(): Promise<void> {
+  const prefix = profilePrefix('');
+  const names = await readdir(tmpdir()).catch(() => []);
+  const isInUse = (name: string): boolean => {
+    const pid = parseInt(name.slice(prefix.length), 10);
+    return pid === process.pid ? OWN_PROFILES.has(name) : isRunning(pid);
+  };
+  const stale = names.filter((name) => name.startsWith(prefix) && !isInUse(name));
+  await Promise.all(stale.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})));
+}
+
+function profilePrefix(pid: number | ''): string {
+  const prefix = `winnow-chromium-${hostname()}-`;
+  return pid === '' ? prefix : `${prefix}${pid}-`;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether browsers start without a sandbox: as root Chromium refuses to start with one. */
+export function lacksSandbox(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function browserArgs(profile: string, options: LaunchOptions): string[] {
+  return [
+    ...BROWSER_FLAGS,
+    `--user-data-dir=${profile}`,
+    `--user-agent=${options.userAgent}`,
+    `--accept-lang=${languageList(options.acceptLanguage)}`,
+    '--remote-debugging-pipe',
+    ...(options.withPort ? ['--remote-debugging-port=0', '--remote-debugging-address=127.0.0.1'] : []),
+    ...(lacksSandbox() ? ['--no-sandbox'] : []),
+    ...options.extraArgs,
+    'about:blank',
+  ];
+}
+
+/** An Accept-Language value as a plain list: the browser adds the weights itself. */
+export function languageList(acceptLanguage: string): string {
+  return acceptLanguage.replace(/;\s*q=[\d.]+/g, '').replaceAll(' ', '');
+}
+
+async function waitForExit(child: ChildProcess, profile: string): Promise<void> {
+  // `error` comes instead of `exit` when the process could not be started.
+  await Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => {});
+  killGroup(child.pid);
+  await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+  OWN_PROFILES.delete(basename(profile));
+}
+
+async function readSocketUrl(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-65_536);
+    const url = /DevTools listening on (ws:\/\/\S+)/.exec(text)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  child.stderr?.on('close', () => reject(new Error('it ended at once')));
+  return withinStart(promise);
+}
+
+async function withinStart<T>(work: Promise<T>): Promise<T> {
+  const result = await within(work, START_TIMEOUT_MS);
+  if (result === undefined) throw new Error(`no answer within ${START_TIMEOUT_MS} ms`);
+  return result;
+}
+
+async function close(child: ChildProcess, connection: DevtoolsConnection, exited: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => killGroup(child.pid), CLOSE_TIMEOUT_MS);
+  connection.send('Browser.close').catch(() => {});
+  await exited;
+  clearTimeout(timer);
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group is left.
+  }
+}

@@ -1,0 +1,286 @@
+import { AppError } from '../../../domain/shared/errors.ts';
+import type { Logger } from '../../../domain/shared/ports.ts';
+import { within } from '../../shared/deadline.ts';
+import { BrowserFaultError } from './browser-fault.ts';
+import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
+import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
+import { openSocketTransport } from '../devtools/devtools-socket.ts';
+import { findBrowser, lacksSandbox, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
+import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
+import { isWatchdogsKill, watchProcesses } from './process-watchdog.ts';
+import type { ProcessWatchdog } from './process-watchdog.ts';
+
+export interface LocalBrowsersOptions {
+  readonly launch: Omit<LaunchOptions, 'withPort'>;
+  /** Speak to the browser over a WebSocket (the engine `chrome_cdp`) and not over the pipe. */
+  readonly overSocket: boolean;
+  /** Captures after which a browser is replaced. */
+  readonly recycleAfterCaptures: number;
+  /** Milliseconds after which a browser is replaced. */
+  readonly recycleAfterMs: number;
+  /** Bytes above which a browser is replaced that its processes hold, its renderers and what is mapped from files apart. */
+  readonly recycleAboveBytes: number;
+  /** Milliseconds without a capture after which the browser is ended. */
+  readonly idleMs: number;
+  /** Resident bytes above which one renderer is ended. */
+  readonly maxRendererBytes: number;
+  /** Milliseconds of processor time, of all its threads, above which one renderer is ended. */
+  readonly maxRendererCpuMs: number;
+  readonly logger: Logger;
+}
+
+interface Running {
+  readonly browser: LaunchedBrowser;
+  readonly connection: DevtoolsConnection;
+  readonly startedAt: number;
+  readonly watchdog: ProcessWatchdog;
+  captures: number;
+  active: number;
+  /** Why it takes no further captures. */
+  retiredFor: string | undefined;
+  lastKill: { readonly at: number; readonly excess: string } | undefined;
+  /** Bytes that the processes but the renderers held when they were last measured. */
+  ownBytes: number;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+const MIB = 1_048_576;
+const KILL_IS_RECENT_MS = 2000;
+const SOCKET_TIMEOUT_MS = 5000;
+const PROBE_TIMEOUT_MS = 2000;
+
+/**
+ * The browser that this process runs itself: started when a capture needs it, replaced by count, age and memory
+ * and when it is not trusted any more, ended when nobody needs it. One takes captures at a time; a
+ * replaced one lives until its last capture is done. One that is replaced by count, age or memory while it is busy
+ * takes captures until its successor has started.
+ */
+export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
+  return new LocalBrowsers(options);
+}
+
+class LocalBrowsers implements BrowserSource {
+  readonly #options: LocalBrowsersOptions;
+  readonly #running = new Set<Running>();
+  #current: Promise<Running> | undefined;
+  /** The start of the browser that is to follow. */
+  #next: Promise<Running> | undefined;
+  #started = 0;
+  #killedRenderers = 0;
+  #isClosed = false;
+  #sweep: Promise<void> | undefined;
+
+  constructor(options: LocalBrowsersOptions) {
+    this.#options = options;
+  }
+
+  async lease(failed?: string): Promise<BrowserLease> {
+    const running = await this.#take(failed);
+    const { watchdog } = running;
+    const lossesBefore = watchdog.networkLosses;
+    let isReleased = false;
+    return {
+      browser: nameOf(running),
+      connection: running.connection,
+      isExclusive: true,
+      hasLostNetwork: async () => (await watchdog.countNetworkLosses()) > lossesBefore,
+      killReason: (errorCode) => describeKill(running, errorCode),
+      distrust: (reason) => this.#retire(running, reason),
+      release: () => {
+        if (!isReleased) this.#release(running);
+        isReleased = true;
+      },
+    };
+  }
+
+  async check(): Promise<{ ok: boolean; detail: string }> {
+    const executable = findBrowser(this.#options.launch.executables);
+    if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
+    // One that takes no captures any more says nothing of those that come.
+    const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
+    const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
+    if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
+    const answer = running.connection.send<{ product: string }>('Browser.getVersion').catch(() => undefined);
+    const version = await within(answer, PROBE_TIMEOUT_MS);
+    return version
+      ? { ok: true, detail: `${version.product}${note}` }
+      : { ok: false, detail: 'the browser does not answer' };
+  }
+
+  stats(): BrowserStats {
+    const active = [...this.#running].reduce((sum, running) => sum + running.active, 0);
+    return { browsers: this.#running.size, active, started: this.#started, killedRenderers: this.#killedRenderers };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([this.#current, this.#next]);
+    await Promise.all([...this.#running].map((running) => this.#end(running)));
+  }
+
+  /** Takes a place in the browser that takes captures, a new one when there is none or it is the one that failed. */
+  async #take(failed: string | undefined): Promise<Running> {
+    for (;;) {
+      const attempt = (this.#current ??= this.#next ?? this.#start());
+      const running = await attempt.catch((error: unknown) => {
+        if (this.#current === attempt) this.#current = undefined;
+        throw error;
+      });
+      if (this.#isClosed) throw new AppError('engine_unavailable', 'the service is stopping');
+      if (nameOf(running) === failed) this.#replace(running, 'a capture failed in it');
+      if (running.retiredFor === undefined && !running.connection.isClosed) {
+        running.captures += 1;
+        running.active += 1;
+        clearTimeout(running.idleTimer);
+        return running;
+      }
+      // Whoever sees it first replaces it; the others find the new one.
+      if (this.#current === attempt) this.#current = undefined;
+    }
+  }
+
+  async #start(): Promise<Running> {
+    const { launch, overSocket, logger, maxRendererBytes, maxRendererCpuMs } = this.#options;
+    await (this.#sweep ??= removeStaleProfiles());
+    const browser = await launchBrowser({ ...launch, withPort: overSocket });
+    const connection = await this.#connect(browser);
+    this.#started += 1;
+    const running: Running = {
+      browser,
+      connection,
+      startedAt: performance.now(),
+      watchdog: watchProcesses({
+        connection: browser.connection,
+        maxRendererBytes,
+        maxRendererCpuMs,
+        onKill: (pid, excess) => this.#noteKill(running, pid, excess),
+        onMeasured: (ownBytes) => this.#noteMemory(running, ownBytes),
+      }),
+      captures: 0,
+      active: 0,
+      retiredFor: undefined,
+      lastKill: undefined,
+      ownBytes: 0,
+      idleTimer: undefined,
+    };
+    this.#running.add(running);
+    logger.info({ pid: browser.pid }, 'browser started');
+    void browser.exited.then(() => this.#forget(running));
+    if (this.#isClosed) await this.#end(running);
+    return running;
+  }
+
+  async #connect(browser: LaunchedBrowser): Promise<DevtoolsConnection> {
+    if (browser.socketUrl === null) return browser.connection;
+    try {
+      const connection = new DevtoolsConnection(await openSocketTransport(browser.socketUrl, SOCKET_TIMEOUT_MS));
+      void browser.exited.then(() => connection.close());
+      return connection;
+    } catch (error) {
+      await browser.close();
+      throw new BrowserFaultError(
+        new AppError('engine_unavailable', `the browser does not answer (${(error as Error).message})`, {
+          cause: error,
+        }),
+      );
+    }
+  }
+
+  #noteKill(running: Running, pid: number, excess: string): void {
+    this.#killedRenderers += 1;
+    running.lastKill = { at: performance.now(), excess };
+    this.#options.logger.warn({ pid }, `renderer ended: too much ${excess}`);
+  }
+
+  #noteMemory(running: Running, ownBytes: number): void {
+    running.ownBytes = ownBytes;
+    // One that nobody has used yet is not made better by another.
+    if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0) this.#makeWay(running, tooMuch(ownBytes));
+  }
+
+  #release(running: Running): void {
+    running.active -= 1;
+    const reason = this.#reasonToReplace(running);
+    if (reason !== undefined) this.#makeWay(running, reason);
+    else if (running.active === 0) this.#rest(running);
+  }
+
+  #reasonToReplace(running: Running): string | undefined {
+    const { recycleAfterCaptures, recycleAfterMs, recycleAboveBytes } = this.#options;
+    if (running.retiredFor !== undefined) return running.retiredFor;
+    if (running.captures >= recycleAfterCaptures) return 'enough captures';
+    if (running.ownBytes > recycleAboveBytes) return tooMuch(running.ownBytes);
+    return performance.now() - running.startedAt >= recycleAfterMs ? 'old' : undefined;
+  }
+
+  /** Ends a browser that is to be replaced, at once when nobody uses it, else when its successor has started. */
+  #makeWay(running: Running, reason: string): void {
+    if (running.active === 0) this.#replace(running, reason);
+    else if (running.retiredFor === undefined) this.#prepareNext(running, reason);
+  }
+
+  /** Starts the successor of a busy browser, which takes captures until then: nobody waits for the start. */
+  #prepareNext(running: Running, reason: string): void {
+    if (this.#next !== undefined || this.#isClosed) return;
+    const next = this.#start();
+    this.#next = next;
+    next
+      .then((successor) => {
+        this.#current = next;
+        this.#replace(running, reason);
+        if (successor.active === 0 && successor.retiredFor === undefined) this.#rest(successor);
+      })
+      // The next capture that is done here tries again.
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'no browser to follow'))
+      .finally(() => (this.#next = undefined));
+  }
+
+  /** Nobody needs the browser; it ends when that stays so. */
+  #rest(running: Running): void {
+    running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), this.#options.idleMs);
+    running.idleTimer.unref();
+  }
+
+  #retire(running: Running, reason: string): void {
+    if (running.retiredFor !== undefined) return;
+    running.retiredFor = reason;
+    this.#options.logger.info({ pid: running.browser.pid, reason }, 'browser retired');
+  }
+
+  /** Ends a browser as soon as no capture is under way in it. */
+  #replace(running: Running, reason: string): void {
+    this.#retire(running, reason);
+    if (running.active === 0) void this.#end(running);
+  }
+
+  async #end(running: Running): Promise<void> {
+    running.retiredFor ??= 'closed';
+    clearTimeout(running.idleTimer);
+    running.watchdog.stop();
+    await running.browser.close();
+  }
+
+  #forget(running: Running): void {
+    clearTimeout(running.idleTimer);
+    running.watchdog.stop();
+    running.connection.close();
+    this.#running.delete(running);
+    if (running.retiredFor === undefined) this.#options.logger.warn({ pid: running.browser.pid }, 'browser exited');
+    running.retiredFor ??= 'exited';
+  }
+}
+
+function nameOf({ browser }: Running): string {
+  return String(browser.pid);
+}
+
+function tooMuch(ownBytes: number): string {
+  return `too much memory (${Math.round(ownBytes / MIB)} MiB)`;
+}
+
+/** A renderer that died otherwise at the same time was another one. */
+function describeKill({ lastKill }: Running, errorCode: number): string | undefined {
+  const isRecent = lastKill !== undefined && performance.now() - lastKill.at < KILL_IS_RECENT_MS;
+  if (!isRecent || !isWatchdogsKill(errorCode)) return undefined;
+  return `the page took too much ${lastKill.excess} and was ended`;
+}

@@ -1,0 +1,469 @@
+import type { ErrorCode } from '@winnow/contract';
+import { AppError } from '../../../domain/shared/errors.ts';
+import { formatBytes } from '../../../domain/shared/format-bytes.ts';
+import type { Capture, CaptureRequest } from '../../../domain/shared/ports.ts';
+import { checkUrl, findUrlFault } from '../../../egress/policy/check-url.ts';
+import type { EgressGate } from '../../../egress/egress.ts';
+import type { ProxyLane } from '../../../egress/proxy-lane.ts';
+import { documentKindOf, isDocumentShown, readContentType } from '../../shared/content-type.ts';
+import { within } from '../../shared/deadline.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../../shared/judge-response.ts';
+import { BrowserFaultError } from '../browsers/browser-fault.ts';
+import type { BrowserLease } from '../browsers/browser-source.ts';
+import { forgetContext } from './context-pages.ts';
+import { DevtoolsClosedError, DevtoolsError } from '../devtools/devtools-connection.ts';
+import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { watchHeap } from './heap-watchdog.ts';
+import { isBrowserTrouble, isNetworkChange, mapNavigationError } from './navigation-error.ts';
+import { openPage } from './open-page.ts';
+import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
+import { PageMonitor } from './page-monitor.ts';
+import type { DocumentResponse } from './page-monitor.ts';
+import { WORLD } from './page-scripts.ts';
+import { READINESS } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
+import { serializePage } from './serialize-page.ts';
+import { waitReady } from './wait-ready.ts';
+
+export interface PageOptions extends OpenPageOptions {
+  readonly gate: EgressGate;
+  /** Largest document in bytes after decoding, and largest serialised page in characters. */
+  readonly maxPageBytes: number;
+  /** Bytes that a page may receive with all its sub-resources. */
+  readonly maxTotalBytes: number;
+  readonly maxRedirects: number;
+}
+
+/** What is kept back of the deadline for reading the page: this share of the whole time, within limits. */
+const SERIALIZE_SHARE = 0.15;
+const MIN_RESERVE_MS = 300;
+const MAX_RESERVE_MS = 2000;
+const DISPOSE_TIMEOUT_MS = 3000;
+/** In which the network process tells what the target answered, behind what the browser made of it. */
+const ANSWER_GRACE_MS = 500;
+/** What Chromium says of a document that it does not show; where its status is an error and it a download, that it is invalid. */
+const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
+/** Failures of a page that had come with a status. */
+const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
+/** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
+const MAX_READS = 5;
+/** Time for finding what is not rendered: this share of what is kept back, and no more than the limit. */
+const MARK_SHARE = 0.25;
+const MAX_MARK_MS = 250;
+
+/**
+ * Captures one page in a browser context and a proxy lane of its own. At the deadline the page is
+ * captured as it is, scripts that do not end are ended for it.
+ * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser went away,
+ * {@link BrowserFaultError} when it failed and the page is not to blame.
+ */
+export async function capturePage(
+  lease: BrowserLease,
+  request: CaptureRequest,
+  deadline: Deadline,
+  options: PageOptions,
+): Promise<Capture> {
+  checkUrl(request.url, options.gate.policy);
+  const lane = await options.gate.openLane({
+    maxBytes: options.maxTotalBytes,
+    ...(lease.laneListenHost === undefined ? {} : { listenHost: lease.laneListenHost }),
+  });
+  const context = createContext(lease, lane);
+  try {
+    const page = await openPage(lease, context, deadline, options);
+    return await new PageCapture(page, lane, lease, request, deadline, options).run();
+  } finally {
+    await dispose(lease, context, lane);
+  }
+}
+
+async function createContext({ connection, laneHost = '127.0.0.1' }: BrowserLease, lane: ProxyLane): Promise<string> {
+  const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
+    disposeOnDetach: true,
+    proxyServer: `http://${laneHost}:${lane.port}`,
+    proxyBypassList: '<-loopback>',
+  });
+  return browserContextId;
+}
+
+/** A browser that does not let go of a page is not trusted: it takes no further captures. */
+async function dispose(lease: BrowserLease, context: Promise<string>, lane: ProxyLane): Promise<void> {
+  const closing = lane.close();
+  const disposal = context.then((browserContextId) => {
+    forgetContext(lease.connection, browserContextId);
+    return lease.connection.send('Target.disposeBrowserContext', { browserContextId });
+  });
+  const isDone = await within(
+    disposal.then(
+      () => true,
+      () => true,
+    ),
+    DISPOSE_TIMEOUT_MS,
+  );
+  if (!isDone) lease.distrust('a page could not be closed');
+  await closing;
+}
+
+/** Whether an answer of this status never has a body, so that the browser stays where it is (RFC 9110, 15.3.5). */
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 205;
+}
+
+function networkChanged(): BrowserFaultError {
+  const failure = new AppError('render_failed', "the browser gave its connections up: the machine's network changed");
+  return new BrowserFaultError(failure, { isBrowserSound: true });
+}
+
+/** One capture on an open page. */
+class PageCapture {
+  readonly #page: OpenPage;
+  readonly #session: DevtoolsSession;
+  readonly #lane: ProxyLane;
+  readonly #lease: BrowserLease;
+  readonly #request: CaptureRequest;
+  readonly #deadline: Deadline;
+  readonly #options: PageOptions;
+  readonly #readiness: Readiness;
+  readonly #monitor: PageMonitor;
+  readonly #timings: Record<string, number> = {};
+  #isOver = false;
+  #isFrozen = false;
+  /** Whether requests of the page ended without a word of the target: it may have given them up itself. */
+  #hasLostRequests = false;
+  /** Whether requests of the page were given up because the machine's network changed. */
+  #hasSeenNetworkChange = false;
+  /** Rejects when the page cannot be captured any more. */
+  readonly #fatal = Promise.withResolvers<never>();
+
+  constructor(
+    page: OpenPage,
+    lane: ProxyLane,
+    lease: BrowserLease,
+    request: CaptureRequest,
+    deadline: Deadline,
+    options: PageOptions,
+  ) {
+    this.#page = page;
+    this.#session = page.session;
+    this.#lane = lane;
+    this.#lease = lease;
+    this.#request = request;
+    this.#deadline = deadline;
+    this.#options = options;
+    this.#readiness = READINESS[options.engine];
+    this.#monitor = new PageMonitor(page.session, page.targetId);
+    this.#fatal.promise.catch(() => {});
+  }
+
+  async run(): Promise<Capture> {
+    const { connection } = this.#lease;
+    this.#listen();
+    const unlisten = connection.onClose(() => this.#fatal.reject(new DevtoolsClosedError()));
+    const unwatch = this.#watchHeap();
+    try {
+      return await Promise.race([this.#capture(), this.#fatal.promise]);
+    } catch (error) {
+      throw this.#statusFailure(error) ?? error;
+    } finally {
+      this.#isOver = true;
+      unlisten();
+      unwatch();
+      this.#session.end();
+    }
+  }
+
+  /** The error for a document whose status is not accepted: the status says more than what is wrong with its page. */
+  #statusFailure(error: unknown): AppError | undefined {
+    const { document } = this.#monitor;
+    const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
+    if (!isOfPage || !document || this.#lane.isOwnAnswer(document.headers)) return undefined;
+    return isAccepted(document.status) ? undefined : statusError(document.status, { headers: document.headers });
+  }
+
+  async #capture(): Promise<Capture> {
+    this.#mark('open');
+    const budgetMs = this.#deadline.remainingMs();
+    const reserveMs = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE), budgetMs / 2);
+    const softLimit = new Promise<'late'>((resolve) => setTimeout(resolve, budgetMs - reserveMs, 'late').unref());
+    const navigated = await this.#deadline.race(Promise.race([this.#navigate(), softLimit]));
+    this.#mark('navigate');
+    this.#requireDocument();
+    for (let reads = 1; ; reads += 1) {
+      const isReady =
+        navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
+      this.#mark('ready');
+      this.#requireDocument();
+      await this.#deadline.race(this.#requireNetwork());
+      const isLast = reads === MAX_READS;
+      if (!isReady || isLast) this.#freeze();
+      const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
+      this.#mark('serialize');
+      // What is told of the page is what the monitor knows now, in the same turn: nothing moves in between.
+      if (html !== undefined) return this.#settle(this.#requireDocument(), html, !isReady || isLast);
+    }
+  }
+
+  #listen(): void {
+    const session = this.#session;
+    this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
+    session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
+      // Only leaving the page is agreed to.
+      session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
+    });
+    session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
+      session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
+    });
+    session.on('Network.responseReceived', () => this.#checkDocument());
+    session.on('Page.frameNavigated', () => {
+      this.#checkDocument();
+      this.#checkFailure();
+    });
+    session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
+      // A held page gives a document up each time: the one that it was opened for.
+      if (type !== 'Document' && isBrowserTrouble(errorText)) this.#hasLostRequests = true;
+      if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
+      this.#checkFailure();
+    });
+    session.on('Network.requestWillBeSent', () => this.#checkRedirects());
+    session.on('Network.dataReceived', () => {
+      if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
+    });
+  }
+
+  #watchHeap(): () => void {
+    const { maxHeapBytes } = this.#lease;
+    if (maxHeapBytes === undefined) return () => {};
+    return watchHeap(this.#session, maxHeapBytes, (bytes) => {
+      const size = `${Math.round(bytes / 1_048_576)} MiB`;
+      this.#fatal.reject(new AppError('render_failed', `the page took too much memory (${size}) and was ended`));
+    });
+  }
+
+  #checkRedirects(): void {
+    const { maxRedirects } = this.#options;
+    const refusal = this.#refuse('redirected', URL.parse(this.#monitor.redirectTarget ?? ''));
+    if (refusal) this.#fatal.reject(refusal);
+    if (this.#monitor.redirects.length <= maxRedirects) return;
+    const details = { redirects: this.#monitor.redirects };
+    this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
+  }
+
+  #refuse(moved: 'redirected' | 'moved on', target: URL | null): AppError | undefined {
+    const fault = target && findUrlFault(target, this.#options.gate.policy);
+    return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
+  }
+
+  /** Ends the capture as soon as the document turns out to be none. */
+  #checkDocument(): void {
+    const { document } = this.#monitor;
+    if (!document || this.#lane.isOwnAnswer(document.headers)) return;
+    if (documentKindOf(document.mimeType) !== 'other') return;
+    // What the target calls it is told, where it says so: Chromium takes feeds for plain text.
+    const { mediaType } = readContentType(document.headers['content-type']);
+    this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
+  }
+
+  /** Ends the capture as soon as the connection breaks off in the middle of the document. */
+  #checkFailure(): void {
+    const { documentFailure: errorText } = this.#monitor;
+    if (errorText === undefined) return;
+    this.#fatal.reject(
+      this.#isBrowserTrouble({ errorText }) ? this.#browserFault(errorText) : this.#navigationFailure(errorText),
+    );
+  }
+
+  async #navigate(): Promise<void> {
+    const arrival = this.#expectArrival();
+    const answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
+    const { errorText } = answer;
+    if (errorText === undefined) return;
+    // A page that moves on at once aborts its own first navigation.
+    if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
+    if (!this.#isBrowserTrouble(answer)) throw this.#navigationFailure(errorText);
+    throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
+  }
+
+  /** A network process that hangs is not replaced by its browser: no page of it would ever come. */
+  #expectArrival(): NodeJS.Timeout | undefined {
+    const { openWithinMs } = this.#options;
+    if (openWithinMs === undefined) return undefined;
+    return setTimeout(() => {
+      if (this.#lane.isReached) return;
+      this.#lease.distrust('it does not ask for pages');
+      this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not ask for the page')));
+    }, openWithinMs);
+  }
+
+  /** The error for what the target answered, where the browser gave that up without a word of it. */
+  async #awaitUnshownAnswer(errorText: string): Promise<AppError | undefined> {
+    if (errorText !== 'net::ERR_ABORTED' || this.#monitor.document) return undefined;
+    const { promise, resolve } = Promise.withResolvers<AppError>();
+    const judge = (): void => {
+      const failure = this.#judgeUnshownAnswer();
+      if (failure) resolve(failure);
+    };
+    this.#session.on('Network.responseReceivedExtraInfo', judge);
+    judge();
+    return within(promise, ANSWER_GRACE_MS);
+  }
+
+  /** Chromium shows no 304, and follows no redirect to `javascript:`. */
+  #judgeUnshownAnswer(): AppError | undefined {
+    const { rawAnswer, lastDocumentUrl } = this.#monitor;
+    if (rawAnswer?.status === 304) return statusError(304);
+    return this.#refuse('redirected', URL.parse(rawAnswer?.location ?? '', lastDocumentUrl));
+  }
+
+  #browserFault(errorText: string): BrowserFaultError {
+    return new BrowserFaultError(new AppError('render_failed', `the browser gave the page up (${errorText})`));
+  }
+
+  /** Whether a navigation failed that the lane knows nothing of and that no answer of the target explains. */
+  #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
+    const { document, lastDocumentUrl } = this.#monitor;
+    const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
+    if (isDownload || this.#lane.isExhausted || (target && this.#lane.failureOf(target))) return false;
+    return isBrowserTrouble(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
+  }
+
+  #navigationFailure(errorText: string): AppError | BrowserFaultError {
+    const url = this.#monitor.lastDocumentUrl ?? this.#request.url.href;
+    if (this.#lane.isExhausted) return this.#tooLarge();
+    if (isNetworkChange(errorText)) return networkChanged();
+    const { document } = this.#monitor;
+    if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status))
+      return statusError(document.status, { headers: document.headers });
+    if (errorText === 'net::ERR_ABORTED')
+      return new AppError('unsupported_content', 'the target is a download or has no content');
+    const parsed = URL.parse(url);
+    const failure = parsed && this.#lane.failureOf(parsed);
+    // What the browser refuses by itself, such as ports of other protocols, the lane is not asked for.
+    return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
+  }
+
+  /** The document that is being shown, when it is one of the target's. */
+  #requireDocument(): DocumentResponse {
+    const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
+    if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
+    if (this.#monitor.isForeign) throw new AppError('render_failed', 'the page left for a document without an address');
+    if (!document) throw this.#deadline.tooLate();
+    if (!this.#lane.isOwnAnswer(document.headers)) return document;
+    throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
+  }
+
+  /** A page that misses what it loaded when the network process died, or the network changed, is not what the target shows. */
+  async #requireNetwork(): Promise<void> {
+    if (this.#hasSeenNetworkChange) throw networkChanged();
+    if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
+    throw new BrowserFaultError(new AppError('render_failed', 'the browser lost its network process'));
+  }
+
+  #waitReady(timeoutMs: number): Promise<boolean> {
+    return waitReady(this.#readiness, {
+      monitor: this.#monitor,
+      timeoutMs,
+      evaluate: (expression) => this.#evaluate(expression),
+      isOver: () => this.#isOver,
+    });
+  }
+
+  async #evaluate(expression: string): Promise<unknown> {
+    const world = await this.#session.send<{ executionContextId: number }>('Page.createIsolatedWorld', {
+      frameId: this.#page.targetId,
+      worldName: WORLD,
+    });
+    const params = { expression, contextId: world.executionContextId, awaitPromise: true, returnByValue: true };
+    const { result } = await this.#session.send<{ result: { value?: unknown } }>('Runtime.evaluate', params);
+    return result.value;
+  }
+
+  async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {
+    const work = this.#readDocument(isLast, Math.min(MAX_MARK_MS, reserveMs * MARK_SHARE));
+    work.catch(() => {});
+    // A script that does not end keeps the page from answering: after half of the time it is ended.
+    const timer = setTimeout(
+      () => this.#stopScripts(),
+      Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
+    );
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * The document that the monitor knows the address and the response of; undefined when the page moved on in the middle
+   * of it. Pages notice that they are read, and may mean to pass under the address that they move on to.
+   */
+  async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
+    const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
+    try {
+      const page = {
+        session: this.#session,
+        evaluate: (expression: string) => this.#evaluate(expression),
+        isFrozen: () => this.#isFrozen,
+        markWithinMs,
+      };
+      const { html, loaderId } = await serializePage(page, limits);
+      if (this.#monitor.isAt(loaderId)) return html;
+    } catch (error) {
+      if (!(error instanceof DevtoolsError) || isLast) throw error;
+    }
+    if (isLast) throw new AppError('render_failed', 'the page kept moving on while it was read');
+    return undefined;
+  }
+
+  /** Keeps an unready page from moving on while it is read. */
+  #freeze(): void {
+    this.#isFrozen = true;
+    this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
+    this.#session.send('Page.stopLoading').catch(() => {});
+  }
+
+  #stopScripts(): void {
+    this.#lease.distrust('a page did not answer');
+    this.#freeze();
+    this.#session.send('Runtime.terminateExecution').catch(() => {});
+  }
+
+  #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
+    if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
+    // The browser has begun to show the document, and nothing of it has come.
+    if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
+    if (!isDocumentShown(html, response.mimeType))
+      throw notADocument(response.status, response.mimeType, response.headers);
+    const elapsedMs = Math.round(this.#deadline.elapsedMs());
+    const { engine } = this.#options;
+    const capture: Capture = {
+      engine,
+      finalUrl: this.#monitor.url ?? response.url,
+      statusCode: response.status,
+      fetchedAt: new Date(),
+      html,
+      contentType: response.headers['content-type'] ?? null,
+      charset: null,
+      contentLanguage: response.headers['content-language'] ?? null,
+      redirects: this.#monitor.redirects,
+      protocol: response.protocol,
+      transferBytes: this.#monitor.documentTransferBytes,
+      bodyBytes: this.#monitor.documentBytes,
+      timings: this.#timings,
+      blockedRequests: [...this.#lane.blocked],
+      partial,
+      attempts: [{ engine, outcome: 'captured', reason: null, errorCode: null, elapsedMs }],
+    };
+    return requirePage(capture, response.headers);
+  }
+
+  #mark(phase: string): void {
+    this.#timings[phase] = Math.round(this.#deadline.elapsedMs());
+  }
+
+  #tooLarge(): AppError {
+    if (!this.#lane.isExhausted) return pageTooLarge(this.#options.maxPageBytes);
+    const limit = formatBytes(this.#options.maxTotalBytes);
+    return new AppError('response_too_large', `the page and its sub-resources are larger than ${limit}`);
+  }
+}

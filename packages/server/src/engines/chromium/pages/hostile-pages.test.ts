@@ -1,0 +1,293 @@
+/** Pages that take what they can get, and callers: the service goes on, and nothing is left behind. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { MARK } from '../../../../../../test/site/route.ts';
+import { Lineage } from '../../../../../../test/torture/processes.ts';
+import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
+import { CaptureError } from '../../../domain/capture/capture-error.ts';
+import { AppError } from '../../../domain/shared/errors.ts';
+import type { Capture } from '../../../domain/shared/ports.ts';
+import { createFetcher } from '../../create-fetcher.ts';
+import type { EngineFetcher, FetcherOptions } from '../../create-fetcher.ts';
+import { failureOf } from '../../testing/assert-fails.ts';
+import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
+import type { ChromiumEngineName } from './readiness.ts';
+
+let site: TestSite;
+
+before(async () => {
+  site = await startTestSite();
+});
+
+after(() => site.close());
+
+const MIB = 1_048_576;
+
+const open = (options: FetcherOptions = {}): EngineFetcher =>
+  createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
+
+const get = (
+  fetcher: EngineFetcher,
+  engine: ChromiumEngineName,
+  path: string,
+  timeoutMs = 60_000,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Capture> =>
+  // Each browser is there at the end of its captures at the latest.
+  fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => ownBrowsers());
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'captured',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+void test('hogs, endless scripts and crashes do not harm captures beside them', async () => {
+  const fetcher = open({ maxRendererBytes: 400 * MIB });
+  try {
+    // The start of the browser is not part of their time.
+    await get(fetcher, 'vendor_dcl', '/static');
+    const hostile = ['/memory-hog', '/endless-script', '/endless-script-later'].map((path) =>
+      get(fetcher, 'vendor_dom', path, 12_000).then(
+        ({ html, partial }) => `${path} ${partial ? 'partial' : 'whole'} ${html.includes(MARK)}`,
+        (error: AppError) => `${path} ${error.code}`,
+      ),
+    );
+    const bystanders = Array.from({ length: 12 }, () => get(fetcher, 'vendor_lite', '/client'));
+    for (const page of await Promise.all(bystanders)) assert.ok(page.html.includes(MARK));
+    const outcomes = await Promise.all(hostile);
+    assert.equal(outcomes[1], '/endless-script partial true');
+    assert.equal(outcomes[2], '/endless-script-later partial true');
+    assert.match(outcomes[0] ?? '', /render_failed|whole|partial/);
+  } finally {
+    await fetcher.close();
+  }
+  await untilNoneIsLeft();
+});
+
+void test('a page that leaves while it is read is never kept under the address of another', async () => {
+  const fetcher = open({ dnsServers: [site.dns.address] });
+  const target = `${site.named('other.test')}/no-such-page`;
+  try {
+    for (const engine of ['vendor_dom', 'chrome'] as const) {
+      for (const afterMs of [0, 25]) {
+        const path = `/leaves-when-read?after=${afterMs}&for=${encodeURIComponent(target)}`;
+        const page = await get(fetcher, engine, path).catch((error: unknown) => {
+          assert.ok(error instanceof CaptureError && error.capture, String(error));
+          return error.capture;
+        });
+        const { finalUrl, statusCode, html } = page;
+        const expected = html.includes(MARK) ? [site.origin + path, 200] : [target, 404];
+        assert.deepEqual([finalUrl, statusCode], expected, `${engine}, after ${afterMs} ms`);
+      }
+    }
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a document without an address passes for one of its origin alone', async () => {
+  const fetcher = open();
+  try {
+    const { finalUrl, html } = await get(fetcher, 'vendor_dom', '/leaves-for-blob');
+    assert.deepEqual([finalUrl, html.includes(MARK)], [`${site.origin}/leaves-for-blob`, true]);
+    assert.equal(await codeOf(get(fetcher, 'vendor_dom', '/leaves-for-blank')), 'render_failed');
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a renderer that takes too much memory is ended, and its browser goes on', async () => {
+  const fetcher = open({ maxRendererBytes: 300 * MIB });
+  try {
+    // Waits for the load event of an image that never comes, so that there is time to grow.
+    assert.equal(await codeOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000)), 'render_failed');
+    const started = fetcher.stats().local.started;
+    assert.equal(fetcher.stats().local.killedRenderers, 1);
+    assert.ok((await get(fetcher, 'chrome', '/static')).html.includes(MARK));
+    assert.equal(fetcher.stats().local.started, started);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a page whose renderer somebody kills does not answer for one that took too much memory just before', async () => {
+  const fetcher = open({ maxRendererBytes: 300 * MIB });
+  try {
+    const failure = await failureOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000), 'a memory hog');
+    assert.match(failure.message, /^the page took too much memory \(\d+ MiB\)/);
+    const work = get(fetcher, 'chrome', '/slow-script');
+    await until(() => site.requests.includes('/slow-script.js'), 'the page to load');
+    for (const pid of ownHelpers((command) => command.includes('--type=renderer'))) process.kill(pid, 'SIGKILL');
+    assert.ok((await work).html.includes(MARK));
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a renderer whose workers take too much processor time is ended, and its browser goes on', async () => {
+  const fetcher = open({ maxRendererCpuMs: 3000 });
+  try {
+    const failure = await failureOf(get(fetcher, 'chrome', '/busy-workers?load=never', 30_000), 'busy workers');
+    assert.equal(failure.code, 'render_failed');
+    assert.match(failure.message, /too much processor time \(\d+ s\)/);
+    const { started, killedRenderers } = fetcher.stats().local;
+    assert.deepEqual([started, killedRenderers], [1, 1]);
+    // A page that burns as much and is ready before is captured.
+    assert.ok((await get(fetcher, 'vendor_dcl', '/busy-workers')).html.includes(MARK));
+    assert.equal(fetcher.stats().local.started, 1);
+  } finally {
+    await fetcher.close();
+  }
+  await untilNoneIsLeft();
+});
+
+void test('browsers know nothing of the environment of the service', async () => {
+  process.env['WINNOW_TEST_SECRET'] = 'postgres://winnow:hunter2@db';
+  const fetcher = open();
+  try {
+    await get(fetcher, 'chrome', '/static');
+    const environments = ownBrowsers().map((pid) => readProc(pid, 'environ'));
+    assert.ok(environments.some((text) => text.includes('PATH=') && text.includes('HOME=')));
+    for (const text of environments) assert.doesNotMatch(text, /hunter2|WINNOW_/);
+  } finally {
+    await fetcher.close();
+    delete process.env['WINNOW_TEST_SECRET'];
+  }
+});
+
+void test('captures whose browser is killed are begun anew, once', async () => {
+  for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
+    const fetcher = open();
+    try {
+      const work = Promise.all(
+        Array.from({ length: 3 }, () => get(fetcher, engine, engine === 'chrome_cdp' ? '/many' : '/client-slow')),
+      );
+      const side = engine === 'chrome_cdp' ? 'cdp' : 'local';
+      await until(() => fetcher.stats()[side].active === 3, 'captures under way');
+      const [browser] = ownBrowsers().filter((pid) => !readProc(pid, 'cmdline').includes('--type='));
+      assert.ok(browser !== undefined);
+      process.kill(browser, 'SIGKILL');
+      for (const page of await work) assert.ok(page.html.includes(MARK));
+      assert.equal(fetcher.stats()[side].started, 2);
+    } finally {
+      await fetcher.close();
+    }
+    await untilNoneIsLeft();
+  }
+});
+
+void test('a page that crashes its renderer fails, and is not asked for again', async () => {
+  const fetcher = open({ browserArgs: ['--js-flags=--max-old-space-size=32'] });
+  try {
+    const asked = site.requests.filter((path) => path === '/heap-hog').length;
+    assert.equal(await codeOf(get(fetcher, 'chrome', '/heap-hog')), 'render_failed');
+    assert.equal(site.requests.filter((path) => path === '/heap-hog').length, asked + 1);
+    assert.equal((await get(fetcher, 'chrome', '/static')).statusCode, 200);
+    assert.equal(fetcher.stats().local.started, 1);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a page that closes itself is captured all the same, or fails alone and is not asked for again', async () => {
+  const fetcher = open();
+  const asked = (path: string): number => site.requests.filter((request) => request === path).length;
+  try {
+    for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
+      const ways = ['itself', 'named', 'frame', 'borrowed', 'popup'].map((by) => `/closes-itself?by=${by}`);
+      const pages = await Promise.all(ways.map((path) => get(fetcher, engine, path)));
+      for (const { html, partial, finalUrl } of pages)
+        assert.deepEqual([html.includes(MARK), partial], [true, false], `${engine} ${finalUrl}`);
+      // What a frame of another origin calls, no script of the page's own can take away.
+      const askedBefore = asked('/closes-itself?by=sandbox');
+      const failure = await failureOf(get(fetcher, engine, '/closes-itself?by=sandbox'), engine);
+      assert.deepEqual([failure.code, failure.message], ['render_failed', 'the page closed itself']);
+      assert.equal(asked('/closes-itself?by=sandbox'), askedBefore + 1);
+      await get(fetcher, engine, '/static');
+    }
+    assert.deepEqual([fetcher.stats().local.started, fetcher.stats().cdp.started], [1, 1]);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('captures wait their turn; too many, and those whose turn does not come, are told so', async () => {
+  const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
+  try {
+    // The start of the browser is not part of the time of the first.
+    await get(fetcher, 'vendor_dcl', '/static');
+    const first = get(fetcher, 'chrome', '/hanging-image', 4000);
+    const patient = get(fetcher, 'vendor_dcl', '/static');
+    const hurried = codeOf(get(fetcher, 'vendor_dcl', '/static', 500));
+    const excess = codeOf(get(fetcher, 'vendor_dcl', '/static'));
+    assert.equal(await excess, 'overloaded');
+    assert.equal(await hurried, 'overloaded');
+    assert.ok((await first).partial);
+    assert.ok(((await patient).timings['queue'] ?? 0) > 1000);
+    assert.deepEqual(fetcher.stats().slots, { active: 0, waiting: 0 });
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('a caller that hangs up frees its place', async () => {
+  const fetcher = open({ browserConcurrency: 1 });
+  try {
+    const caller = new AbortController();
+    const work = codeOf(get(fetcher, 'chrome', '/hanging-image', 30_000, caller.signal));
+    await until(() => site.requests.includes('/hang'), 'the page');
+    caller.abort();
+    assert.equal(await work, 'overloaded');
+    assert.equal((await get(fetcher, 'chrome', '/static')).statusCode, 200);
+  } finally {
+    await fetcher.close();
+  }
+});
+
+void test('no Chromium is engine_unavailable, and check says so', async () => {
+  const fetcher = open({ browserExecutables: ['/no/such/chromium'] });
+  assert.equal(await codeOf(get(fetcher, 'chrome', '/static')), 'engine_unavailable');
+  assert.deepEqual(
+    (await fetcher.check()).filter(({ ok }) => ok).map(({ engine }) => engine),
+    ['http'],
+  );
+  await fetcher.close();
+});
+
+void test('a process that is killed leaves no browser, and the next one removes its profiles', async () => {
+  const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const pid = child.pid ?? 0;
+  const browsers = new Lineage(pid);
+  browsers.look();
+  assert.ok(browsers.listLiving().length > 0);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await until(() => browsers.listLiving().length === 0, 'orphans to end');
+  const profilesOf = (owner: number): string[] =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith('winnow-chromium-') && name.includes(`-${owner}-`));
+  // In a container each process of the service has the id of the one before.
+  const former = `winnow-chromium-${hostname()}-${process.pid}-former`;
+  mkdirSync(join(tmpdir(), former, 'Default'), { recursive: true });
+  const [neighbour, fetcher] = [open(), open()];
+  try {
+    await get(fetcher, 'vendor_dcl', '/static');
+    assert.deepEqual([profilesOf(pid), profilesOf(process.pid).includes(former)], [[], false]);
+    const inUse = profilesOf(process.pid);
+    await get(neighbour, 'vendor_dcl', '/static');
+    assert.ok(inUse.length > 0 && inUse.every((name) => profilesOf(process.pid).includes(name)));
+  } finally {
+    await fetcher.close();
+    await neighbour.close();
+  }
+  assert.deepEqual(profilesOf(process.pid), []);
+});

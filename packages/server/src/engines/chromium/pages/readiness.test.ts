@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ARTICLE, MARK } from '../../../../../../test/site/route.ts';
+import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
+import { CaptureError } from '../../../domain/capture/capture-error.ts';
+import type { Capture } from '../../../domain/shared/ports.ts';
+import { createFetcher } from '../../create-fetcher.ts';
+import type { EngineFetcher } from '../../create-fetcher.ts';
+import { assertFails } from '../../testing/assert-fails.ts';
+import type { ChromiumEngineName } from './readiness.ts';
+
+let site: TestSite;
+let fetcher: EngineFetcher;
+
+before(async () => {
+  site = await startTestSite();
+  fetcher = createFetcher({
+    egress: { allow: site.allow, deny: [] },
+    dnsServers: [site.dns.address],
+    browserArgs: site.chromiumArgs,
+    browserConcurrency: 2,
+    maxPageBytes: 4_000_000,
+  });
+});
+
+after(async () => {
+  await fetcher.close();
+  await site.close();
+});
+
+const ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
+
+const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 30_000): Promise<Capture> =>
+  fetcher.capture(engine, { url: new URL(url), timeoutMs, signal: new AbortController().signal });
+const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
+  capture(engine, site.origin + path, timeoutMs);
+
+/** What each readiness promises on the pages that were made for it; docs/engines.md shows the same table. */
+const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
+  '/static': ENGINES,
+  '/sandboxed': ENGINES,
+  '/many': ENGINES,
+  '/endless-mutation': ENGINES,
+  '/shadow': ENGINES,
+  '/client-redirect': ENGINES,
+  '/client': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/worker': ['vendor_dom', 'stable'],
+  '/late': ['stable'],
+  '/hanging-image': ['vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'],
+};
+const MARKS: Readonly<Record<string, string>> = { '/shadow': 'declarative shadow text', '/late': `>${MARK}` };
+
+for (const [path, engines] of Object.entries(PROMISES)) {
+  void test(`${path} is captured by ${engines.length === ENGINES.length ? 'every engine' : engines.join(', ')}`, async () => {
+    const work = engines.map(async (engine) => {
+      const { html, partial } = await get(engine, path);
+      assert.ok(html.includes(MARKS[path] ?? MARK), `${engine} ${path}: ${html.slice(0, 400)}`);
+      assert.equal(partial, false, `${engine} ${path}`);
+    });
+    await Promise.all(work);
+  });
+}
+
+void test('what a readiness does not promise, it does not wait for', async () => {
+  assert.ok(!(await get('vendor_dcl', '/client-slow')).html.includes(MARK));
+  assert.ok(!(await get('chrome', '/late')).html.includes(`>${MARK}`));
+});
+
+void test('stable scrolls through the page', async () => {
+  const { html } = await get('stable', '/lazy');
+  assert.equal(html.match(/<p>section \d+/g)?.length, 12);
+});
+
+void test('vendor_lite never asks for images, fonts, media and style sheets', async () => {
+  const from = site.requests.length;
+  const { html } = await get('vendor_lite', '/styled?lite');
+  assert.ok(html.includes(MARK));
+  const asked = site.requests
+    .slice(from)
+    .filter((request) => /pixel\?(?:styled|css)|style\.css|video|font/.test(request));
+  assert.deepEqual(asked, []);
+  await get('stable', '/styled?stable');
+  assert.ok(site.requests.slice(from).some((request) => request.includes('/style.css')));
+});
+
+void test('the HTML has the doctype, shadow roots of every kind and the frames of the same origin', async () => {
+  const shadow = (await get('vendor_dom', '/shadow')).html;
+  assert.match(shadow, /^<!DOCTYPE html>/i);
+  for (const kind of ['open', 'closed', 'declarative']) assert.ok(shadow.includes(`${kind} shadow text`), kind);
+  const frames = (await get('vendor_dom', '/iframe')).html;
+  assert.ok(frames.includes(`srcdoc="`) && frames.includes(MARK), frames);
+  assert.ok(
+    frames.includes('the innermost frame') && frames.includes('inside &quot;srcdoc&quot; &amp;amp; more'),
+    frames,
+  );
+  assert.ok(!frames.includes('data-winnow-frame'));
+});
+
+void test('a frame that has a srcdoc of its own carries its document in place of it', async () => {
+  const { html } = await get('vendor_dom', '/rendered-srcdoc');
+  assert.equal(html.match(/ srcdoc=/g)?.length, 1, html);
+  assert.ok(html.includes(`<p id=&quot;p&quot;>${MARK}</p>`), html);
+  assert.match(html, /<iframe class="a" title="b" srcdoc=/);
+});
+
+void test('XHTML comes in the syntax of HTML', async () => {
+  const { html } = await get('vendor_lite', '/xhtml-empty-elements');
+  for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '1 &lt; 2', 'srcdoc='])
+    assert.ok(html.includes(part), `${part}: ${html}`);
+});
+
+void test('text of which nothing tells the encoding is read as http reads it', async () => {
+  for (const path of ['/undeclared-utf8', '/undeclared-latin1', '/no-such-charset']) {
+    const { html } = await get('vendor_dcl', path);
+    assert.ok(html.includes('Grüße'), `${path}: ${html}`);
+  }
+});
+
+void test('tricks with the encoding are read as browsers read them', async () => {
+  const expected: Readonly<Record<string, string>> = {
+    '/utf16be': 'Grüße, 東京',
+    '/bom-against-header': 'Grüße, 東京',
+    '/utf7': '+ADw-script+AD4-',
+    '/replacement': '<body>\ufffd</body>',
+  };
+  for (const [path, text] of Object.entries(expected)) {
+    const { html } = await get('vendor_dcl', path);
+    assert.ok(html.includes(text), `${path}: ${html}`);
+  }
+});
+
+void test('wrong lengths and headers without an end are told as the http engine tells them', async () => {
+  for (const path of ['/lengths-differ', '/negative-length', '/bad-chunk-size', '/huge-chunk'])
+    await assertFails(get('vendor_dcl', path), 'connect_failed', path);
+  await assertFails(get('vendor_dcl', '/drip-headers', 2500), 'fetch_timeout', 'headers');
+});
+
+void test('a page that copies the marks of its frames has each of them once', async () => {
+  const { html } = await get('vendor_lite', '/frame-marks');
+  assert.ok(html.includes(MARK));
+  assert.equal(html.match(/srcdoc=/g)?.length, 8, html);
+  assert.doesNotMatch(html, /data-winnow-frame="[0-9a-f]/);
+  // Eighty copies in the frames and eighty in the page; each frame's document stands in it once.
+  assert.ok(html.length < 30_000, `${html.length} characters`);
+});
+
+void test('elements with text that the browser does not render are marked, and what a reader can open is not', async () => {
+  const { html } = await get('chrome', '/hidden-by-sheet');
+  const MARKED = ' data-winnow-unrendered=""';
+  for (const part of [
+    `<div class="ads none"${MARKED}><p id="inner">text of display none`,
+    `<p class="unseen"${MARKED}>text of visibility hidden`,
+    `<div class="unseen"><p${MARKED}>text beside a visible part</p><p style="visibility:visible">visible part`,
+    `<p class="faint"${MARKED}>text of opacity zero`,
+    '<p class="faint moves">text that moves in',
+    `<p class="skipped"${MARKED}>text of skipped content`,
+    `<div class="skipped"${MARKED}><p>inner text of skipped content`,
+    `<form class="none"${MARKED}>`,
+    '<details><summary>More</summary><p>text of details',
+    '<div hidden="until-found"><p>text found by search',
+    '<div class="none"></div>',
+    '<p>text that the page marks',
+    `<p class=&quot;none&quot;${MARKED.replaceAll('"', '&quot;')}>text in a frame`,
+    `<p class="none"${MARKED}>text in a shadow root`,
+  ])
+    assert.ok(html.includes(part), `${part}: ${html}`);
+});
+
+void test('a page cannot take the marks of what is not rendered away', async () => {
+  for (const engine of ['chrome', 'vendor_dom'] as const) {
+    const { html } = await get(engine, '/removes-marks');
+    assert.ok(html.includes('<p class="none" data-winnow-unrendered="">text for machines'), html);
+    assert.ok(html.includes('<x-text class="none" data-winnow-unrendered="">text of a custom element'), html);
+  }
+});
+
+void test('the content of noscript stays markup in captures with marks', async () => {
+  const { html } = await get('chrome', '/hidden-by-sheet?noscript');
+  assert.ok(html.includes('<noscript><p>Scripts are off.</p></noscript>'), html);
+});
+
+void test('frames count towards the size of a page, quoted as they are', async () => {
+  assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
+  await assertFails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');
+});
+
+void test('status, headers, redirects, sizes and the final URL come from the network', async () => {
+  const page = await get('vendor_dcl', '/redirect-chain?n=2');
+  assert.equal(page.statusCode, 200);
+  assert.equal(page.finalUrl, `${site.origin}/static`);
+  assert.deepEqual(
+    page.redirects.map(({ statusCode }) => statusCode),
+    [302, 302, 302],
+  );
+  assert.equal(page.contentType, 'text/html; charset=utf-8');
+  assert.ok((page.bodyBytes ?? 0) > ARTICLE.length && (page.transferBytes ?? 0) > ARTICLE.length);
+  assert.ok((await get('vendor_dcl', '/cookie-redirect')).html.includes(MARK));
+  assert.equal((await get('vendor_dcl', '/static#part')).finalUrl, `${site.origin}/static#part`);
+  assert.equal((await get('vendor_dcl', '/history')).finalUrl, `${site.origin}/history/pushed`);
+});
+
+void test('what the browser asks for again by itself, with the hints that the answer wants, is no redirect', async () => {
+  const { html, redirects } = await get('vendor_dcl', '/critical-hint');
+  assert.deepEqual([html.includes(MARK), redirects], [true, []]);
+  assert.equal(site.requests.filter((path) => path === '/critical-hint').length, 2);
+});
+
+void test('requests look like those of a browser and say who they are', async () => {
+  const { html } = await get('vendor_dcl', '/headers');
+  assert.match(html, /user-agent: Mozilla\/5\.0 .* Winnow\/\d/);
+  assert.match(html, /accept-language: en-US,en;q=0\.9\n/);
+  assert.ok(!html.includes('Headless'), html);
+});
+
+void test('a page may move on by itself', async () => {
+  for (const path of ['/client-redirect', '/meta-refresh']) {
+    assert.equal((await get('vendor_dom', path)).finalUrl, `${site.origin}/static`, path);
+  }
+});
+
+void test('a page that asks for a download or for nothing stays where it is', async () => {
+  for (const target of ['/download', '/empty-204', '/redirect-to?to=/download']) {
+    for (const when of ['', '&at-once']) {
+      const path = `/stays?for=${encodeURIComponent(target)}${when}`;
+      const pages = await Promise.all(ENGINES.map((engine) => get(engine, path)));
+      for (const { engine, html, finalUrl, statusCode, redirects, partial } of pages) {
+        assert.ok(html.includes(MARK), `${engine} ${path}`);
+        assert.deepEqual([finalUrl, statusCode, redirects, partial], [site.origin + path, 200, [], false], engine);
+      }
+    }
+  }
+  await assertFails(get('vendor_dom', '/stays?for=/json'), 'unsupported_content', 'content that the browser shows');
+});
+
+void test('HTTPS goes through the lane as well, and a wrong certificate is tls_failed', async () => {
+  assert.ok((await capture('chrome', `https://site.test:${site.httpsPort}/client`)).statusCode === 200);
+  await assertFails(capture('chrome', `https://site.test:${site.port}/static`), 'tls_failed', 'no TLS there');
+});
+
+void test('statuses, blocks and other content are the same errors as for http', async () => {
+  for (const [path, status] of [
+    ['/404', 404],
+    ['/403', 403],
+    ['/500', 500],
+  ] as const) {
+    const error = await assertFails(get('vendor_dcl', path), 'http_status_not_ok', path);
+    assert.equal(error.upstreamStatusCode, status);
+    assert.ok(error instanceof CaptureError && error.capture, path);
+  }
+  await assertFails(get('vendor_dcl', '/block'), 'fetch_blocked', '/block');
+  for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/empty-204']) {
+    await assertFails(get('vendor_dcl', path), 'unsupported_content', path);
+  }
+  for (const path of ['/404-json', '/404-download']) {
+    assert.equal((await assertFails(get('vendor_dcl', path), 'http_status_not_ok', path)).upstreamStatusCode, 404);
+  }
+});
+
+void test('a status that the browser shows nothing of is told, and the target not asked again', async () => {
+  let asked = 0;
+  for (const origin of [site.origin, `https://site.test:${site.httpsPort}`]) {
+    for (const engine of ['vendor_dcl', 'chrome_cdp'] as const) {
+      const error = await assertFails(capture(engine, `${origin}/304`), 'http_status_not_ok', `${engine} ${origin}`);
+      assert.equal(error.upstreamStatusCode, 304);
+      asked += 1;
+      assert.equal(site.requests.filter((path) => path === '/304').length, asked);
+    }
+  }
+});
+
+void test('XML is taken where it is XHTML, and never as the tree in which the browser shows it', async () => {
+  assert.ok((await get('vendor_dcl', '/xhtml-as-xml')).html.includes(MARK));
+  for (const [path, type] of [
+    ['/xml', 'application/xml'],
+    ['/xml-styled', 'text/xml'],
+    ['/feed', 'application/rss+xml'],
+  ] as const) {
+    const { message } = await assertFails(get('vendor_dcl', path), 'unsupported_content', path);
+    assert.ok(message.includes(`content of type ${type},`), message);
+  }
+});
+
+void test('files that are served as HTML are no documents', async () => {
+  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
+    await assertFails(get('vendor_dcl', `/${kind}-as-html`), 'unsupported_content', kind);
+  }
+  assert.ok((await get('vendor_dcl', '/text-about-files')).html.includes(MARK));
+});
+
+void test('a redirect to what no engine asks for is refused as it is for http', async () => {
+  const credentials = site.origin.replace('//', '//user:secret@');
+  for (const [target, reason] of [
+    [`${credentials}/static`, /the URL carries credentials$/],
+    ['ftp://127.0.0.1/', /the URL has the scheme ftp/],
+    ['shop-app://open', /the URL has the scheme shop-app/],
+    ['javascript:void 0', /the URL has the scheme javascript/],
+    ['/redirect-to?to=javascript:1', /the URL has the scheme javascript/],
+  ] as const) {
+    const work = get('vendor_dcl', `/redirect-to?to=${encodeURIComponent(target)}`);
+    assert.match((await assertFails(work, 'egress_denied', target)).message, reason);
+  }
+  const staying = await get('vendor_dom', `/stays?for=${encodeURIComponent('/redirect-to?to=shop-app://open')}`);
+  assert.ok(staying.html.includes(MARK), 'a page that is shown stays');
+});
+
+void test('network failures get their codes', async () => {
+  await assertFails(get('chrome', '/reset'), 'connect_failed', '/reset');
+  await assertFails(get('chrome', '/not-http'), 'connect_failed', '/not-http');
+  await assertFails(get('chrome', '/redirect-loop'), 'too_many_redirects', '/redirect-loop');
+  await assertFails(get('chrome', '/no-answer', 1500), 'fetch_timeout', '/no-answer');
+  await assertFails(capture('chrome', `http://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name');
+  await assertFails(capture('chrome', `https://unknown.invalid:${site.port}/`), 'dns_failed', 'no such name, https');
+  await assertFails(get('chrome', '/large'), 'response_too_large', '/large');
+  await assertFails(get('chrome', '/bomb-gzip'), 'response_too_large', '/bomb-gzip');
+  await assertFails(get('chrome', '/large-dom'), 'response_too_large', '/large-dom');
+});
+
+void test('a page whose connection breaks off is no page, whatever came of it', async () => {
+  for (const path of ['/too-short', '/cut-off', '/cut-off?chunked']) {
+    await Promise.all(ENGINES.map((engine) => assertFails(get(engine, path), 'connect_failed', `${engine} ${path}`)));
+  }
+});
+
+void test('at the deadline the page is captured as it is', async () => {
+  const hanging = await get('chrome', '/hanging-image', 2500);
+  assert.ok(hanging.partial && hanging.html.includes(MARK));
+  const drip = await get('vendor_dom', '/drip', 2500);
+  assert.ok(drip.partial && drip.html.includes('<p>drop</p>'));
+});
+
+void test('a page of which nothing has come at the deadline is none', async () => {
+  // As many at a time as may be captured: those that wait for their turn would be overloaded.
+  for (let first = 0; first < ENGINES.length; first += 2) {
+    const pair = ENGINES.slice(first, first + 2);
+    await Promise.all(pair.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));
+  }
+});
+
+void test('dialogs are answered, permissions refused', async () => {
+  const { html } = await get('chrome', '/dialogs');
+  assert.ok(html.includes(`confirm said false, prompt said null. ${MARK}`), html);
+  assert.match((await get('vendor_dom', '/permissions')).html, /answers: denied, refused 1/);
+});
+
+void test('pages that a page opens are closed, and hold up nothing', async () => {
+  const refused = Array<string>(8).fill('/attack?vector=popup&target=127.0.0.1:1');
+  for (const engine of ['chrome', 'chrome_cdp', 'vendor_dom'] as const) {
+    const pages = await Promise.all(['/popups', '/popup-storm', ...refused].map((path) => get(engine, path)));
+    assert.ok(pages.every(({ partial }) => !partial));
+    for (const { html } of pages.slice(0, 2)) assert.ok(html.includes(MARK), html);
+  }
+});

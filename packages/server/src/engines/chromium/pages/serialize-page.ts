@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { isXmlType } from '../../shared/content-type.ts';
+import { DevtoolsError } from '../devtools/devtools-connection.ts';
+import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { readMarked } from './mark-unrendered.ts';
+import type { MarkedPage } from './mark-unrendered.ts';
+import { toHtmlSyntax } from '../../shared/xhtml.ts';
+
+interface FrameTree {
+  readonly frame: { readonly id: string; readonly loaderId: string; readonly url: string; readonly mimeType: string };
+  readonly childFrames?: readonly FrameTree[];
+}
+
+interface FrameNode {
+  readonly node: { readonly backendNodeId: number; readonly contentDocument?: { readonly backendNodeId: number } };
+}
+
+const MAX_FRAMES = 20;
+const MARKER = 'data-winnow-frame';
+const MARKS = new RegExp(` ${MARKER}="([0-9a-f-]{36})"`, 'g');
+
+export interface SerializeLimits {
+  /** Largest text in characters, frames included. */
+  readonly maxCharacters: number;
+  readonly tooLarge: () => Error;
+}
+
+export interface SerializedPage {
+  readonly html: string;
+  /** The loader whose document this is, if the page has not moved on meanwhile. */
+  readonly loaderId: string;
+}
+
+/**
+ * The page's document as HTML: doctype, light DOM and shadow roots of every kind (as declarative
+ * templates), without running any script of the page. Frames that the page may itself look into (same
+ * origin, `srcdoc`, `about:blank`) carry their document in `srcdoc`; frames of other origins stay as
+ * they are. Elements with text that the browser does not render have the attribute `data-winnow-unrendered`.
+ * @throws what `tooLarge` gives, as soon as what was read is larger than the limit.
+ */
+export async function serializePage(page: MarkedPage, limits: SerializeLimits): Promise<SerializedPage> {
+  const { session } = page;
+  const [{ frameTree }, { root }] = await Promise.all([
+    session.send<{ frameTree: FrameTree }>('Page.getFrameTree'),
+    session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 }),
+  ]);
+  const frames = await markFrames(session, ownFrames(frameTree));
+  let length = 0;
+  const read = async (node: { nodeId: number } | { backendNodeId: number }, mimeType: string): Promise<string> => {
+    const params = { ...node, includeShadowDOM: true };
+    const { outerHTML } = await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params);
+    length += outerHTML.length;
+    if (length > limits.maxCharacters) throw limits.tooLarge();
+    // Chromium writes XHTML as XML.
+    return isXmlType(mimeType) ? toHtmlSyntax(outerHTML) : outerHTML;
+  };
+  const { id, loaderId, mimeType } = frameTree.frame;
+  const readAll = async (): Promise<string> => {
+    length = 0;
+    const html = await read({ nodeId: root.nodeId }, mimeType);
+    const documents: FrameDocument[] = [];
+    // One after another: however many frames a page has, what is read of them at a time is one.
+    for (const { backendNodeId, ...frame } of frames) {
+      const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
+      if (text !== undefined) documents.push({ ...frame, html: text });
+    }
+    return frames.length > 0 ? insertFrames(id, html, documents, limits) : html;
+  };
+  return { html: await readMarked(page, readAll), loaderId };
+}
+
+/** A frame that went away is left out. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof DevtoolsError)) throw error;
+}
+
+interface OwnFrame {
+  readonly id: string;
+  readonly parentId: string;
+  readonly mimeType: string;
+}
+
+/** Frames below the page that share its origin, in document order, inner ones behind their parents. */
+function ownFrames(tree: FrameTree): OwnFrame[] {
+  const origin = URL.parse(tree.frame.url)?.origin;
+  const isOwn = ({ frame }: FrameTree): boolean =>
+    frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
+  const collect = ({ frame, childFrames = [] }: FrameTree): OwnFrame[] =>
+    childFrames
+      .filter(isOwn)
+      .flatMap((child) => [
+        { id: child.frame.id, parentId: frame.id, mimeType: child.frame.mimeType },
+        ...collect(child),
+      ]);
+  return collect(tree).slice(0, MAX_FRAMES);
+}
+
+interface MarkedFrame extends OwnFrame {
+  readonly mark: string;
+  readonly backendNodeId: number;
+}
+
+interface FrameDocument extends OwnFrame {
+  readonly mark: string;
+  readonly html: string;
+}
+
+/** Marks the element of each frame, so that it is found again in the text. */
+async function markFrames(session: DevtoolsSession, frames: readonly OwnFrame[]): Promise<MarkedFrame[]> {
+  const marked: MarkedFrame[] = [];
+  for (const frame of frames) {
+    const mark = randomUUID();
+    const backendNodeId = await markFrame(session, frame.id, mark).catch(() => undefined);
+    if (backendNodeId !== undefined) marked.push({ ...frame, mark, backendNodeId });
+  }
+  return marked;
+}
+
+async function markFrame(session: DevtoolsSession, frameId: string, mark: string): Promise<number | undefined> {
+  const owner = await session.send<{ backendNodeId: number }>('DOM.getFrameOwner', { frameId });
+  const { node } = await session.send<FrameNode>('DOM.describeNode', {
+    backendNodeId: owner.backendNodeId,
+    depth: 1,
+    pierce: true,
+  });
+  const { nodeIds } = await session.send<{ nodeIds: number[] }>('DOM.pushNodesByBackendIdsToFrontend', {
+    backendNodeIds: [owner.backendNodeId],
+  });
+  await session.send('DOM.setAttributeValue', { nodeId: nodeIds[0], name: MARKER, value: mark });
+  return node.contentDocument?.backendNodeId;
+}
+
+/**
+ * Puts each frame's document in the place of its mark. The page sees the marks and may copy them to wherever it likes:
+ * each counts once, and only in the document of the frame's real parent, so that nothing grows by more than quoting does.
+ */
+function insertFrames(
+  rootId: string,
+  rootHtml: string,
+  documents: readonly FrameDocument[],
+  { maxCharacters, tooLarge }: SerializeLimits,
+): string {
+  /** Documents that are complete and not yet inserted, by the mark of their place. */
+  const complete = new Map<string, FrameDocument>();
+  const fill = (id: string, html: string): string => {
+    let length = html.length;
+    let written = '';
+    let kept = 0;
+    for (const { 0: text, 1: mark = '', index } of html.matchAll(MARKS)) {
+      const inner = complete.get(mark);
+      if (inner?.parentId === id) {
+        complete.delete(mark);
+        const attribute = ` srcdoc="${escapeAttribute(inner.html)}"`;
+        const own = findSrcdoc(html, kept, index);
+        length += attribute.length - (own.end - own.start);
+        if (length > maxCharacters) throw tooLarge();
+        written += html.slice(kept, own.start) + html.slice(own.end, index) + attribute;
+      } else written += html.slice(kept, index);
+      kept = index + text.length;
+    }
+    return written + html.slice(kept);
+  };
+  // Inner ones first, as they stand behind their parents.
+  for (const { id, html, ...place } of documents.toReversed()) {
+    complete.set(place.mark, { id, ...place, html: fill(id, html) });
+  }
+  return fill(rootId, rootHtml);
+}
+
+/** Where the `srcdoc` stands that an element has of its own, among the attributes from `from` to `end`; empty: it has none. */
+function findSrcdoc(html: string, from: number, end: number): { readonly start: number; readonly end: number } {
+  for (let at = end; html[at - 1] === '"';) {
+    const open = html.lastIndexOf('"', at - 2);
+    const start = html.lastIndexOf(' ', open);
+    if (start < from || html[open - 1] !== '=') break;
+    if (html.slice(start + 1, open - 1) === 'srcdoc') return { start, end: at };
+    at = start;
+  }
+  return { start: end, end };
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}

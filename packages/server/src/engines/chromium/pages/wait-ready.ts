@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../../shared/deadline.ts';
+import type { PageMonitor } from './page-monitor.ts';
+import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface ReadyContext {
+  readonly monitor: PageMonitor;
+  /** Evaluates in the isolated world of the current document. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Milliseconds that may pass before the page is captured as it is. */
+  readonly timeoutMs: number;
+  /** Whether nobody waits any more: the capture ended in another way. */
+  isOver(): boolean;
+}
+
+/** Quiet for this long before the page is scrolled: what it renders at first is there. */
+const QUIET_BEFORE_SCROLL_MS = 250;
+/** Between two looks at what no event tells: that a patience is over, or the time. */
+const POLL_MS = 100;
+const MIN_PAUSE_MS = 20;
+
+/** Waits until the page is ready; false when the time ran out before. */
+export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
+  const until = performance.now() + Math.min(context.timeoutMs, readiness.capMs ?? Infinity);
+  if (readiness.scrolls) {
+    if (!(await waitQuiet({ ...readiness, quietMs: QUIET_BEFORE_SCROLL_MS }, context, until))) return false;
+    await within(
+      context.evaluate(SCROLL_SCRIPT).catch(() => {}),
+      until - performance.now(),
+    );
+  }
+  return waitQuiet(readiness, context, until);
+}
+
+async function waitQuiet(readiness: Readiness, context: ReadyContext, until: number): Promise<boolean> {
+  const { monitor } = context;
+  const { quietMs, waitsFor } = readiness;
+  while (performance.now() < until && !context.isOver()) {
+    if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
+    if (quietMs === null) return true;
+    // The main thread answers when no script computes: what a long one changed is counted by then.
+    const domQuietMs = await within(askQuiet(context), until - performance.now());
+    if (domQuietMs === undefined) return false;
+    const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));
+    if (missingMs <= 0 && isReady(readiness, monitor)) return true;
+    await sleep(Math.max(0, Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now())));
+  }
+  return false;
+}
+
+/** Milliseconds for which the document has not changed; 0 while it is being replaced. */
+async function askQuiet(context: ReadyContext): Promise<number> {
+  const answer = await context.evaluate(QUIET_EXPRESSION).catch(() => 0);
+  return typeof answer === 'number' ? answer : 0;
+}
+
+function isReady({ event, waitsFor, patienceMs }: Readiness, monitor: PageMonitor): boolean {
+  const hasCome = event === 'load' ? monitor.hasLoaded : monitor.hasDomContent;
+  return hasCome && !monitor.isLeaving() && monitor.openRequests(waitsFor, patienceMs) === 0;
+}
+
+/** Waits for a condition, looking at every event and, as quiet is the absence of events, from time to time. */
+async function waitFor(condition: () => boolean, monitor: PageMonitor, until: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const look = (): void => {
+    if (condition()) resolve(true);
+    else if (performance.now() >= until) resolve(false);
+  };
+  const timer = setInterval(look, POLL_MS);
+  monitor.onEvent(look);
+  look();
+  return promise.finally(() => {
+    clearInterval(timer);
+    monitor.onEvent(() => {});
+  });
+}

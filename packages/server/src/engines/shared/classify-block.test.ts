@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ARTICLE, document } from '../../../../../test/site/route.ts';
+import { findRefresh } from '../../domain/shells/find-refresh.ts';
+import { createShellJudge } from '../auto/shell-judge.ts';
+import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
+import { BLOCK_RULES } from './block-rules.ts';
+import { classifyBlock } from './classify-block.ts';
+import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
+import type { Capture } from '../../domain/shared/ports.ts';
+
+void test('block pages are known by their marks', () => {
+  const pages: [string, number, string, Record<string, string>?][] = [
+    ['challenge header', 403, document('<p>hi</p>'), { 'cf-mitigated': 'challenge' }],
+    ['script challenge', 503, document('<script>window._cf_chl_opt={}</script>', 'Just a moment...')],
+    [
+      'denied by a firewall',
+      403,
+      document('<h1>Access Denied</h1>You do not have permission. Reference&#32;&#35;18.2d3e', 'Access Denied'),
+    ],
+    ['captcha with status 200', 200, document('<div class="h-captcha"></div>', 'Are you a robot?')],
+    ['dd', 403, document(`<script data-cfasync="false">var dd={'rt':'c','cid':'AHrl','hsh':'2F','t':'fe'}</script>`)],
+    ['px', 403, document('<div id="px-captcha"></div>')],
+    ['unusual traffic', 429, document('<p>Our systems have detected unusual traffic from your network.</p>')],
+    ['please enable', 200, document('<p>Enable JavaScript and cookies to continue</p>')],
+  ];
+  for (const [about, statusCode, html, headers = {}] of pages) {
+    assert.ok(classifyBlock({ statusCode, headers, html }), about);
+  }
+});
+
+void test('pages are not block pages because of what they write about', () => {
+  const pages: [string, number, string][] = [
+    [
+      'an article about captchas',
+      200,
+      document(
+        `${ARTICLE}<p>The captcha asks: are you a robot? Verify you are human.</p>`,
+        'Are you a robot? A history of the captcha',
+      ),
+    ],
+    ['a form with a captcha', 200, document(`${ARTICLE}<form><div class="g-recaptcha"></div></form>`, 'Contact us')],
+    ['a plain 403', 403, document('<h1>Forbidden</h1>', '403 Forbidden')],
+    ['a plain 404', 404, document('<h1>Not found</h1>', 'Not found')],
+    ['a login page', 200, document('<form>Sign in <div class="g-recaptcha"></div></form>', 'Sign in')],
+    [
+      'the beacon of a firewall on an ordinary page',
+      200,
+      document(`${ARTICLE}<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>`),
+    ],
+  ];
+  for (const [about, statusCode, html] of pages) {
+    assert.equal(classifyBlock({ statusCode, headers: {}, html }), undefined, about);
+  }
+});
+
+void test('shells are told from pages', async () => {
+  const judge = createShellJudge();
+  const budget = { timeoutMs: 1000, signal: new AbortController().signal };
+  const verdict = async (html: string): Promise<boolean> =>
+    (await judge.judge({ html, finalUrl: 'https://example.com/' } as Capture, budget)).sufficient;
+  const shells = [
+    document('<div id="root"></div><script src="/app.js"></script>'),
+    document('<app-root></app-root><script src="/main.js"></script>'),
+    document(
+      '<div id="app"><!-- --></div><footer>Imprint. Privacy. All rights reserved by the owners of this site.</footer>',
+    ),
+    document(`<noscript>You need to enable JavaScript to run this app.</noscript><p>${'menu '.repeat(60)}</p>`),
+    document('<div class="page-loader"></div><p>Loading…</p>'),
+  ];
+  for (const html of shells) assert.equal(await verdict(html), false, html.slice(0, 200));
+  const pages = [
+    document(ARTICLE),
+    document(`<div id="root">${ARTICLE}</div><script src="/app.js"></script>`),
+    document('<h1>It works</h1>'),
+    document(`${ARTICLE}<noscript>Please enable JavaScript for comments.</noscript><script></script>`),
+  ];
+  for (const html of pages) assert.equal(await verdict(html), true, html.slice(0, 200));
+});
+
+void test('the cheap look counts visible text only, in one pass', () => {
+  const html =
+    '<head><title> A\n title </title><style>p{}</style></head><!-- x --><p>one <b>two</b></p><script>let a = "<p>no</p>"</script><p>three';
+  assert.equal(countVisibleText(html, 1000), 'one'.length + 'two'.length + 'three'.length);
+  assert.equal(countVisibleText('<p>abc', 2), 2);
+  assert.equal(findTitle(html), 'A title');
+  const start = performance.now();
+  countVisibleText('<script '.repeat(200_000), 1000);
+  countVisibleText('<'.repeat(1_000_000), 1000);
+  countVisibleText('<script>'.repeat(200_000), 1000);
+  classifyBlock({ statusCode: 403, headers: {}, html: '<noscript '.repeat(100_000) });
+  assert.ok(performance.now() - start < 5000, 'linear time');
+});
+
+/** What expressions begin with, again and again, and never end. */
+const BEGINNINGS = [
+  '<script',
+  '<script ',
+  '<script>',
+  '<script>var dd',
+  '<script>var dd={',
+  '<script>var dd={"',
+  '<title',
+  '<title>',
+  '<div',
+  '<div ',
+  '<div id=root ',
+  '<div id=root>',
+  '<div id=root> ',
+  '<div id=root><!---->',
+  '<!--<div id=root-->',
+  '<app-root',
+  '<app-root ',
+  '<app-root>',
+  '<app-root> ',
+  '<noscript',
+  '<noscript>',
+  '<noscript>enable java',
+  '<noscript>java script ',
+  'class="',
+  "class='",
+  'skeleton ',
+  'class="skeleton',
+  '>',
+  '> ',
+  '>loading',
+  '>loading ',
+  '<meta',
+  '<meta ',
+  '<meta http-equiv',
+  '<meta http-equiv ',
+  '<meta http-equiv=refresh ',
+  '<meta http-equiv=refresh content="',
+  '<svg>',
+  'http-equiv=refresh ',
+  '<',
+  ' ',
+  '<!--',
+  '-->',
+  'enable ',
+  'requires java ',
+  'verify ',
+  'incident ',
+  'you are ',
+  'security ',
+];
+const OPENINGS = [
+  '',
+  '<!--',
+  '<a class="',
+  '<meta ',
+  '<meta http-equiv=',
+  '<div ',
+  '<div id=root>',
+  '<noscript>',
+  '>loading',
+];
+
+/** Milliseconds that a piece of work takes, at best: what else the machine does adds to some of the runs only. */
+function fastestMs(work: () => unknown, runs: number): number {
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+void test('no rule takes more than linear time, whatever a page repeats', () => {
+  const expressions = [...BLOCK_RULES, ...SHELL_RULES].flatMap(({ html }) => (html ? [html] : []));
+  const looks: [string, (html: string) => unknown][] = [
+    ...expressions.map((html): [string, (page: string) => unknown] => [html.source, (page) => html.test(page)]),
+    ...BLOCK_RULES.flatMap(({ title }): [string, (page: string) => unknown][] =>
+      title ? [[title.source, (page) => title.test(page)]] : [],
+    ),
+    ['the title', findTitle],
+    ['the refresh', (page) => findRefresh(`<meta http-equiv=refresh>${page}`, 'https://example.com/', page)],
+    ['what mentions a refresh', (page) => findRefresh(page, 'https://example.com/')],
+    ['the visible text', (page) => countVisibleText(page, Infinity)],
+  ];
+  for (const opening of OPENINGS) {
+    for (const unit of BEGINNINGS) {
+      const page = (length: number): string => opening + unit.repeat(Math.ceil(length / unit.length));
+      const [small, large] = [page(12_500), page(200_000)];
+      for (const [name, look] of looks) {
+        // Sixteen times the page: linear work takes 16 times as long, quadratic work 256 times (seconds).
+        const isLinear = (runs: number): boolean =>
+          fastestMs(() => look(large), runs) <= 100 + 64 * fastestMs(() => look(small), runs);
+        assert.ok(isLinear(1) || isLinear(3), `${name} on ${opening}${unit}${unit}…`);
+      }
+    }
+  }
+});

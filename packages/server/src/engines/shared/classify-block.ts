@@ -1,0 +1,25 @@
+import { BLOCK_RULES } from './block-rules.ts';
+import type { BlockRule } from './block-rules.ts';
+import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
+
+export interface SeenPage {
+  readonly statusCode: number;
+  /** Response headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+/** Why a page is a challenge or block page, by the rule table; undefined for any other page. */
+export function classifyBlock(page: SeenPage): string | undefined {
+  let text: number | undefined;
+  let title: string | undefined;
+  // What costs most is asked last: most pages have more text than any challenge.
+  const fits = (rule: BlockRule): boolean => {
+    if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
+    if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
+    if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, 5000)) > rule.maxText) return false;
+    if (rule.title && !rule.title.test((title ??= findTitle(page.html)))) return false;
+    return rule.html === undefined || rule.html.test(page.html);
+  };
+  return BLOCK_RULES.find(fits)?.reason;
+}

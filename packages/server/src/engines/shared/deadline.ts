@@ -1,0 +1,76 @@
+import { AppError } from '../../domain/shared/errors.ts';
+import type { CaptureRequest } from '../../domain/shared/ports.ts';
+import { limitTime } from '../../domain/shared/time-limit.ts';
+
+/** The time that a capture may take, as one signal for all that it does. */
+export interface Deadline {
+  /** Aborted at the deadline, or when the caller gives up. */
+  readonly signal: AbortSignal;
+  /** Milliseconds left; never negative. */
+  remainingMs(): number;
+  elapsedMs(): number;
+  /** The error that says why the signal was aborted. */
+  error(): AppError;
+  /** The error for a page that has not come by now. */
+  tooLate(): AppError;
+  /** Settles like `work`, or rejects with {@link error} as soon as the signal is aborted. */
+  race<T>(work: Promise<T>): Promise<T>;
+  /** Ends the watch: the capture is over. */
+  [Symbol.dispose](): void;
+}
+
+/** Share of a capture's time that is reserved for the answer, so that callers have it before their own deadline. */
+const ANSWER_SHARE = 0.05;
+const MIN_ANSWER_MS = 50;
+const MAX_ANSWER_MS = 500;
+
+/** Milliseconds of a capture's time that are reserved for the answer, its error included. */
+export function answerReserveMs(timeoutMs: number): number {
+  return Math.min(MAX_ANSWER_MS, Math.max(MIN_ANSWER_MS, timeoutMs * ANSWER_SHARE), timeoutMs / 2);
+}
+
+/** @param reserveMs milliseconds before the end of the request's time at which the deadline is */
+export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>, reserveMs = 0): Deadline {
+  const start = performance.now();
+  const elapsedMs = (): number => performance.now() - start;
+  const tooLate = (): AppError => {
+    const message = `no page after ${Math.round(elapsedMs())} ms of fetching; the limit is ${request.timeoutMs} ms`;
+    return new AppError('fetch_timeout', message);
+  };
+  const error = (): AppError => (request.signal.aborted ? cancellation(request.signal) : tooLate());
+  const limitMs = request.timeoutMs - reserveMs;
+  const { signal, release } = limitTime([request.signal], limitMs, error);
+  return {
+    signal,
+    elapsedMs,
+    remainingMs: () => Math.max(0, limitMs - elapsedMs()),
+    error,
+    tooLate,
+    async race(work) {
+      if (signal.aborted) {
+        work.catch(() => {});
+        throw error();
+      }
+      const aborted = Promise.withResolvers<never>();
+      const onAbort = (): void => aborted.reject(error());
+      signal.addEventListener('abort', onAbort, { once: true });
+      return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
+    },
+    [Symbol.dispose]: release,
+  };
+}
+
+function cancellation(signal: AbortSignal): AppError {
+  return signal.reason instanceof AppError
+    ? signal.reason
+    : new AppError('overloaded', 'the capture was cancelled', { retryAfterSeconds: 1, cause: signal.reason });
+}
+
+/** The result of `work`, or undefined when it does not come within the time; leaves no timer behind. */
+export async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, timeoutMs), undefined);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}

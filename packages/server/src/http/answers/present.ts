@@ -1,0 +1,196 @@
+/** From the domain's values to the public snake_case bodies of extracts, dumps, batches, errors and traces. */
+import { ERRORS, publicEngineName } from '@winnow/contract';
+import type {
+  BatchBody,
+  DumpResponse,
+  EngineName,
+  ErrorBody,
+  ExtractResponse,
+  ExtractResult,
+  TraceStep,
+} from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
+import type { CountedBatch } from '../../domain/batches/batches.ts';
+import type { CapturedPage } from '../../domain/capture/capture-page.ts';
+import type { AppError } from '../../domain/shared/errors.ts';
+import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
+import type { Step, Workflow } from '../../domain/shared/workflow.ts';
+
+/** What an answer needs besides the outcome. */
+export interface AnswerContext {
+  readonly requestId: string;
+  readonly workflow: Workflow;
+  /** Name of the engine family in responses. */
+  readonly engineFamily: string;
+}
+
+export function presentExtract(
+  page: ExtractedPage,
+  context: AnswerContext,
+  wants: { readonly steps: boolean; readonly rawDom: boolean },
+): ExtractResponse {
+  const { workflow } = context;
+  const rawDom = wants.rawDom && workflow.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {};
+  return {
+    request_id: context.requestId,
+    template_id: page.templateId,
+    result: presentResult(page, context),
+    metadata: {
+      dom_id: page.snapshot.domId,
+      template_id: page.templateId,
+      server_elapsed_ms: workflow.elapsedMs(),
+      engine: publicEngineName(page.snapshot.engine, context.engineFamily),
+      fetched_at: page.snapshot.fetchedAt.toISOString(),
+      page_type: page.extraction.pageType,
+      confidence: page.extraction.confidence,
+      ...(page.partial ? { partial: true } : {}),
+    },
+    ...(wants.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
+    ...rawDom,
+  };
+}
+
+function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResult {
+  const { extraction, snapshot, fields } = page;
+  return {
+    url: page.url,
+    final_url: snapshot.finalUrl,
+    status_code: snapshot.statusCode,
+    ...presentContent(extraction),
+    engine: publicEngineName(snapshot.engine, context.engineFamily),
+    dom_id: snapshot.domId,
+    template_id: page.templateId,
+    ...presentFormats(extraction),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+type Content = 'title' | 'description' | 'main_text' | 'publish_time' | 'author' | 'language' | 'links' | 'images';
+
+/** What an extraction found, wherever the page came from. */
+export function presentContent(extraction: Extraction): Pick<ExtractResult, Content> {
+  return {
+    title: extraction.title,
+    description: extraction.description,
+    main_text: extraction.mainText,
+    publish_time: extraction.publishTime,
+    author: extraction.author,
+    language: extraction.language,
+    links: extraction.links,
+    images: extraction.images,
+  };
+}
+
+/** The renderings that were asked for. */
+export function presentFormats({ markdown, html }: Extraction): Pick<ExtractResult, 'markdown' | 'html'> {
+  return { ...(markdown === undefined ? {} : { markdown }), ...(html === undefined ? {} : { html }) };
+}
+
+export function presentDump(page: CapturedPage, context: AnswerContext): DumpResponse {
+  const { row, html, capture } = page;
+  return {
+    request_id: context.requestId,
+    url: row.url,
+    final_url: row.finalUrl,
+    status_code: row.statusCode,
+    fetched_at: row.fetchedAt.toISOString(),
+    engine: publicEngineName(row.engine, context.engineFamily),
+    dom_id: row.domId,
+    html,
+    debug: {
+      engine_attempts: capture.attempts.map((attempt) => ({
+        engine: publicEngineName(attempt.engine, context.engineFamily),
+        outcome: attempt.outcome,
+        reason: attempt.reason,
+        error_code: attempt.errorCode,
+        elapsed_ms: attempt.elapsedMs,
+      })),
+      redirects: capture.redirects.map(({ url, statusCode }) => ({ url, status_code: statusCode })),
+      content_type: capture.contentType,
+      charset: capture.charset,
+      protocol: capture.protocol,
+      transfer_bytes: capture.transferBytes,
+      body_bytes: capture.bodyBytes,
+      html_bytes: row.bytes,
+      stored_bytes: row.storedBytes,
+      timings: capture.timings,
+      blocked_requests: capture.blockedRequests.map(({ url, reason }) => ({ url, reason })),
+      partial: capture.partial,
+      filtered: row.filtered,
+    },
+  };
+}
+
+export function presentBatch({ batch, counts }: CountedBatch): BatchBody {
+  const { webhook } = batch;
+  return {
+    id: batch.id,
+    state: batch.state,
+    total: batch.total,
+    counts,
+    respect_robots: batch.options.respectRobots,
+    formats: [...batch.options.formats],
+    created_at: batch.createdAt.toISOString(),
+    finished_at: batch.finishedAt?.toISOString() ?? null,
+    webhook: webhook && { url: webhook.url, state: webhook.state, attempts: webhook.attempts },
+  };
+}
+
+/** Seconds that a caller is told to wait when the error does not say, for codes that answer with `Retry-After`. */
+const DEFAULT_RETRY_AFTER_S = 1;
+
+/** Seconds after which a caller may try again; undefined where that is not known. */
+export function retryAfterSecondsOf({ code, retryAfterSeconds }: AppError): number | undefined {
+  return retryAfterSeconds ?? ('retryAfter' in ERRORS[code] ? DEFAULT_RETRY_AFTER_S : undefined);
+}
+
+/** An error as callers see it; the message of an unexpected one stays in the log. */
+export function presentError(error: AppError): ErrorBody {
+  const { code, message, stage, retryable, upstreamStatusCode } = error;
+  const retryAfterSeconds = retryAfterSecondsOf(error);
+  return {
+    code,
+    message: code === 'internal' ? 'an unexpected error occurred' : message,
+    stage,
+    retryable,
+    ...(retryAfterSeconds === undefined ? {} : { retry_after_ms: Math.ceil(retryAfterSeconds * 1000) }),
+    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
+  };
+}
+
+/** Steps as the trace shows them; the details' names become snake_case, engines get their public names. */
+export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
+  return steps.map((step) => ({
+    stage: step.stage,
+    status: step.status,
+    started_ms: step.startedMs,
+    elapsed_ms: step.elapsedMs,
+    detail: snakeKeys(step.detail, engineFamily) as TraceStep['detail'],
+  }));
+}
+
+/** Names in snake_case; details have few, and each answer has them all. */
+const snakeNames = new Map<string, string>();
+const MAX_SNAKE_NAMES = 1000;
+
+function toSnakeCase(name: string): string {
+  const known = snakeNames.get(name);
+  if (known !== undefined) return known;
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (snakeNames.size < MAX_SNAKE_NAMES) snakeNames.set(name, snake);
+  return snake;
+}
+
+function snakeKeys(value: unknown, engineFamily: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => snakeKeys(item, engineFamily));
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object' || value === null) return value;
+  const snake: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    snake[toSnakeCase(name)] =
+      (name === 'engine' || name === 'preference') && typeof item === 'string'
+        ? publicEngineName(item as EngineName, engineFamily)
+        : snakeKeys(item, engineFamily);
+  }
+  return snake;
+}

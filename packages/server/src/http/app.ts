@@ -1,0 +1,151 @@
+import { HEADERS } from '@winnow/contract';
+import type { RequestLogMode } from '@winnow/contract';
+import Fastify from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AbortRelay } from '../domain/shared/abort-relay.ts';
+import type { KeyQuota } from '../domain/admission/key-quota.ts';
+import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
+import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
+import { createAuthenticationHook } from './requests/authenticate-request.ts';
+import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './requests/client-error.ts';
+import { compressAnswers } from './answers/compress-answers.ts';
+import { acceptJsonBodies } from './bodies/json-body.ts';
+import type { LargeJsonParser } from './bodies/json-body.ts';
+import { beginWorkflow, decorateRequests } from './requests/request-context.ts';
+import { RequestLog } from './requests/log-requests.ts';
+import { addRequestRecording } from './requests/record-requests.ts';
+import type { ServedRecorder } from './requests/record-requests.ts';
+import { chooseRequestId } from './requests/request-id.ts';
+import { addRequestLog } from './requests/request-log.ts';
+import type { RequestLogger } from './requests/request-log.ts';
+import { leaveWhileStopping } from './requests/leave-while-stopping.ts';
+import { limitBodies } from './bodies/limit-bodies.ts';
+import { addBatchRoutes } from './routes/batch-routes.ts';
+import type { BatchRouteDeps } from './routes/batch-routes.ts';
+import { addDocumentationRoutes } from './routes/documentation-routes.ts';
+import { addDumpRoute } from './routes/dump-route.ts';
+import { addExtractRoute } from './routes/extract-route.ts';
+import { addIndexRoute } from './routes/index-route.ts';
+import { addHealthRoutes } from './routes/health-routes.ts';
+import type { ReadinessChecks } from './routes/health-routes.ts';
+import { refuseNulInUrl } from './bodies/refuse-nul.ts';
+import { addSnapshotRoutes } from './routes/snapshot-routes.ts';
+import { sendError } from './answers/send-error.ts';
+import type { RouteSettings } from './requests/settings.ts';
+import { joinTrace } from './requests/trace-context.ts';
+import { refuseUnknownRoutes } from './answers/unknown-route.ts';
+
+export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
+  readonly settings: RouteSettings & {
+    /** Largest accepted request body, in bytes. */
+    readonly maxBodyBytes: number;
+    /** Addresses or CIDR ranges of reverse proxies whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[];
+  };
+  readonly quota: KeyQuota;
+  readonly largeBodies: LargeJsonParser;
+  readonly batchRoutes: BatchRouteDeps;
+  /** Version of the service and its public addresses, for the documentation. */
+  readonly version: string;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  /** Path of the public address, such as `/winnow`; empty at the root of a host. */
+  readonly basePath: string;
+  /** Address or path to which `GET /` leads browsers. */
+  readonly consoleUrl: string;
+  readonly logger: FastifyBaseLogger;
+  readonly readiness: ReadinessChecks;
+  /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
+  readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  /** Hear of every answered request: figures over time, metrics. */
+  readonly recorders?: readonly ServedRecorder[];
+  /** Records requests for the console. */
+  readonly requestLog: { readonly mode: RequestLogMode; readonly log: RequestLogger };
+  /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
+  readonly stop: AbortRelay;
+  /** True from the moment the service begins to stop: new requests are refused. */
+  readonly isStopping: () => boolean;
+}
+
+/** Longest segment of a path, in characters; ids are far shorter. */
+const MAX_PARAM_LENGTH = 200;
+
+/** Builds the HTTP app over its parts. It does not listen, and closing it closes none of them. */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: deps.logger,
+    logController: new RequestLog(),
+    bodyLimit: deps.settings.maxBodyBytes,
+    requestIdHeader: false,
+    // A reverse proxy may pass the public path on, or cut it off.
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, deps.basePath),
+    trustProxy: deps.settings.trustedProxies.length > 0 ? [...deps.settings.trustedProxies] : false,
+    genReqId: (raw) => chooseRequestId(raw.headers[HEADERS.requestId.toLowerCase()]),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Our own hook refuses requests while stopping, in the shape of every other error.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerClientError,
+    // Our own hook refuses a request without a host, in the shape of every other error.
+    http: { requireHostHeader: false },
+    // What the router refuses meets no hook.
+    frameworkErrors: (error, request, reply) => {
+      identify(request, reply);
+      void sendError(error, request, reply);
+    },
+  });
+  app.server.on('checkExpectation', answerExpectation);
+  app.server.on('connect', answerConnect);
+  decorateRequests(app, deps.settings.engineFamily);
+  acceptJsonBodies(app, deps.largeBodies);
+  app.addHook('onRequest', (request, reply, done) => {
+    identify(request, reply);
+    done();
+  });
+  app.addHook('onRequest', refuseBadHead);
+  app.addHook('onRequest', refuseNulInUrl);
+  leaveWhileStopping(app, deps.isStopping);
+  limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
+  if (deps.recorders) addRequestRecording(app, deps.recorders);
+  addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
+  // After the request log, which records answers as text.
+  compressAnswers(app);
+  app.setErrorHandler(sendError);
+  refuseUnknownRoutes(app);
+  addHealthRoutes(app, deps.readiness);
+  addIndexRoute(app, deps);
+  addDocumentationRoutes(app, {
+    ...deps.settings,
+    version: deps.version,
+    servers: deps.servers,
+    basePath: deps.basePath,
+  });
+  for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
+  void app.register(async (v1) => addWorkflowRoutes(v1, deps));
+  return app;
+}
+
+function withoutBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest.startsWith('/')) return rest;
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : url;
+}
+
+/** What every answer carries. */
+function identify(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header(HEADERS.requestId, request.id);
+  joinTrace(request, reply);
+}
+
+/** The endpoints that need a key, and whose requests walk through stages. */
+function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    beginWorkflow(request, reply, deps.stop);
+    done();
+  });
+  app.addHook('onRequest', createAuthenticationHook(deps));
+  addExtractRoute(app, deps, deps.settings);
+  addDumpRoute(app, deps, deps.settings);
+  addBatchRoutes(app, deps.batchRoutes, deps.settings);
+  addSnapshotRoutes(app, deps);
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import Fastify from 'fastify';
+import { parseJsonText } from '../../domain/json/parse-json-text.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import { sendError } from '../answers/send-error.ts';
+
+const app = Fastify();
+app.decorateRequest('failure', null);
+acceptJsonBodies(app, { parse: async (body) => parseJsonText(body) });
+app.setErrorHandler(sendError);
+app.post('/', async () => 'sound');
+after(() => app.close());
+
+async function send(payload: string): Promise<string> {
+  const { body } = await app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'Content-Type': 'application/json' },
+    payload,
+  });
+  return body;
+}
+
+function describeFault(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Where the parser says that the fault is, or else where the longest beginning ends that is merely unfinished. */
+function findFault(text: string, fault: string): number {
+  const told = / at position (\d+)/.exec(fault);
+  if (told) return Number(told[1]);
+  let length = 0;
+  while (length < text.length && isUnfinished(text.slice(0, length + 1))) length += 1;
+  return length;
+}
+
+function isUnfinished(start: string): boolean {
+  const fault = describeFault(start) ?? '';
+  return fault === '' || /^(Unexpected end|Unterminated)/.test(fault) || fault.includes(` at position ${start.length}`);
+}
+
+const SOUND = String.raw`{"a": [1, -2.5e3, true, false, null, "x\"y\\", {}, []], "b": {"c": "é"}, "": [[{"d": [0]}]]}`;
+
+test('a fault in a body is told with its position, whatever it is', async () => {
+  assert.equal(await send(SOUND), 'sound');
+  for (let at = 0; at < SOUND.length; at += 1)
+    for (const wrong of ['', 'x', ',', ':', ']', '}', '[', '{', '"', '\\', '1', 'tru', '\u00a0']) {
+      const text = SOUND.slice(0, at) + wrong + SOUND.slice(at + 1);
+      const fault = describeFault(text);
+      const answer = await send(text);
+      if (fault === undefined) assert.equal(answer, 'sound', text);
+      else assert.match(answer, new RegExp(` at position ${findFault(text, fault)}\\b`), text);
+    }
+});
+
+test('a body is parsed once, sound or not', async (t) => {
+  const parse = t.mock.method(JSON, 'parse');
+  await send(`[${'[],'.repeat(10_000)}x]`);
+  assert.equal(parse.mock.callCount(), 1);
+});

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Party } from '../../domain/admission/fair-queue.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { parseJsonText } from '../../domain/json/parse-json-text.ts';
+import { findParty } from '../requests/find-party.ts';
+
+/** Bytes up to which a body is parsed on the event loop: the worst such body takes some 10 ms. */
+export const PARSED_AT_ONCE_BYTES: number = 256 * 1024;
+
+/** Parses large bodies elsewhere than on the event loop. */
+export interface LargeJsonParser {
+  /**
+   * @param body its memory is moved to where it is parsed
+   * @throws {AppError} `invalid_request` as {@link parseJsonText}; `overloaded` when too many wait
+   */
+  parse(body: Buffer, party: Party): Promise<unknown>;
+}
+
+/** Accepts JSON bodies only, and says exactly what is wrong with any other. */
+export function acceptJsonBodies(app: FastifyInstance, large: LargeJsonParser): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: string | Buffer) => {
+      checkTextHeaders(request);
+      const bytes = body as Buffer;
+      return bytes.length > PARSED_AT_ONCE_BYTES ? large.parse(bytes, findParty(request)) : parseJsonText(bytes);
+    },
+  );
+}
+
+/** @throws {AppError} `invalid_request` when a body is not in UTF-8, or compressed */
+export function checkTextHeaders({ headers }: FastifyRequest): void {
+  checkCharset(headers['content-type'] ?? '');
+  checkEncoding(headers['content-encoding']);
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
+
+function checkCharset(contentType: string): void {
+  const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw new AppError(
+      'invalid_request',
+      `Content-Type: the charset must be utf-8, not ${charset.slice(0, 40) || 'empty'}`,
+    );
+  }
+}
+
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('invalid_request', 'Content-Encoding: compressed request bodies are not accepted');
+  }
+}

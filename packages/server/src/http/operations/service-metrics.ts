@@ -1,0 +1,152 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FastifyInstance } from 'fastify';
+import type { ServedRequest } from '../requests/record-requests.ts';
+import { reuseReading } from './reuse-reading.ts';
+
+/** Readings at the time of a scrape, by part. Each gauge may have one label. */
+export interface MetricSources {
+  /** Requests that are worked on and that wait for their turn. */
+  readonly queue: () => { readonly running: number; readonly waiting: number; readonly expectedWaitMs: number };
+  /** Pages that wait for their target site. */
+  readonly hosts: () => { readonly waiting: number };
+  readonly browsers: () => BrowserReadings;
+  readonly workers: () => { readonly threads: number; readonly queued: number };
+  /** Snapshots over all projects. */
+  readonly storage: () => Promise<{ readonly snapshots: number; readonly storedBytes: number }>;
+  readonly usage: () => Promise<StorageReadings>;
+}
+
+/** Over all projects: a label for each would be as many series as there are projects. */
+export interface StorageReadings {
+  readonly batches: number;
+  readonly batchBytes: number;
+  /** How much of its quota the project uses that uses most, 0 to 1; 0 without a quota. */
+  readonly largestShare: number;
+}
+
+export interface BrowserReadings {
+  readonly running: number;
+  readonly started: number;
+  /** Captures in browsers, and those that wait for one. */
+  readonly leases: number;
+  readonly waiting: number;
+  readonly killedRenderers: number;
+}
+
+/** Seconds; pages take from a few milliseconds to the longest timeout. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
+
+/** Storage is summed over all snapshots: scrapes within this time share one reading. */
+const STORAGE_REUSE_MS = 60_000;
+
+/** The gauges of one scrape share one reading. */
+const USAGE_REUSE_MS = 1000;
+
+/** Reads by which a gauge answers a scrape. */
+type Reading = readonly [name: string, help: string, read: () => number | Promise<number>];
+
+/** The figures of this process in the format of Prometheus, under `GET /metrics`. */
+export class ServiceMetrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter<'method' | 'route' | 'status'>;
+  readonly #duration: Histogram<'route'>;
+  readonly #errors: Counter<'code' | 'stage'>;
+  readonly #stages: Histogram<'stage' | 'status'>;
+  readonly #queueWait: Histogram;
+  readonly #captures: Counter<'engine' | 'outcome'>;
+  readonly #refusals: Counter;
+
+  constructor(sources: MetricSources) {
+    const registers = [this.#registry];
+    const count = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Counter({ name, help, labelNames, registers });
+    const measure = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+    this.#requests = count('winnow_requests_total', 'Requests by route and status', ['method', 'route', 'status']);
+    this.#duration = measure('winnow_request_duration_seconds', 'Time from arrival to answer', ['route']);
+    this.#errors = count('winnow_errors_total', 'Requests that failed, by error code and stage', ['code', 'stage']);
+    this.#stages = measure('winnow_stage_duration_seconds', 'Time in each stage', ['stage', 'status']);
+    this.#queueWait = measure('winnow_queue_wait_seconds', 'Time that requests waited for their turn');
+    this.#captures = count('winnow_engine_attempts_total', 'Captures tried by engine', ['engine', 'outcome']);
+    this.#refusals = count('winnow_egress_refusals_total', 'Targets that the egress policy refused');
+    for (const [name, help, collect] of listReadings(sources)) addGauge(this.#registry, name, help, collect);
+    // Event-loop delay, processor time, memory, handles.
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  record(request: ServedRequest): void {
+    const { method, route, status, failure, steps } = request;
+    this.#requests.inc({ method, route, status: String(status) });
+    this.#duration.observe({ route }, request.elapsedMs / 1000);
+    if (failure) this.#errors.inc({ code: failure.code, stage: failure.stage });
+    if (failure?.code === 'egress_denied' || failure?.code === 'url_not_allowed') this.#refusals.inc();
+    for (const { stage, status: outcome, elapsedMs, detail } of steps) {
+      if (outcome === 'skipped') continue;
+      this.#stages.observe({ stage, status: outcome }, elapsedMs / 1000);
+      if (typeof detail['queuedMs'] === 'number') this.#queueWait.observe(detail['queuedMs'] / 1000);
+      if (Array.isArray(detail['blockedRequests'])) this.#refusals.inc(detail['blockedRequests'].length);
+      this.#countAttempts(detail['engineAttempts']);
+    }
+  }
+
+  addRoute(app: FastifyInstance): void {
+    app.get('/metrics', async (_request, reply) => {
+      void reply.header('Cache-Control', 'no-store').type(this.#registry.contentType);
+      return this.#registry.metrics();
+    });
+  }
+
+  #countAttempts(attempts: unknown): void {
+    if (!Array.isArray(attempts)) return;
+    for (const { engine, outcome } of attempts as { engine: string; outcome: string }[])
+      this.#captures.inc({ engine, outcome });
+  }
+}
+
+function listReadings(sources: MetricSources): Reading[] {
+  const storage = reuseReading(sources.storage, STORAGE_REUSE_MS);
+  const usage = reuseReading(sources.usage, USAGE_REUSE_MS);
+  return [
+    ['winnow_requests_running', 'Requests that are worked on', () => sources.queue().running],
+    ['winnow_queue_length', 'Requests that wait for their turn', () => sources.queue().waiting],
+    ['winnow_queue_expected_wait_seconds', 'Wait of a newcomer', () => sources.queue().expectedWaitMs / 1000],
+    ['winnow_host_queue_length', 'Pages that wait for their target site', () => sources.hosts().waiting],
+    ['winnow_browsers', 'Browsers that run', () => sources.browsers().running],
+    ['winnow_browsers_started', 'Browsers started so far', () => sources.browsers().started],
+    ['winnow_browser_leases', 'Captures that run in browsers', () => sources.browsers().leases],
+    ['winnow_browser_queue_length', 'Captures that wait for a browser', () => sources.browsers().waiting],
+    [
+      'winnow_renderers_killed',
+      'Renderers ended for their memory or processor time so far',
+      () => sources.browsers().killedRenderers,
+    ],
+    ['winnow_worker_threads', 'Threads that extract', () => sources.workers().threads],
+    ['winnow_worker_queue_length', 'Pages that wait for a thread', () => sources.workers().queued],
+    ['winnow_snapshots', 'Snapshots stored', async () => (await storage()).snapshots],
+    ['winnow_snapshot_bytes', 'Bytes as stored of all snapshots', async () => (await storage()).storedBytes],
+    ['winnow_batches', 'Batches stored', async () => (await usage()).batches],
+    ['winnow_batch_bytes', 'Bytes of all batches, their items and results', async () => (await usage()).batchBytes],
+    [
+      'winnow_storage_quota_used_ratio',
+      'Share of its storage quota that the project uses that uses most',
+      async () => (await usage()).largestShare,
+    ],
+  ];
+}
+
+function addGauge(registry: Registry, name: string, help: string, read: Reading[2]): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    registers: [],
+    // A figure that cannot be read, since the database is away for instance, is left out: the others are needed most then.
+    async collect() {
+      try {
+        this.set(await read());
+      } catch {
+        this.remove();
+      }
+    },
+  });
+  registry.registerMetric(gauge);
+}

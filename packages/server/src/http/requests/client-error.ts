@@ -1,0 +1,103 @@
+import { ERRORS, HEADERS } from '@winnow/contract';
+import type { ErrorBody, ErrorResponse } from '@winnow/contract';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/shared/errors.ts';
+import { formatBytes } from '../../domain/shared/format-bytes.ts';
+import { presentError } from '../answers/present.ts';
+import { chooseRequestId } from './request-id.ts';
+import { formatTraceparent, readTraceContext } from './trace-context.ts';
+
+/** Whatever is refused here is an `invalid_request`. */
+const STATUS = ERRORS.invalid_request.status;
+
+/** What Node's HTTP parser refuses before there is a request, by its error code. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `the headers of the request are larger than ${formatBytes(maxHeaderSize)}`,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than allowed',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
+};
+
+/** The request whose head came in last on a connection, with its response. */
+const lastRequests = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+
+/** Connections on which a request was refused for its framing: what follows on them may be its body. */
+const misframed = new WeakSet<Socket>();
+
+/** Answers what is not HTTP in the shape of every other error, and closes the connection. A request is answered once. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  const last = lastRequests.get(socket);
+  const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (isAnswered) {
+    socket.destroySoon();
+    return;
+  }
+  const message = MESSAGES[error.code ?? ''] ?? 'the request is not valid HTTP';
+  socket.end(rawResponse(message, {}));
+}
+
+/** Answers an `Expect` header that asks for anything but `100-continue`, which Node would answer without a body. */
+export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const { head, body } = describeRefusal('Expect: only 100-continue is understood', request.headers);
+  response.writeHead(STATUS, head).end(body);
+}
+
+/** Answers a request to be a proxy, which Node would leave without a word. */
+export function answerConnect(request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => undefined);
+  socket.end(rawResponse('CONNECT is not understood', request.headers));
+}
+
+/**
+ * Refuses what Node's parser lets pass: a request without the Host that HTTP/1.1 asks for (RFC 9112, 3.2), and a body in
+ * another transfer coding than `chunked` (6.1), which Node takes for one that is in that alone. The latter closes the
+ * connection after its answer: where the body ends is not known.
+ */
+export function refuseBadHead(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+  const { raw } = request;
+  if (misframed.has(raw.socket)) return done(refuse('the request follows one whose end is not known'));
+  lastRequests.set(raw.socket, { request: raw, response: reply.raw });
+  const { host, 'transfer-encoding': coding } = raw.headers;
+  if (raw.httpVersion === '1.1' && host === undefined) return done(refuse('Host: is required'));
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    misframed.add(raw.socket);
+    request.closesConnection = true;
+    return done(refuse('Transfer-Encoding: only chunked is understood'));
+  }
+  done();
+}
+
+function refuse(message: string): AppError {
+  return new AppError('invalid_request', message, { stage: 'request' });
+}
+
+function rawResponse(message: string, headers: IncomingHttpHeaders): string {
+  const { head, body } = describeRefusal(message, headers);
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${STATUS} ${STATUS_CODES[STATUS]}`, ...lines, '', body].join('\r\n');
+}
+
+/** The answer to a request whose headers are these, as far as they came. */
+function describeRefusal(
+  message: string,
+  headers: IncomingHttpHeaders,
+): { head: Record<string, string>; body: string } {
+  const requestId = chooseRequestId(headers[HEADERS.requestId.toLowerCase()]);
+  const error: ErrorBody = presentError(refuse(message));
+  const body = JSON.stringify({ request_id: requestId, error } satisfies ErrorResponse);
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    [HEADERS.requestId]: requestId,
+    traceparent: formatTraceparent(readTraceContext(headers)),
+    Connection: 'close',
+  };
+  return { head, body };
+}

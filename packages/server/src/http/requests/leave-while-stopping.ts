@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { AbortRelay } from '../../domain/shared/abort-relay.ts';
+import { shuttingDown } from '../../domain/shared/shutting-down.ts';
+
+/** Milliseconds between two looks for connections that nobody uses. */
+const SWEEP_MS = 100;
+
+/** Milliseconds that the head and the body of a request which is under way when the stop begins have to arrive. */
+const ARRIVAL_MS = 1000;
+
+/**
+ * While the service stops, requests that still come are refused, and every answer closes its connection:
+ * one that is kept alive would hold up the end. So would one on which nothing was sent yet, as browsers and
+ * connection pools open them in advance, or half the head of a request: Node takes both for busy. The former is
+ * cut at once, and after a second every connection on which no request waits for its answer. A request whose body has
+ * not come in by then is refused.
+ */
+export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(isStopping() ? shuttingDown() : undefined);
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isStopping()) void reply.header('Connection', 'close');
+    done();
+  });
+  const unanswered = countUnanswered(app);
+  const arrival = new AbortController();
+  refuseBodiesAfter(app, new AbortRelay(arrival.signal));
+  app.addHook('preClose', (done) => {
+    const started = performance.now();
+    const sweep = setInterval(() => {
+      const hasArrived = performance.now() - started > ARRIVAL_MS;
+      if (hasArrived) arrival.abort();
+      for (const [socket, requests] of unanswered)
+        if (socket.bytesRead === 0 || (hasArrived && requests === 0)) socket.destroy();
+    }, SWEEP_MS);
+    sweep.unref();
+    app.server.once('close', () => clearInterval(sweep));
+    done();
+  });
+}
+
+/** Refuses, once `arrival` is over, the requests whose bodies are still coming. */
+function refuseBodiesAfter(app: FastifyInstance, arrival: AbortRelay): void {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    if (length === undefined && coding === undefined) return done(null, payload);
+    const refuse = (): void => {
+      if (!request.raw.complete && !reply.sent) void reply.send(shuttingDown());
+    };
+    arrival.addEventListener('abort', refuse);
+    reply.raw.once('close', () => arrival.removeEventListener('abort', refuse));
+    done(null, payload);
+  });
+}
+
+/** The open connections, each with how many requests on it, heads complete, wait for the end of their answers. */
+function countUnanswered(app: FastifyInstance): ReadonlyMap<Socket, number> {
+  const counts = new Map<Socket, number>();
+  const add = (socket: Socket, requests: number): void => {
+    const count = counts.get(socket);
+    if (count !== undefined) counts.set(socket, count + requests);
+  };
+  function leave(this: ServerResponse): void {
+    add(this.req.socket, -1);
+  }
+  app.server.on('connection', (socket: Socket) => {
+    counts.set(socket, 0);
+    socket.once('close', () => counts.delete(socket));
+  });
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    add(socket, 1);
+    response.once('close', leave);
+  });
+  return counts;
+}

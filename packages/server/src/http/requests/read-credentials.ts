@@ -1,0 +1,44 @@
+import { HEADERS } from '@winnow/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Credentials } from '../../domain/keys/authenticate.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+
+const API_KEY = HEADERS.apiKey.toLowerCase();
+const PROJECT_ID = HEADERS.projectId.toLowerCase();
+const BEARER = /^bearer(?: (.*))?$/i;
+
+/**
+ * Reads the key of a request from `X-API-Key` or from `Authorization: Bearer` (RFC 6750), and the project id.
+ * @throws {AppError} `unauthorized` for a header that is repeated or of another scheme, `invalid_request` of stage auth
+ * where the two headers carry different keys
+ */
+export function readCredentials({ headers, raw }: FastifyRequest): Credentials {
+  const apiKey = single(headers[API_KEY]);
+  const projectId = single(headers[PROJECT_ID]);
+  // Node keeps the first of repeated Authorization headers and drops the others.
+  if ((raw.headersDistinct['authorization']?.length ?? 0) > 1) throw repeated();
+  const bearer = readBearer(headers.authorization, apiKey !== undefined);
+  if (apiKey && bearer && apiKey !== bearer) {
+    const message = `${HEADERS.apiKey} and Authorization: Bearer carry different keys; send one of the two`;
+    throw new AppError('invalid_request', message, { stage: 'auth' });
+  }
+  return { apiKey: apiKey || bearer, projectId };
+}
+
+/** A scheme other than Bearer is for a proxy in front of the service where the key is sent as X-API-Key. */
+function readBearer(authorization: string | undefined, hasApiKey: boolean): string | undefined {
+  if (authorization === undefined) return undefined;
+  const match = BEARER.exec(authorization);
+  if (match === null && !hasApiKey) throw new AppError('unauthorized', 'Authorization: must be Bearer and an API key');
+  return match?.[1]?.trim();
+}
+
+/** Node joins repeated headers with a comma, which no key or id contains. */
+function single(value: string | string[] | undefined): string | undefined {
+  if (Array.isArray(value)) throw repeated();
+  return value;
+}
+
+function repeated(): AppError {
+  return new AppError('unauthorized', 'a credential header is repeated');
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError } from '../../domain/shared/errors.ts';
+import type { FinishedRequest } from '../../domain/metrics/ports.ts';
+import type { Step } from '../../domain/shared/workflow.ts';
+
+/** Any request that was answered. */
+export interface ServedRequest {
+  readonly method: string;
+  /** The route's pattern, such as `/v1/extract`; `unknown` for paths that do not exist. */
+  readonly route: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly failure: AppError | null;
+  readonly steps: readonly Step[];
+  /** Set for requests that walked through stages and got past authentication. */
+  readonly finished: FinishedRequest | undefined;
+}
+
+/** Hears of every answered request. */
+export type ServedRecorder = (request: ServedRequest) => void;
+
+/** Hears of every finished request that walked through stages and got past authentication. */
+export type RequestRecorder = (request: FinishedRequest) => void;
+
+/**
+ * The one place where requests are counted, for figures over time and for metrics. To be added to the root
+ * of the app, so that it sees every route.
+ */
+export function addRequestRecording(app: FastifyInstance, recorders: readonly ServedRecorder[]): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const served = describeRequest(request, reply);
+    for (const record of recorders) record(served);
+    done();
+  });
+}
+
+function describeRequest(request: FastifyRequest, reply: FastifyReply): ServedRequest {
+  return {
+    method: request.method,
+    route: request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown'),
+    status: reply.statusCode,
+    elapsedMs: reply.elapsedTime,
+    failure: request.failure,
+    steps: request.workflow?.steps ?? [],
+    finished: describeFinished(request, reply),
+  };
+}
+
+function describeFinished(request: FastifyRequest, reply: FastifyReply): FinishedRequest | undefined {
+  const { workflow, apiKey, failure } = request;
+  if (!workflow || !apiKey) return undefined;
+  const fetched = workflow.steps.find(({ stage, status }) => stage === 'fetch' && status === 'ok');
+  const engine = fetched?.detail['engine'];
+  return {
+    at: new Date(),
+    projectId: apiKey.projectId,
+    code: failure?.code ?? 'ok',
+    stage: failure?.stage ?? null,
+    engine: typeof engine === 'string' ? engine : null,
+    elapsedMs: reply.elapsedTime,
+  };
+}

@@ -1,0 +1,138 @@
+import { ID_PREFIXES } from '@winnow/contract';
+import type { ErrorBody, RequestLogMode, TraceStep } from '@winnow/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newId } from '../../domain/ids/new-id.ts';
+import type { DetailedRequest } from '../../domain/request-log/ports.ts';
+import type { Step } from '../../domain/shared/workflow.ts';
+import { presentError, presentTrace } from '../answers/present.ts';
+
+/** What is kept of a request besides its row in the list, as JSON. */
+export interface RequestDetail {
+  /** The validated body without secrets; null when the body was refused. */
+  readonly request: unknown;
+  readonly trace: TraceStep[];
+  readonly error: ErrorBody | null;
+  readonly answer: { readonly text: string; readonly truncated: boolean } | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body once its schema accepted it: what the request log may store. */
+    acceptedBody: unknown;
+    /** Start of the answer; only when the log keeps answers. */
+    answerStart: RequestDetail['answer'];
+  }
+}
+
+/** Characters of an answer that are kept. */
+const MAX_ANSWER = 65_536;
+/** Characters of a trace; a longer one is kept without its details. */
+const MAX_TRACE = 16_384;
+const MAX_TEXT = 8192;
+const MAX_ITEMS = 20;
+
+/** Hears of every request with a valid key, and of the playground's. */
+export type RequestLogger = (request: DetailedRequest) => void;
+
+/**
+ * Logs answered requests. A stranger without a valid key adds no row, and neither does a successful read, such as
+ * polling a batch. Headers are never stored. To be added to the root of the app, so that it sees every route.
+ */
+export function addRequestLog(app: FastifyInstance, mode: RequestLogMode, log: RequestLogger): void {
+  app.decorateRequest('acceptedBody', null);
+  app.decorateRequest('answerStart', null);
+  if (mode === 'off') return;
+  if (mode === 'full') {
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      if (isLogged(request) && typeof payload === 'string') request.answerStart = copyStart(payload);
+      done();
+    });
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    if (isLogged(request)) log(describe(request, reply));
+    done();
+  });
+}
+
+function isLogged(request: FastifyRequest): boolean {
+  return request.apiKey !== null && request.workflow !== null && (request.method !== 'GET' || request.failure !== null);
+}
+
+function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest {
+  const { apiKey: key, workflow, failure, acceptedBody } = request;
+  const steps = workflow?.steps ?? [];
+  const source = key?.id.startsWith('session:') === true ? 'console' : 'api';
+  return {
+    id: newId(ID_PREFIXES.logEntry),
+    projectId: key?.projectId ?? '',
+    at: new Date(Date.now() - reply.elapsedTime),
+    requestId: request.id,
+    source,
+    keyId: source === 'api' ? (key?.id ?? null) : null,
+    method: request.method,
+    endpoint: toEndpoint(request.routeOptions.url ?? ''),
+    status: reply.statusCode,
+    code: failure?.code ?? 'ok',
+    stage: failure?.stage ?? null,
+    url: readTarget(acceptedBody),
+    engine: readNote(steps, 'fetch', 'engine'),
+    domId: workflow?.domId ?? null,
+    templateId: readNote(steps, 'extract', 'templateId') ?? readNote(steps, 'match', 'templateId'),
+    elapsedMs: reply.elapsedTime,
+    detail: JSON.stringify({
+      request: acceptedBody === null ? null : withoutSecrets(acceptedBody),
+      trace: boundTrace(presentTrace(steps, request.server.engineFamily)),
+      error: failure === null ? null : presentError(failure),
+      answer: request.answerStart,
+    } satisfies RequestDetail),
+  };
+}
+
+/** The playground's endpoints under the names of those that they stand for. */
+function toEndpoint(route: string): string {
+  if (route.endsWith('/extract')) return '/v1/extract';
+  return route.endsWith('/dump') ? '/v1/dom/dump' : route;
+}
+
+function readNote(steps: readonly Step[], stage: Step['stage'], name: string): string | null {
+  const value = steps.find((step) => step.stage === stage)?.detail[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function readTarget(body: unknown): string | null {
+  const { url, extract } = (body ?? {}) as { url?: unknown; extract?: { url?: unknown } };
+  const target = extract?.url ?? url;
+  return typeof target === 'string' ? withoutCredentials(target) : null;
+}
+
+/** A copy to store: lists and texts are cut, secrets and credentials in URLs removed. */
+function withoutSecrets(body: unknown): unknown {
+  const text = JSON.stringify(body, (name, value: unknown) => {
+    if (name === 'secret') return undefined;
+    if (Array.isArray(value) && value.length > MAX_ITEMS)
+      return [...(value.slice(0, MAX_ITEMS) as unknown[]), `… ${value.length - MAX_ITEMS} more`];
+    return typeof value === 'string' ? withoutCredentials(value.slice(0, MAX_TEXT)) : value;
+  });
+  return JSON.parse(text) as unknown;
+}
+
+/** Whatever stands before an `@` of the authority goes, even where the URL cannot be parsed. */
+function withoutCredentials(text: string): string {
+  if (!text.includes('@')) return text;
+  const url = URL.parse(text);
+  if (url === null) return text.replace(/^[^?#]*@/, '…@');
+  if (url.username === '' && url.password === '') return text;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+function boundTrace(trace: TraceStep[]): TraceStep[] {
+  return JSON.stringify(trace).length <= MAX_TRACE ? trace : trace.map((step) => ({ ...step, detail: {} }));
+}
+
+/** A copy, so that the entry does not hold the whole answer in memory. */
+function copyStart(payload: string): RequestDetail['answer'] {
+  const truncated = payload.length > MAX_ANSWER;
+  return { text: Buffer.from(payload.slice(0, MAX_ANSWER)).toString(), truncated };
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { Kysely, sql } from 'kysely';
+import { isNotable } from '../repositories/learning-repository.ts';
+import { migrateToLatest } from '../migrations/migrate.ts';
+import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
+import type { Database } from '../schema/schema.ts';
+import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
+import { outwaitLock } from '../../sqlite/outwait-lock.ts';
+import { NodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
+
+export interface MigrateStoreOptions {
+  /** Source database; no process may write to it. */
+  readonly sqliteFile: string;
+  /** Target PostgreSQL database: empty, or partly filled by an interrupted run. */
+  readonly databaseUrl: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (table: string, copied: number, total: number) => void;
+}
+
+export interface MovedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** True if source and target have the same rows and hash. */
+  readonly same: boolean;
+  /** Source rows that PostgreSQL cannot hold and that are disposable. */
+  readonly leftOut: number;
+  /** Rows in which U+0000, which PostgreSQL text cannot hold, became U+FFFD. */
+  readonly replaced: number;
+}
+
+/** Values in one statement, below PostgreSQL's limit of 65,535 parameters. */
+const MAX_VALUES = 8000;
+const READ_ROWS = 500;
+
+type Row = Record<string, unknown>;
+type AnyDatabase = Kysely<Record<string, Row>>;
+
+interface TableShape {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly refersTo: readonly string[];
+}
+
+/**
+ * Copies every table of a SQLite store to PostgreSQL, referenced tables first, then compares both by row count and
+ * hash. Existing rows are kept, so an interrupted run can be repeated. Rows that PostgreSQL cannot hold are left out or
+ * repaired, and counted.
+ */
+export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
+  const sqlite = await outwaitLock(() => openSqliteDatabase(options.sqliteFile));
+  const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
+  const rethrow = (error: Error): void => {
+    throw error;
+  };
+  const target = new Kysely<Database>({ dialect: createPostgresDialect(options.databaseUrl, rethrow) });
+  try {
+    await migrateToLatest(source);
+    await migrateToLatest(target);
+    const [from, to] = [source, target] as unknown as readonly [AnyDatabase, AnyDatabase];
+    const tables = sortByReference(await readShapes(from));
+    for (const table of tables) await copyTable(from, to, table, options);
+    const moved: MovedTable[] = [];
+    for (const table of tables) {
+      const [before, after] = [await digest(from, table), await digest(to, table)];
+      const { rows, leftOut, replaced } = before;
+      moved.push({ table: table.name, rows, same: before.hash === after.hash, leftOut, replaced });
+    }
+    return moved;
+  } finally {
+    await source.destroy();
+    await target.destroy();
+  }
+}
+
+/** Reads the tables from the database itself, so that new tables are included automatically. */
+async function readShapes(db: AnyDatabase): Promise<TableShape[]> {
+  const names = (await db.introspection.getTables()).map(({ name }) => name);
+  return Promise.all(
+    names.map(async (name) => {
+      const columns = await sql<{ name: string; pk: number }>`pragma table_info(${sql.table(name)})`.execute(db);
+      const references = await sql<{ table: string }>`pragma foreign_key_list(${sql.table(name)})`.execute(db);
+      return {
+        name,
+        columns: columns.rows.map((column) => column.name),
+        key: columns.rows
+          .filter(({ pk }) => pk > 0)
+          .toSorted((a, b) => a.pk - b.pk)
+          .map((column) => column.name),
+        refersTo: references.rows.map(({ table }) => table),
+      };
+    }),
+  );
+}
+
+function sortByReference(tables: readonly TableShape[]): TableShape[] {
+  const sorted: TableShape[] = [];
+  const add = (table: TableShape): void => {
+    if (sorted.includes(table)) return;
+    for (const name of table.refersTo) {
+      const referred = tables.find((other) => other.name === name);
+      if (referred && referred !== table) add(referred);
+    }
+    sorted.push(table);
+  };
+  for (const table of tables) add(table);
+  return sorted;
+}
+
+async function copyTable(
+  from: AnyDatabase,
+  to: AnyDatabase,
+  table: TableShape,
+  { signal, onProgress }: MigrateStoreOptions,
+): Promise<void> {
+  const total = await countRows(from, table);
+  let copied = 0;
+  const size = Math.max(1, Math.min(READ_ROWS, Math.floor(MAX_VALUES / table.columns.length)));
+  for await (const rows of readPages(from, table, size)) {
+    signal.throwIfAborted();
+    const fitting = fitRows(table, rows);
+    if (fitting.rows.length > 0) {
+      await to
+        .insertInto(table.name)
+        .values(fitting.rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+    copied += rows.length;
+    onProgress(table.name, copied, total);
+  }
+}
+
+interface FittingRows {
+  readonly rows: Row[];
+  readonly leftOut: number;
+  readonly replaced: number;
+}
+
+/** Tables whose keys hold addresses, which may exceed PostgreSQL's key size. */
+const LEARNING_PAGES = new Set(['learning_pages', 'project_learning_pages']);
+
+/** Adapts rows to PostgreSQL; fitting rows stay unchanged. */
+function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
+  const kept = rows.filter(
+    (row) => !LEARNING_PAGES.has(table.name) || isNotable({ host: String(row['host']), url: String(row['url']) }),
+  );
+  const holdsNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
+  let replaced = 0;
+  const fitting = kept.map((row) => {
+    if (!Object.values(row).some(holdsNul)) return row;
+    replaced += 1;
+    const values = Object.entries(row).map(([column, value]) => [
+      column,
+      holdsNul(value) ? value.replaceAll('\0', '\uFFFD') : value,
+    ]);
+    return Object.fromEntries(values) as Row;
+  });
+  return { rows: fitting, leftOut: rows.length - kept.length, replaced };
+}
+
+/** Yields all rows in key order, which differs between the databases. */
+async function* readPages(db: AnyDatabase, table: TableShape, size: number): AsyncGenerator<readonly Row[]> {
+  let last: Row | undefined;
+  for (;;) {
+    const after = last;
+    let query = db.selectFrom(table.name).selectAll().limit(size);
+    for (const column of table.key) query = query.orderBy(column);
+    if (after !== undefined) {
+      const key = table.key.map((column) => sql.ref(column));
+      const values = table.key.map((column) => sql`${after[column]}`);
+      query = query.where(sql<boolean>`(${sql.join(key)}) > (${sql.join(values)})`);
+    }
+    const rows = (await query.execute()) as Row[];
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
+    last = rows.at(-1);
+  }
+}
+
+async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
+  const { count } = await db
+    .selectFrom(table.name)
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+interface Digest {
+  readonly rows: number;
+  readonly hash: string;
+  readonly leftOut: number;
+  readonly replaced: number;
+}
+
+/** Returns the number of fitting rows and an order-independent hash: the sum of the rows' SHA-256. */
+async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
+  let [rows, leftOut, replaced] = [0, 0, 0];
+  let sum = 0n;
+  for await (const page of readPages(db, table, READ_ROWS)) {
+    const fitting = fitRows(table, page);
+    for (const row of fitting.rows) {
+      const hash = createHash('sha256');
+      for (const column of table.columns) hash.update(canonical(row[column])).update('\0');
+      sum = BigInt.asUintN(256, sum + BigInt(`0x${hash.digest('hex')}`));
+    }
+    rows += fitting.rows.length;
+    leftOut += fitting.leftOut;
+    replaced += fitting.replaced;
+  }
+  return { rows, hash: `${rows}:${sum.toString(16)}`, leftOut, replaced };
+}
+
+/** Returns the same text for a value from either driver. */
+function canonical(value: unknown): string {
+  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresDialect } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { Pool, TypeOverrides } from 'pg';
+import { AppError } from '../../domain/shared/errors.ts';
+
+/** OIDs of PostgreSQL's `bigint` and `numeric` (the type of `bigint` sums). */
+const BIGINT = 20;
+const NUMERIC = 1700;
+
+/** Connections of one process; statements are short, so few suffice. */
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A restart of the database is waited out for this time, in milliseconds; callers see a pause instead of an error. */
+const PATIENCE_MS = 5000;
+const RETRY_PAUSE_MS = 200;
+
+/**
+ * Error codes of a database that starts or stops: system codes, and PostgreSQL's codes (appendix A of its manual) for
+ * broken connections, shutdown, startup and too many connections.
+ */
+const PASSING_CODES = new Set(
+  (
+    'ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN ' +
+    '08000 08001 08003 08004 08006 57P01 57P02 57P03 53300'
+  ).split(' '),
+);
+
+/** PostgreSQL's code for text with U+0000, which it cannot hold. */
+const CHARACTER_REFUSED = '22021';
+
+/** Driver messages without a code for broken or failed connections. */
+const PASSING_MESSAGE =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout )/;
+
+/**
+ * Creates Kysely's PostgreSQL dialect for a connection URL. Integers (times, bytes) stay below 2^53, so they are read
+ * as numbers, as with SQLite.
+ */
+export function createPostgresDialect(databaseUrl: string, onError: (error: Error) => void): PostgresDialect {
+  const parsers = new TypeOverrides();
+  parsers.setTypeParser(BIGINT, Number);
+  parsers.setTypeParser(NUMERIC, Number);
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: parsers,
+  });
+  // // The pool replaces broken connections; an unhandled error event would end the process. The pool reports idle
+  // connections; a connection in use makes its next statement fail. Errors while the pool closes are expected.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(error);
+  });
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    client.query = explainFailure(client.query.bind(client));
+  });
+  return new PostgresDialect({ pool: new PatientPool(pool) });
+}
+
+class PatientPool implements PostgresPool {
+  readonly options: PostgresPool['options'];
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.options = pool.options;
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (performance.now() > until) throw absent(error);
+        await sleep(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/**
+ * Converts failures of statements to domain errors. A statement whose connection breaks is not repeated, since it may
+ * have been executed.
+ */
+function explainFailure<Q extends (...given: never[]) => unknown>(query: Q): Q {
+  const explained = (...given: Parameters<Q>): unknown => {
+    const answer = query(...given);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => {
+      if (isPassing(error)) throw absent(error);
+      throw codeOf(error) === CHARACTER_REFUSED ? refused(error) : error;
+    });
+  };
+  return explained as Q;
+}
+
+function refused(error: unknown): AppError {
+  return new AppError('invalid_request', 'a text of the request contains the character U+0000', { cause: error });
+}
+
+function absent(error: unknown): AppError {
+  const message = `the database does not answer (${messageOf(error)})`;
+  return new AppError('overloaded', message, { retryAfterSeconds: 1, cause: error });
+}
+
+function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === undefined ? PASSING_MESSAGE.test(messageOf(error)) : PASSING_CODES.has(code);
+}
+
+function messageOf(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : undefined;
+}

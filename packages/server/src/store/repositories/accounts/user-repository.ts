@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import type { User, UserChanges, UserRepository } from '../../../domain/accounts/ports.ts';
+import type { UserTable } from '../../schema/account-schema.ts';
+import type { Database } from '../../schema/schema.ts';
+
+export class SqlUserRepository implements UserRepository {
+  readonly #db: Kysely<Database>;
+  readonly #locksRows: boolean;
+
+  /** @param options `locksRows`: whether other transactions write concurrently; false on SQLite */
+  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
+    this.#db = db;
+    this.#locksRows = options.locksRows;
+  }
+
+  async insert(user: User): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('users')
+      .values({
+        id: user.id,
+        email: user.email,
+        email_key: user.email.toLowerCase(),
+        role: user.role,
+        password_hash: user.passwordHash,
+        created_at: user.createdAt.getTime(),
+        disabled_at: user.disabledAt?.getTime() ?? null,
+        last_seen_at: user.lastSeenAt?.getTime() ?? null,
+      })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .executeTakeFirst();
+    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  async find(id: string): Promise<User | undefined> {
+    const row = await this.#db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? undefined : toUser(row);
+  }
+
+  async findByEmail(email: string): Promise<User | undefined> {
+    const key = email.toLowerCase();
+    const row = await this.#db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
+    return row === undefined ? undefined : toUser(row);
+  }
+
+  async list(): Promise<User[]> {
+    const rows = await this.#db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toUser);
+  }
+
+  async update(id: string, changes: UserChanges): Promise<boolean> {
+    const result = await this.#db.updateTable('users').set(toSet(changes)).where('id', '=', id).executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+
+  async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      // // Prevents concurrent changes of administrators.
+      if (this.#locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
+      const others = transaction
+        .selectFrom('users as other')
+        .select('other.id')
+        .where('other.id', '!=', id)
+        .where('other.role', '=', 'admin')
+        .where('other.disabled_at', 'is', null);
+      const result = await transaction
+        .updateTable('users')
+        .set(toSet(changes))
+        .where('id', '=', id)
+        .where((build) =>
+          build.or([build('role', '!=', 'admin'), build('disabled_at', 'is not', null), build.exists(others)]),
+        )
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    });
+  }
+
+  async setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const update = transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id);
+      const { numUpdatedRows } = await (
+        verified === undefined ? update : update.where('password_hash', '=', verified)
+      ).executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      return true;
+    });
+  }
+
+  async listProjectIds(userId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('memberships')
+      .select('project_id')
+      .where('user_id', '=', userId)
+      .orderBy('project_id')
+      .execute();
+    return rows.map((row) => row.project_id);
+  }
+
+  async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      // // Serialises concurrent changes of the same user's projects.
+      if (this.#locksRows) {
+        await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+      }
+      await transaction.deleteFrom('memberships').where('user_id', '=', userId).execute();
+      const rows = [...new Set(projectIds)].map((id) => ({ user_id: userId, project_id: id }));
+      if (rows.length > 0) await transaction.insertInto('memberships').values(rows).execute();
+    });
+  }
+}
+
+function toSet(changes: UserChanges): Partial<UserTable> {
+  const set: Partial<UserTable> = {};
+  if (changes.role !== undefined) set.role = changes.role;
+  if (changes.disabledAt !== undefined) set.disabled_at = changes.disabledAt?.getTime() ?? null;
+  if (changes.lastSeenAt !== undefined) set.last_seen_at = changes.lastSeenAt?.getTime() ?? null;
+  return set;
+}
+
+function toUser(row: Selectable<UserTable>): User {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    passwordHash: row.password_hash,
+    createdAt: new Date(row.created_at),
+    disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at),
+    lastSeenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at),
+  };
+}

@@ -1,0 +1,123 @@
+import type { CompiledQuery, Kysely, Selectable } from 'kysely';
+import type { ApiKey, KeyRepository, StoredApiKey } from '../../domain/shared/ports.ts';
+import type { ApiKeyTable, Database } from '../schema/schema.ts';
+
+/** Uses of keys are collected for this time before a write, in milliseconds. */
+const USE_DELAY_MS = 5000;
+
+type CheckedKeyRow = Selectable<ApiKeyTable> & { readonly project_archived_at: number | null };
+
+export interface KeyRepositoryOptions {
+  /** Receives failures to write the last uses. */
+  readonly onError: (error: unknown) => void;
+  readonly useDelayMs?: number;
+}
+
+/**
+ * API keys. Last uses are kept in memory and written together, so that authentication never waits for the disk; a crash
+ * loses a few seconds of them.
+ */
+export class SqlKeyRepository implements KeyRepository {
+  readonly #db: Kysely<Database>;
+  readonly #options: KeyRepositoryOptions;
+  readonly #byHash: CompiledQuery<CheckedKeyRow>;
+  #uses = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Kysely<Database>, options: KeyRepositoryOptions) {
+    this.#db = db;
+    this.#options = options;
+    // // Compiled once: every request runs this query.
+    this.#byHash = db
+      .selectFrom('api_keys')
+      .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+      .selectAll('api_keys')
+      .select('projects.archived_at as project_archived_at')
+      .where('api_keys.hash', '=', '')
+      .compile();
+  }
+
+  async insert(key: ApiKey, hash: string): Promise<void> {
+    await this.#db
+      .insertInto('api_keys')
+      .values({
+        id: key.id,
+        project_id: key.projectId,
+        name: key.name,
+        kind: key.kind,
+        prefix: key.prefix,
+        hash,
+        quota_per_minute: key.quotaPerMinute,
+        created_at: key.createdAt.getTime(),
+        expires_at: key.expiresAt?.getTime() ?? null,
+        revoked_at: key.revokedAt?.getTime() ?? null,
+        last_used_at: key.lastUsedAt?.getTime() ?? null,
+      })
+      .execute();
+  }
+
+  async findByHash(hash: string): Promise<StoredApiKey | undefined> {
+    const { rows } = await this.#db.executeQuery<CheckedKeyRow>({ ...this.#byHash, parameters: [hash] });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return { ...this.#toApiKey(row), hash: row.hash, projectArchivedAt: toDate(row.project_archived_at) };
+  }
+
+  async list(projectId?: string): Promise<ApiKey[]> {
+    let query = this.#db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id');
+    if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+    return (await query.execute()).map((row) => this.#toApiKey(row));
+  }
+
+  async revoke(id: string, at: Date): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('api_keys')
+      .set((build) => ({ revoked_at: build.fn.coalesce('revoked_at', build.val(at.getTime())) }))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+
+  async recordUse(id: string, at: Date): Promise<void> {
+    this.#uses.set(id, Math.max(at.getTime(), this.#uses.get(id) ?? 0));
+    this.#timer ??= setTimeout(() => {
+      this.flushUses().catch(this.#options.onError);
+    }, this.#options.useDelayMs ?? USE_DELAY_MS).unref();
+  }
+
+  /** Writes the uses still in memory. */
+  async flushUses(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const uses = this.#uses;
+    this.#uses = new Map();
+    for (const [id, at] of uses) {
+      await this.#db
+        .updateTable('api_keys')
+        .set({ last_used_at: at })
+        .where('id', '=', id)
+        .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)]))
+        .execute();
+    }
+  }
+
+  #toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+    const pending = this.#uses.get(row.id);
+    return {
+      id: row.id,
+      projectId: row.project_id,
+      name: row.name,
+      kind: row.kind,
+      prefix: row.prefix,
+      quotaPerMinute: row.quota_per_minute,
+      createdAt: new Date(row.created_at),
+      expiresAt: toDate(row.expires_at),
+      revokedAt: toDate(row.revoked_at),
+      lastUsedAt: toDate(pending ?? row.last_used_at),
+    };
+  }
+}
+
+function toDate(time: number | null): Date | null {
+  return time === null ? null : new Date(time);
+}

@@ -1,0 +1,178 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ErrorCode, Stage } from '@winnow/contract';
+import type { Kysely } from 'kysely';
+import { ulid } from 'ulid';
+import { SPANS } from '../../domain/metrics/ports.ts';
+import type {
+  GaugeName,
+  GaugeSample,
+  MetricRepository,
+  ProjectStorage,
+  RequestSpan,
+  SpanSeconds,
+} from '../../domain/metrics/ports.ts';
+import type { Database } from '../schema/schema.ts';
+
+/** Rows in one statement: 9 values each. */
+const MAX_BATCH = 100;
+
+/** Snapshots measured by one statement, in a few milliseconds. */
+export const SLICE_ROWS = 5000;
+
+/** Retention in seconds, slightly more than the longest range shown. */
+const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
+
+export class SqlMetricRepository implements MetricRepository {
+  readonly #db: Kysely<Database>;
+  readonly #process = ulid();
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async putSpans(spans: readonly RequestSpan[]): Promise<void> {
+    for (let start = 0; start < spans.length; start += MAX_BATCH) {
+      const rows = spans.slice(start, start + MAX_BATCH).map((span) => ({
+        span_seconds: span.spanSeconds,
+        at: span.at,
+        process: this.#process,
+        project_id: span.projectId,
+        code: span.code,
+        stage: span.stage ?? '',
+        engine: span.engine ?? '',
+        count: span.count,
+        histogram: JSON.stringify(span.histogram),
+      }));
+      await this.#db
+        .insertInto('request_spans')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['span_seconds', 'at', 'process', 'project_id', 'code', 'stage', 'engine'])
+            .doUpdateSet((eb) => ({ count: eb.ref('excluded.count'), histogram: eb.ref('excluded.histogram') })),
+        )
+        .execute();
+    }
+  }
+
+  async listSpans(spanSeconds: SpanSeconds, from: number, to: number): Promise<RequestSpan[]> {
+    const rows = await this.#db
+      .selectFrom('request_spans')
+      .selectAll()
+      .where('span_seconds', '=', spanSeconds)
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .execute();
+    return rows.map((row) => ({
+      spanSeconds,
+      at: row.at,
+      projectId: row.project_id,
+      code: row.code as ErrorCode | 'ok',
+      stage: row.stage === '' ? null : (row.stage as Stage),
+      engine: row.engine === '' ? null : row.engine,
+      count: row.count,
+      histogram: JSON.parse(row.histogram) as number[],
+    }));
+  }
+
+  async addSamples(samples: readonly GaugeSample[]): Promise<void> {
+    for (let start = 0; start < samples.length; start += MAX_BATCH) {
+      const rows = samples.slice(start, start + MAX_BATCH).map(({ at, name, projectId, value }) => ({
+        at,
+        // // Values without a project are the same in all processes: the first process writes them.
+        process: projectId === null ? this.#process : '',
+        name,
+        project_id: projectId ?? '',
+        value,
+      }));
+      await this.#db
+        .insertInto('gauge_samples')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['at', 'process', 'name', 'project_id']).doNothing())
+        .execute();
+    }
+  }
+
+  async listSamples(from: number, to: number): Promise<GaugeSample[]> {
+    const rows = await this.#db
+      .selectFrom('gauge_samples')
+      .selectAll()
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .execute();
+    return rows.map(({ at, name, project_id, value }) => ({
+      at,
+      name: name as GaugeName,
+      projectId: project_id === '' ? null : project_id,
+      value,
+    }));
+  }
+
+  /** Reads the rows in slices, so that no statement blocks the event loop for long. */
+  async measureStorage(): Promise<ProjectStorage[]> {
+    const totals = new Map<string, ProjectStorage>();
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const parts = await this.#measureSlice(after);
+      after = undefined;
+      for (const { projectId, lastId, ...part } of parts) {
+        const total = totals.get(projectId);
+        totals.set(projectId, {
+          projectId,
+          snapshots: (total?.snapshots ?? 0) + part.snapshots,
+          bytes: (total?.bytes ?? 0) + part.bytes,
+          storedBytes: (total?.storedBytes ?? 0) + part.storedBytes,
+        });
+        if (after === undefined || lastId > after) after = lastId;
+      }
+      await nextTurn();
+    }
+    return [...totals.values()];
+  }
+
+  /** Sums the next rows by project, in order of ids, with the last id of each. */
+  async #measureSlice(after: string): Promise<(ProjectStorage & { readonly lastId: string })[]> {
+    const slice = this.#db
+      .selectFrom('snapshots')
+      .select(['dom_id', 'project_id', 'bytes', 'stored_bytes'])
+      .where('dom_id', '>', after)
+      .orderBy('dom_id')
+      .limit(SLICE_ROWS)
+      .as('slice');
+    const rows = await this.#db
+      .selectFrom(slice)
+      .select(({ fn }) => [
+        'project_id',
+        fn.countAll<number>().as('snapshots'),
+        fn.sum<number>('bytes').as('bytes'),
+        fn.sum<number>('stored_bytes').as('stored'),
+        fn.max('dom_id').as('last_id'),
+      ])
+      .groupBy('project_id')
+      .execute();
+    return rows.map((row) => ({
+      projectId: row.project_id,
+      snapshots: row.snapshots,
+      bytes: row.bytes,
+      storedBytes: row.stored,
+      lastId: row.last_id,
+    }));
+  }
+
+  async forgetOld(now: Date): Promise<void> {
+    const seconds = Math.floor(now.getTime() / 1000);
+    const minutesBefore = seconds - KEEP.minute;
+    await this.#db
+      .deleteFrom('request_spans')
+      .where('span_seconds', '=', SPANS.minute)
+      .where('at', '<', minutesBefore)
+      .execute();
+    await this.#db
+      .deleteFrom('request_spans')
+      .where('at', '<', seconds - KEEP.rest)
+      .execute();
+    await this.#db
+      .deleteFrom('gauge_samples')
+      .where('at', '<', seconds - KEEP.rest)
+      .execute();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Project, ProjectChanges, ProjectRepository } from '../../domain/shared/ports.ts';
+import type { Database, ProjectTable } from '../schema/schema.ts';
+
+export class SqlProjectRepository implements ProjectRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(project: Project): Promise<void> {
+    await this.#db
+      .insertInto('projects')
+      .values({
+        id: project.id,
+        name: project.name,
+        created_at: project.createdAt.getTime(),
+        archived_at: project.archivedAt?.getTime() ?? null,
+      })
+      .execute();
+  }
+
+  async find(id: string): Promise<Project | undefined> {
+    const row = await this.#db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? undefined : toProject(row);
+  }
+
+  async list(): Promise<Project[]> {
+    const rows = await this.#db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toProject);
+  }
+
+  async update(id: string, { name, archivedAt }: ProjectChanges): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('projects')
+      .set({
+        // // Kysely needs at least one column to set.
+        id,
+        ...(name === undefined ? {} : { name }),
+        ...(archivedAt === undefined ? {} : { archived_at: archivedAt?.getTime() ?? null }),
+      })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+
+  async archive(id: string, at: Date): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('projects')
+      .set((build) => ({ archived_at: build.fn.coalesce('archived_at', build.val(at.getTime())) }))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+}
+
+function toProject(row: Selectable<ProjectTable>): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: new Date(row.created_at),
+    archivedAt: row.archived_at === null ? null : new Date(row.archived_at),
+  };
+}

@@ -1,0 +1,171 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
+import type { Page, PageRequest } from '../../domain/shared/ports.ts';
+import type {
+  DetailedRequest,
+  LoggedRequest,
+  RequestFilter,
+  RequestLogBounds,
+  RequestLogRepository,
+} from '../../domain/request-log/ports.ts';
+import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
+import type { Database } from '../schema/schema.ts';
+import type { RequestLogTable } from '../schema/request-log-schema.ts';
+
+/** Rows in one statement: 17 values each, below the parameter limit of both databases. */
+const MAX_BATCH = 100;
+
+/** Rows removed by one statement. */
+const TRIM_ROWS = 500;
+
+type Where = ExpressionBuilder<Database, 'request_log'>;
+
+export class SqlRequestLogRepository implements RequestLogRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(requests: readonly DetailedRequest[]): Promise<void> {
+    for (let start = 0; start < requests.length; start += MAX_BATCH) {
+      const batch = requests.slice(start, start + MAX_BATCH);
+      await this.#db.transaction().execute(async (transaction) => {
+        await transaction.insertInto('request_log').values(batch.map(toTable)).execute();
+        const details = batch.map(({ id, detail }) => ({ id, detail }));
+        await transaction.insertInto('request_details').values(details).execute();
+      });
+      await nextTurn();
+    }
+  }
+
+  async list(projectId: string, filter: RequestFilter = {}, page: PageRequest = {}): Promise<Page<LoggedRequest>> {
+    const limit = limitOf(page);
+    let query = this.#db
+      .selectFrom('request_log')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where((where) => where.and(filterConditions(where, filter)))
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (page.cursor !== undefined) {
+      const { time, id } = decodeCursor(page.cursor);
+      query = query.where('at', '<=', time).where((where) => where.or([where('at', '<', time), where('id', '<', id)]));
+    }
+    return cutPage(await query.execute(), limit, toRequest, ({ at: time, id }) => ({ time, id }));
+  }
+
+  async find(projectId: string, id: string): Promise<DetailedRequest | undefined> {
+    const row = (await this.#findBy(projectId, 'id', id)) ?? (await this.#findBy(projectId, 'request_id', id));
+    return row && { ...toRequest(row), detail: row.detail };
+  }
+
+  async #findBy(projectId: string, column: 'id' | 'request_id', value: string) {
+    return this.#db
+      .selectFrom('request_log')
+      .innerJoin('request_details', 'request_details.id', 'request_log.id')
+      .selectAll('request_log')
+      .select('request_details.detail')
+      .where('request_log.project_id', '=', projectId)
+      .where(`request_log.${column}`, '=', value)
+      .orderBy('request_log.at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  async trim(projectId: string, { before, maxRows }: RequestLogBounds): Promise<void> {
+    const newestTooMany = await this.#db
+      .selectFrom('request_log')
+      .select(['at', 'id'])
+      .where('project_id', '=', projectId)
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(maxRows)
+      .limit(1)
+      .executeTakeFirst();
+    const { at = -1, id: last = '' } = newestTooMany ?? {};
+    for (let removed = TRIM_ROWS; removed === TRIM_ROWS;) {
+      const rows = await this.#db
+        .selectFrom('request_log')
+        .select('id')
+        .where('project_id', '=', projectId)
+        .where((where) =>
+          where.or([
+            where('at', '<', Math.max(before.getTime(), at)),
+            where.and([where('at', '=', at), where('id', '<=', last)]),
+          ]),
+        )
+        .orderBy('at')
+        .limit(TRIM_ROWS)
+        .execute();
+      removed = rows.length;
+      if (removed > 0) await this.#remove(rows.map(({ id }) => id));
+      await nextTurn();
+    }
+  }
+
+  async #remove(ids: readonly string[]): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('request_details').where('id', 'in', ids).execute();
+      await transaction.deleteFrom('request_log').where('id', 'in', ids).execute();
+    });
+  }
+}
+
+function filterConditions(where: Where, filter: RequestFilter): Expression<SqlBool>[] {
+  const conditions: Expression<SqlBool>[] = [];
+  if (filter.outcome !== undefined) conditions.push(where('code', filter.outcome === 'failed' ? '!=' : '=', 'ok'));
+  if (filter.code !== undefined) conditions.push(where('code', '=', filter.code));
+  if (filter.endpoint !== undefined) conditions.push(where('endpoint', '=', filter.endpoint));
+  if (filter.keyId !== undefined) conditions.push(where('key_id', '=', filter.keyId));
+  if (filter.source !== undefined) conditions.push(where('source', '=', filter.source));
+  if (filter.host !== undefined) conditions.push(where('host', '=', filter.host.toLowerCase()));
+  if (filter.requestId !== undefined) conditions.push(where('request_id', '=', filter.requestId));
+  if (filter.from !== undefined) conditions.push(where('at', '>=', filter.from.getTime()));
+  if (filter.to !== undefined) conditions.push(where('at', '<', filter.to.getTime()));
+  return conditions;
+}
+
+function toTable(request: DetailedRequest): RequestLogTable {
+  return {
+    id: request.id,
+    project_id: request.projectId,
+    at: request.at.getTime(),
+    request_id: request.requestId,
+    source: request.source,
+    key_id: request.keyId,
+    method: request.method,
+    endpoint: request.endpoint,
+    status: request.status,
+    code: request.code,
+    stage: request.stage,
+    url: request.url,
+    host: (request.url === null ? undefined : URL.parse(request.url)?.hostname) ?? '',
+    engine: request.engine,
+    dom_id: request.domId,
+    template_id: request.templateId,
+    elapsed_ms: request.elapsedMs,
+  };
+}
+
+function toRequest(row: Selectable<RequestLogTable>): LoggedRequest {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    at: new Date(row.at),
+    requestId: row.request_id,
+    source: row.source,
+    keyId: row.key_id,
+    method: row.method,
+    endpoint: row.endpoint,
+    status: row.status,
+    code: row.code,
+    stage: row.stage,
+    url: row.url,
+    engine: row.engine,
+    domId: row.dom_id,
+    templateId: row.template_id,
+    elapsedMs: row.elapsed_ms,
+  };
+}

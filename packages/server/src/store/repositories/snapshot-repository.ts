@@ -1,0 +1,261 @@
+import type { Kysely, Selectable } from 'kysely';
+import type {
+  Page,
+  PageRequest,
+  RemovedSnapshot,
+  SnapshotFilter,
+  SnapshotRepository,
+  SnapshotRow,
+} from '../../domain/shared/ports.ts';
+import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
+import { InsertBatcher } from '../queries/insert-batcher.ts';
+import type { Database, SnapshotTable } from '../schema/schema.ts';
+import { cursorConditions, indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
+import { toStorable } from '../queries/storable-text.ts';
+import { changeStorage } from './storage-repository.ts';
+import { snapshotRowBytes } from '../queries/stored-size.ts';
+
+/** Rows in one statement: 14 values each, below the parameter limit of both databases. */
+const MAX_BATCH = 100;
+
+/** Sizes are summed over one 256th of the content hashes at a time, which bounds the blocking of the event loop. */
+const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
+
+export class SqlSnapshotRepository implements SnapshotRepository {
+  readonly #db: Kysely<Database>;
+  readonly #inserts: InsertBatcher<SnapshotTable>;
+  readonly #search: SnapshotSearch;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+    this.#search = new SnapshotSearch(db);
+    this.#inserts = new InsertBatcher((rows) => insertCounted(db, rows), MAX_BATCH);
+  }
+
+  insert(row: SnapshotRow): Promise<void> {
+    return this.#inserts.add(toTable(row));
+  }
+
+  async find(projectId: string, domId: string): Promise<SnapshotRow | undefined> {
+    const row = await this.#db
+      .selectFrom('snapshots')
+      .selectAll()
+      .where('dom_id', '=', domId)
+      .where('project_id', '=', projectId)
+      .executeTakeFirst();
+    return row === undefined ? undefined : toRow(row);
+  }
+
+  async list(projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
+    const limit = limitOf(page);
+    const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
+    if (isScan(filter)) return this.#search.run({ projectId, filter, limit, after }, toRow);
+    const rows = await this.#db
+      .selectFrom('snapshots')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where((where) => where.and([...indexedConditions(where, filter), ...cursorConditions(where, after)]))
+      .orderBy('fetched_at', 'desc')
+      .orderBy('dom_id', 'desc')
+      .limit(limit + 1)
+      .execute();
+    return cutPage(rows, limit, toRow, (row) => ({ time: row.fetched_at, id: row.dom_id }));
+  }
+
+  async delete(projectId: string, domId: string): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const rows = await transaction
+        .deleteFrom('snapshots')
+        .where('dom_id', '=', domId)
+        .where('project_id', '=', projectId)
+        .returningAll()
+        .execute();
+      await countRemoved(transaction, rows);
+      return rows.length > 0;
+    });
+  }
+
+  async removeOldest(
+    limit: number,
+    { fetchedBefore, projectId }: { readonly fetchedBefore?: Date; readonly projectId?: string } = {},
+  ): Promise<RemovedSnapshot[]> {
+    return this.#db.transaction().execute(async (transaction) => {
+      let oldest = transaction
+        .selectFrom('snapshots')
+        .select('dom_id')
+        .orderBy('fetched_at')
+        .orderBy('dom_id')
+        .limit(limit);
+      if (fetchedBefore !== undefined) oldest = oldest.where('fetched_at', '<', fetchedBefore.getTime());
+      if (projectId !== undefined) oldest = oldest.where('project_id', '=', projectId);
+      const rows = await transaction.deleteFrom('snapshots').where('dom_id', 'in', oldest).returningAll().execute();
+      await countRemoved(transaction, rows);
+      return rows.map((row) => ({
+        domId: row.dom_id,
+        hash: row.hash,
+        storedBytes: row.stored_bytes,
+        rowBytes: snapshotRowBytes(row),
+      }));
+    });
+  }
+
+  async findLargestProject(): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('project_storage')
+      .select('project_id')
+      .where('snapshots', '>', 0)
+      .orderBy((eb) => eb('content_bytes', '+', eb.ref('row_bytes')), 'desc')
+      .orderBy('project_id')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.project_id;
+  }
+
+  async findUnreferenced(hashes: readonly string[]): Promise<string[]> {
+    if (hashes.length === 0) return [];
+    const rows = await this.#db
+      .selectFrom('snapshots')
+      .select('hash')
+      .distinct()
+      .where('hash', 'in', [...hashes])
+      .execute();
+    const referenced = new Set(rows.map((row) => row.hash));
+    return [...new Set(hashes)].filter((hash) => !referenced.has(hash));
+  }
+
+  async totalStoredBytes(): Promise<number> {
+    const rows = await this.#db
+      .selectFrom('project_storage')
+      .select(({ fn }) => fn.sum<number | null>('row_bytes').as('bytes'))
+      .executeTakeFirst();
+    let total = rows?.bytes ?? 0;
+    for (const slice of HASH_SLICES) {
+      const contents = this.#db
+        .selectFrom('snapshots')
+        .select(({ fn }) => fn.max('stored_bytes').as('size'))
+        .where('hash', '>=', slice)
+        .where('hash', '<', `${slice}g`)
+        .groupBy('hash')
+        .as('contents');
+      const size = await this.#db
+        .selectFrom(contents)
+        .select(({ fn }) => fn.sum<number | null>('contents.size').as('bytes'))
+        .executeTakeFirst();
+      total += size?.bytes ?? 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return total;
+  }
+
+  /** Settles when all added rows are written. */
+  async drain(): Promise<void> {
+    await this.#inserts.drain();
+  }
+}
+
+/** Inserts snapshots with distinct ids and counts them for their projects. */
+async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const projects = groupByProject(rows);
+    // // Locks the projects' counters first: content stored by a concurrent transaction is then visible.
+    for (const [projectId, own] of projects) {
+      const rowBytes = sum(own.map(snapshotRowBytes));
+      await changeStorage(transaction, projectId, { snapshots: own.length, row_bytes: rowBytes });
+    }
+    const known = await findContents(transaction, rows);
+    await transaction
+      .insertInto('snapshots')
+      .values([...rows])
+      .execute();
+    for (const [projectId, own] of projects) {
+      const contentBytes = sumContents(own.filter((row) => !known.has(contentKey(row))));
+      if (contentBytes > 0) await changeStorage(transaction, projectId, { content_bytes: contentBytes });
+    }
+  });
+}
+
+/** Subtracts deleted rows from the storage of their projects. */
+async function countRemoved(transaction: Kysely<Database>, rows: readonly Selectable<SnapshotTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const projects = groupByProject(rows);
+  for (const [projectId, own] of projects) {
+    const rowBytes = sum(own.map(snapshotRowBytes));
+    await changeStorage(transaction, projectId, { snapshots: -own.length, row_bytes: -rowBytes });
+  }
+  const left = await findContents(transaction, rows);
+  for (const [projectId, own] of projects) {
+    const contentBytes = sumContents(own.filter((row) => !left.has(contentKey(row))));
+    if (contentBytes > 0) await changeStorage(transaction, projectId, { content_bytes: -contentBytes });
+  }
+}
+
+type ContentOfProject = Pick<SnapshotTable, 'project_id' | 'hash' | 'stored_bytes'>;
+
+/** Sorted, so that two transactions lock the projects' counters in the same order. */
+function groupByProject<Row extends ContentOfProject>(rows: readonly Row[]): [string, Row[]][] {
+  return [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Returns the contents that the rows' projects currently store. */
+async function findContents(db: Kysely<Database>, rows: readonly ContentOfProject[]): Promise<Set<string>> {
+  const found = await db
+    .selectFrom('snapshots')
+    .select(['project_id', 'hash'])
+    .distinct()
+    .where('hash', 'in', [...new Set(rows.map(({ hash }) => hash))])
+    .where('project_id', 'in', [...new Set(rows.map((row) => row.project_id))])
+    .execute();
+  return new Set(found.map(contentKey));
+}
+
+function contentKey(row: Pick<SnapshotTable, 'project_id' | 'hash'>): string {
+  return `${row.project_id} ${row.hash}`;
+}
+
+/** Sums sizes, counting each content once. */
+function sumContents(rows: readonly ContentOfProject[]): number {
+  return sum([...new Map(rows.map((row) => [row.hash, row.stored_bytes])).values()]);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function toTable(row: SnapshotRow): SnapshotTable {
+  return {
+    dom_id: row.domId,
+    project_id: row.projectId,
+    hash: row.hash,
+    bytes: row.bytes,
+    stored_bytes: row.storedBytes,
+    url: toStorable(row.url),
+    final_url: toStorable(row.finalUrl),
+    host: URL.parse(row.finalUrl)?.hostname ?? '',
+    status_code: row.statusCode,
+    engine: row.engine,
+    fetched_at: row.fetchedAt.getTime(),
+    content_type: row.contentType === null ? null : toStorable(row.contentType),
+    content_language: row.contentLanguage === null ? null : toStorable(row.contentLanguage),
+    filtered: row.filtered ? 1 : 0,
+    title: row.title === null ? null : toStorable(row.title),
+  };
+}
+
+function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
+  return {
+    domId: row.dom_id,
+    projectId: row.project_id,
+    hash: row.hash,
+    bytes: row.bytes,
+    storedBytes: row.stored_bytes,
+    url: row.url,
+    finalUrl: row.final_url,
+    statusCode: row.status_code,
+    engine: row.engine,
+    fetchedAt: new Date(row.fetched_at),
+    contentType: row.content_type,
+    contentLanguage: row.content_language,
+    filtered: row.filtered === 1,
+    title: row.title,
+  };
+}

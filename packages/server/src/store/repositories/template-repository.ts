@@ -1,0 +1,317 @@
+import type { TemplateDocument, TemplateState } from '@winnow/contract';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { AppError } from '../../domain/shared/errors.ts';
+import type {
+  HealthChange,
+  ServingDay,
+  StoredTemplate,
+  TemplateFilter,
+  TemplateKey,
+  TemplateRepository,
+} from '../../domain/templates/template-ports.ts';
+import type { Database } from '../schema/schema.ts';
+import { toStorable } from '../queries/storable-text.ts';
+import type { TemplateTable } from '../schema/template-schema.ts';
+
+/** Versions of one project kept by tidying, and versions removed at a time. */
+const MAX_OF_PROJECT = 10_000;
+const MAX_FORGOTTEN = 500;
+
+/** Newest versions read for a host. */
+const MAX_PER_HOST = 100;
+
+export class SqlTemplateRepository implements TemplateRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(template: StoredTemplate): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      if (template.state === 'active') await holdVersions(trx, template.id);
+      const result = await trx
+        .insertInto('templates')
+        .values(toRow(template))
+        .onConflict((conflict) => conflict.columns(['id', 'version']).doNothing())
+        .executeTakeFirst();
+      if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+      const { id, version, document } = template;
+      const hosts = [...new Set(document.hosts)].map((host) => ({ host, template_id: id, version }));
+      await trx.insertInto('template_hosts').values(hosts).execute();
+      if (template.state === 'active') await retireOthers(trx, template);
+      return true;
+    });
+  }
+
+  async find(id: string, version: number): Promise<StoredTemplate | undefined> {
+    const row = await this.#db
+      .selectFrom('templates')
+      .selectAll()
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return row && fromRow(row);
+  }
+
+  async listVersions(id: string): Promise<StoredTemplate[]> {
+    const rows = await this.#db
+      .selectFrom('templates')
+      .selectAll()
+      .where('id', '=', id)
+      .orderBy('version', 'desc')
+      .execute();
+    return rows.map(fromRow);
+  }
+
+  async list({ state, domain, after, limit }: TemplateFilter): Promise<StoredTemplate[]> {
+    let query = this.#db
+      .selectFrom('templates')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .orderBy('version', 'desc')
+      .limit(limit);
+    if (state !== undefined) query = query.where('state', '=', state);
+    if (domain !== undefined) query = query.where('domain', '=', domain);
+    if (after !== undefined) {
+      const { id, version } = readName(after);
+      query = query.where((where) =>
+        where.or([where('id', '<', id), where.and([where('id', '=', id), where('version', '<', version)])]),
+      );
+    }
+    return (await query.execute()).map(fromRow);
+  }
+
+  async findByHosts(
+    hosts: readonly string[],
+    states: readonly TemplateState[],
+    projectId?: string,
+  ): Promise<StoredTemplate[]> {
+    let query = this.#db
+      .selectFrom('template_hosts')
+      .innerJoin('templates', (join) =>
+        join
+          .onRef('templates.id', '=', 'template_hosts.template_id')
+          .onRef('templates.version', '=', 'template_hosts.version'),
+      )
+      .selectAll('templates')
+      .distinct()
+      .where('template_hosts.host', 'in', hosts)
+      .where('templates.state', 'in', states)
+      .orderBy('templates.id', 'desc')
+      .orderBy('templates.version', 'desc')
+      .limit(MAX_PER_HOST);
+    if (projectId !== undefined) {
+      query = query.where((where) =>
+        where.or([where('templates.project_id', 'is', null), where('templates.project_id', '=', projectId)]),
+      );
+    }
+    return (await query.execute()).map(fromRow);
+  }
+
+  async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
+    return changeState(this.#db, key, from, to, note);
+  }
+
+  async activate(
+    key: TemplateKey,
+    from: readonly TemplateState[],
+    note: string,
+    othersNote?: string,
+  ): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      await holdVersions(trx, key.id);
+      const isActive = await changeState(trx, key, from, 'active', note);
+      if (isActive) await retireOthers(trx, key, othersNote);
+      return isActive;
+    });
+  }
+
+  /** Removes learned versions of projects above the limit: retired ones first, then the least recently changed. */
+  async forgetExcess(max: number = MAX_OF_PROJECT): Promise<void> {
+    const crowded = await this.#db
+      .selectFrom('templates')
+      .select(['project_id', ({ fn }) => fn.countAll<number>().as('versions')])
+      .where('project_id', 'is not', null)
+      .groupBy('project_id')
+      .having(({ fn }) => fn.countAll<number>(), '>', max)
+      .execute();
+    for (const { project_id: projectId, versions } of crowded) {
+      if (projectId !== null) await this.#forgetOldest(projectId, versions - max);
+    }
+  }
+
+  async #forgetOldest(projectId: string, count: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const rows = await trx
+        .selectFrom('templates')
+        .select(['id', 'version'])
+        .where('project_id', '=', projectId)
+        .orderBy((eb) => eb.case().when('state', '=', 'retired').then(0).else(1).end())
+        .orderBy('changed_at')
+        .orderBy('id')
+        .limit(Math.min(count, MAX_FORGOTTEN))
+        .execute();
+      for (const { id, version } of rows) {
+        await trx.deleteFrom('template_hosts').where('template_id', '=', id).where('version', '=', version).execute();
+        await trx.deleteFrom('template_serving').where('template_id', '=', id).where('version', '=', version).execute();
+        await trx.deleteFrom('templates').where('id', '=', id).where('version', '=', version).execute();
+      }
+    });
+  }
+
+  async addHealth(key: TemplateKey, change: HealthChange, at: Date = new Date()): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await addToTotals(trx, key, change);
+      await addToDay(trx, key, change, dayOf(at));
+    });
+  }
+
+  async listServing(id: string, from: Date): Promise<ServingDay[]> {
+    const rows = await this.#db
+      .selectFrom('template_serving')
+      .select(({ fn }) => ['day', fn.sum<number>('served').as('served'), fn.sum<number>('failed').as('failed')])
+      .where('template_id', '=', id)
+      .where('day', '>=', dayOf(from))
+      .groupBy('day')
+      .orderBy('day')
+      .execute();
+    return rows.map(({ day, served, failed }) => ({ day: new Date(day * DAY_MS), served, failed }));
+  }
+
+  async forgetServingBefore(time: Date): Promise<void> {
+    await this.#db.deleteFrom('template_serving').where('day', '<', dayOf(time)).execute();
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function dayOf(time: Date): number {
+  return Math.floor(time.getTime() / DAY_MS);
+}
+
+async function addToDay(
+  db: Kysely<Database>,
+  { id, version }: TemplateKey,
+  { served, failed }: HealthChange,
+  day: number,
+): Promise<void> {
+  await db
+    .insertInto('template_serving')
+    .values({ template_id: id, version, day, served, failed })
+    .onConflict((conflict) =>
+      conflict.columns(['template_id', 'version', 'day']).doUpdateSet((eb) => ({
+        served: eb('template_serving.served', '+', eb.ref('excluded.served')),
+        failed: eb('template_serving.failed', '+', eb.ref('excluded.failed')),
+      })),
+    )
+    .execute();
+}
+
+async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: HealthChange): Promise<void> {
+  await db
+    .updateTable('templates')
+    .set({
+      served: sql`served + ${change.served}`,
+      failed: sql`failed + ${change.failed}`,
+      compared: sql`compared + ${change.compared}`,
+      disagreed: sql`disagreed + ${change.disagreed}`,
+      drift: change.drift,
+    })
+    .where('id', '=', key.id)
+    .where('version', '=', key.version)
+    .execute();
+}
+
+/** Parses the name of a version; throws AppError `invalid_request` if it is invalid. */
+function readName(text: string): TemplateKey {
+  const [, id, version] = /^(tpl_[0-9A-Z]{26}):v(\d{1,9})$/.exec(text) ?? [];
+  if (id === undefined) throw new AppError('invalid_request', 'cursor: not a cursor of this list');
+  return { id, version: Number(version) };
+}
+
+/** Locks the first version's row, so that changes of the active version run one after another. */
+async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
+  await trx
+    .updateTable('templates')
+    .set((eb) => ({ state: eb.ref('state') }))
+    .where('id', '=', id)
+    // // One common row: locking the rows of many versions in any order leads to deadlocks.
+    .where('version', '=', (eb) =>
+      eb
+        .selectFrom('templates as versions')
+        .select(({ fn }) => fn.min('versions.version').as('first'))
+        .where('versions.id', '=', id),
+    )
+    .execute();
+}
+
+async function changeState(
+  db: Kysely<Database>,
+  key: TemplateKey,
+  from: readonly TemplateState[],
+  to: TemplateState,
+  note: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('templates')
+    .set({ state: to, note: toStorable(note), changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
+    .where('id', '=', key.id)
+    .where('version', '=', key.version)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Keeps a single active version per template. */
+async function retireOthers(
+  trx: Kysely<Database>,
+  { id, version }: TemplateKey,
+  note = `replaced by version ${version}`,
+): Promise<void> {
+  await trx
+    .updateTable('templates')
+    .set({ state: 'retired', note, changed_at: Date.now() })
+    .where('id', '=', id)
+    .where('version', '!=', version)
+    .where('state', '!=', 'retired')
+    .execute();
+}
+
+function toRow(template: StoredTemplate): TemplateTable {
+  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = template;
+  return {
+    id,
+    version,
+    state,
+    project_id: projectId,
+    domain,
+    note: toStorable(note),
+    document: JSON.stringify(document),
+    ...health,
+    created_at: createdAt.getTime(),
+    changed_at: changedAt.getTime(),
+  };
+}
+
+function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
+  const { id, version, state, domain, note } = row;
+  return {
+    id,
+    version,
+    state,
+    projectId: row.project_id,
+    domain,
+    note,
+    document: JSON.parse(row.document) as TemplateDocument,
+    health: {
+      served: row.served,
+      failed: row.failed,
+      compared: row.compared,
+      disagreed: row.disagreed,
+      drift: row.drift,
+    },
+    createdAt: new Date(row.created_at),
+    changedAt: new Date(row.changed_at),
+  };
+}
