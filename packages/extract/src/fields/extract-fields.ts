@@ -12,27 +12,24 @@ import { readDocumentTitle } from '../page/title-heading.ts';
 import type { UrlResolver } from '../tree/url-resolver.ts';
 
 export interface FieldOptions {
-  /** Value of the `Content-Language` response header. */
   readonly contentLanguage?: string | undefined;
-  /** Text of the main content; tells the language. */
+  /** Text of the main content, for the language. */
   readonly mainText: string;
-  /** What the model takes the page for, where it was asked. */
+  /** Page type from the model, if it ran. */
   readonly pageType?: PageType | undefined;
 }
 
 export interface Fields {
   title: string | null;
   description: string | null;
-  /** RFC 3339 date, date-time without zone, or date-time, as precise as the page says. */
+  /** RFC 3339 date, date-time without zone, or date-time, as precise as the page. */
   publishTime: string | null;
   author: string | null;
   /** BCP 47. */
   language: string | null;
-  /** Text of the `<title>` element, or ''. */
   documentTitle: string;
-  /** Whether the page is a discussion, where users stand for authors. */
+  /** Whether the page is a discussion, whose users count as authors. */
   isDiscussion: boolean;
-  /** How each field was decided. */
   evidence: FieldEvidence;
 }
 
@@ -44,10 +41,7 @@ export interface FieldEvidence {
   language: Evidence;
 }
 
-/**
- * Decides the fields of a page from what `collectSignals` found; the page's address names the site and may date the
- * page. Never throws on bad pages.
- */
+/** Decides the fields of a page from its signals. The address names the site and may date the page. Never throws. */
 export function extractFields(tree: Tree, signals: Signals, urls: UrlResolver, options: FieldOptions): Fields {
   const facts = createPageFacts(tree, signals, urls.page, options.pageType);
   const title = findTitle(facts);

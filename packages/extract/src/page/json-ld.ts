@@ -1,4 +1,4 @@
-/** Bounds that no honest page reaches: a script beyond them is cut off or left unread, never an error. */
+/** Limits far above real pages: larger scripts are cut or skipped, without an error. */
 const MAX_SCRIPT_LENGTH = 1_000_000;
 const MAX_DEPTH = 40;
 const MAX_OBJECTS = 5_000;
@@ -8,24 +8,23 @@ const MAX_MENDED_DEPTH = 500;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One object of the page's JSON-LD, flattened: who holds it and under which property. */
+/** An object of the page's JSON-LD with its owner and property. */
 export interface LinkedObject {
   readonly types: readonly string[];
   readonly properties: JsonObject;
-  /** Properties from the top of the script down to this object, `@graph` left out: '' or 'mainEntity.author'. */
+  /** Properties from the top of the script, without `@graph`: '' or 'mainEntity.author'. */
   readonly path: string;
 }
 
 export interface LinkedData {
   readonly objects: readonly LinkedObject[];
-  /** Objects that carry an `@id`, for references. */
+  /** Objects with an `@id`, for references. */
   readonly byId: ReadonlyMap<string, JsonObject>;
 }
 
 /**
- * Flattens the page's JSON-LD scripts, in document order. Broken scripts are mended where the damage is of
- * a known kind (comments, CDATA, raw line breaks, foreign escapes and spaces, trailing commas, text after the end) and
- * skipped otherwise.
+ * Flattens the JSON-LD scripts in document order. Repairs known damage (comments, CDATA, raw line breaks, foreign
+ * escapes and spaces, trailing commas, text after the end) and skips other broken scripts.
  */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
   const objects: LinkedObject[] = [];
@@ -41,7 +40,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Walks without recursion; the order of the stack keeps the order of the script. */
+/** Without recursion; the stack keeps the order of the script. */
 function collectObjects(document: unknown, objects: LinkedObject[], byId: Map<string, JsonObject>): void {
   const stack: { value: unknown; path: string; depth: number }[] = [{ value: document, path: '', depth: 0 }];
   let seen = 0;
@@ -96,17 +95,16 @@ function parseMended(script: string): unknown[] {
     try {
       documents.push(JSON.parse(text));
     } catch {
-      // Not JSON even so: the page's other sources have to do.
+      // Broken beyond repair; the page's other sources remain.
     }
   }
   return documents;
 }
 
 /**
- * Cuts a text into its top-level objects and arrays and mends each, in one pass over the characters: what
- * stands outside is dropped (comment marks, CDATA, semicolons), control characters inside strings become
- * escapes, escapes of other languages their characters, comments, trailing commas and spaces that JSON does not know
- * go, and what is still open at the end is closed.
+ * Splits a text into its top-level objects and arrays and repairs each in one pass: drops comments, CDATA, semicolons,
+ * trailing commas and unknown spaces, escapes control characters in strings, decodes foreign escapes, closes what is
+ * open at the end.
  */
 function splitDocuments(script: string): string[] {
   const documents: string[] = [];
@@ -141,21 +139,21 @@ function splitDocuments(script: string): string[] {
   if (open.length > 0) documents.push(out + open.toReversed().join(''));
   return documents;
 
-  /** A comma waits until a value follows it. */
+  /** Delays a comma until a value follows. */
   function emit(text: string): void {
     out += comma ? `,${text}` : text;
     comma = false;
   }
 }
 
-/** Beyond JSON's own: no-break spaces, byte order marks, line separators, zero-width spaces. */
+/** Also no-break spaces, byte order marks, line separators and zero-width spaces. */
 const SPACE = /[\s\u200b]/;
 
-/** Escapes, those that JSON knows first, and raw control characters. */
+/** JSON's own escapes first, then others, then raw control characters. */
 // oxlint-disable-next-line no-control-regex -- raw control characters inside strings are what is mended
 const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\\x[\da-fA-F]{2}|[\\\u0000-\u001f]/g;
 
-/** `\x27` is written as JSON writes it, other backslashes go as in JavaScript: `\'` is an apostrophe. */
+/** Converts `\x27` to JSON; drops other backslashes as JavaScript does: `\'` is an apostrophe. */
 function mendEscape(found: string): string {
   if (found === '\\') return '';
   if (found.length === 1) return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,13 +1,13 @@
 import { isObject, type LinkedData, type LinkedObject } from './json-ld.ts';
 
-/** What a page's JSON-LD object is to the page. */
+/** Relation of a JSON-LD object to the page. */
 export type EntityKind = 'article' | 'post' | 'work' | 'product' | 'page' | 'other';
 
 export interface Entity extends LinkedObject {
   readonly kind: EntityKind;
 }
 
-/** Types by what they say about authors and dates; first match counts. */
+/** Types by their use of authors and dates; the first match counts. */
 const KINDS: readonly (readonly [RegExp, EntityKind])[] = [
   [/^(?:DiscussionForumPosting|SocialMediaPosting|Question|QAPage)$/, 'post'],
   [/(?:Article|BlogPosting|LiveBlogPosting|Report|ScholarlyArticle|BlogPost|Posting|NewsArticle)$/, 'article'],
@@ -19,11 +19,11 @@ const KINDS: readonly (readonly [RegExp, EntityKind])[] = [
   [/(?:WebPage|Page)$/, 'page'],
 ];
 
-/** Objects under these properties are about something else than the page. */
+/** Objects under these properties describe something other than the page. */
 const FOREIGN_PATH =
   /(?:^|\.)(?:comment|review|reviews|itemListElement|hasPart|mentions|citation|relatedLink|isRelatedTo|about|publisher|author|creator|suggestedAnswer|acceptedAnswer|blogPost|isPartOf|subjectOf|image|logo|video|potentialAction|aggregateRating|offers|workExample|recommendations|itemReviewed|blogPosts|sharedContent)(?:\.|$)/;
 
-/** Objects of the JSON-LD that speak of the page itself, those of an article first. */
+/** JSON-LD objects about the page itself, articles first. */
 export function listEntities(data: LinkedData): Entity[] {
   const entities: Entity[] = [];
   for (const object of data.objects) {
@@ -40,14 +40,14 @@ function getKind(object: LinkedObject): EntityKind {
   return 'headline' in object.properties ? 'article' : 'other';
 }
 
-/** The object that a value means: itself, or the one its `@id` names. */
+/** Resolves a reference by `@id`. */
 export function dereference(value: unknown, data: LinkedData): unknown {
   if (!isObject(value) || typeof value['@id'] !== 'string') return value;
   const full = data.byId.get(value['@id']);
   return full !== undefined && !('name' in value) ? full : value;
 }
 
-/** First non-empty string of a property that may be a string, an object with `@value`, or a list of these. */
+/** First non-empty string of a property: a string, an object with `@value`, or a list of these. */
 export function readString(value: unknown): string | null {
   for (const item of Array.isArray(value) ? value.slice(0, 5) : [value]) {
     const text: unknown = isObject(item) ? (item['@value'] ?? item['name']) : item;

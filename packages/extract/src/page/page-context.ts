@@ -2,18 +2,18 @@ import { TAG } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { getAttribute } from '../tree/text/node-text.ts';
 
-/** What surrounds a node, as bits. */
+/** Surroundings of a node, as bits. */
 export const IN_NAV = 1;
 export const IN_FOOTER = 2;
 export const IN_ASIDE = 4;
 export const IN_COMMENT = 8;
-/** In a list or card that points to other pages. */
+/** In a list or card that links to other pages. */
 export const IN_RELATED = 16;
 export const IN_ARTICLE = 32;
 export const IN_HEADER = 64;
 export const IN_LINK = 256;
 export const IN_HIDDEN = 512;
-/** In the part that introduces the author at an article's end. */
+/** In the part about the author at an article's end. */
 export const IN_BIO = 1024;
 
 const BY_TAG: Readonly<Record<number, number>> = {
@@ -39,18 +39,18 @@ const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:about-?(?:the-?)?author|author-?(?:bio|box|info|card|description|section)|bio(?:graphy)?(?:$|[-_\s]))/i, IN_BIO],
 ];
 
-/** Microdata types of what others wrote below the page's own text. */
+/** Microdata types of replies below the page's own text. */
 const REPLY = /\/(?:Comment|Answer|UserComments|Review)$/;
 
-/** Deeper ancestors say nothing more; a page of a hundred thousand nested elements stays cheap. */
+/** Higher ancestors add nothing; the limit keeps deep nesting cheap. */
 const MAX_STEPS = 80;
 
-/** How many children of a list, and nodes of an entry, are looked at. */
+/** Numbers of children of a list and of nodes of an entry to check. */
 const MAX_CHILDREN = 100;
 const MAX_ENTRY_NODES = 60;
 const LEAST_OTHERS = 2;
 
-/** Whether an `<article>` is one of several side by side whose headings link: an entry of a list of other pages. */
+/** Whether an `<article>` is one of several siblings whose headings link: an entry of a list of other pages. */
 function isCard(tree: Tree, node: number): boolean {
   if (!hasLinkedHeading(tree, node)) return false;
   const parent = tree.parent[node]!;
@@ -82,7 +82,7 @@ function isLink(tree: Tree, node: number): boolean {
   return tree.tag[node] === TAG.a && getAttribute(tree, node, 'href') !== undefined;
 }
 
-/** Answers what surrounds a node; remembers the ancestors' answers for the next one. One instance a page. */
+/** Describes the surroundings of nodes and caches the answers of ancestors. One instance per page. */
 export class PageContext {
   readonly #tree: Tree;
   readonly #own = new Map<number, number>();
@@ -91,12 +91,12 @@ export class PageContext {
     this.#tree = tree;
   }
 
-  /** What surrounds a node and not the title too: a title may well stand in a "card" or a "slider". */
+  /** Surroundings of a node that the title does not share: a title may be in a "card" or a "slider" too. */
   getBeside(node: number, title: number): number {
     return title > 0 ? this.get(node) & ~this.get(title) : this.get(node);
   }
 
-  /** Bits of the node itself and its ancestors up to the body. */
+  /** Bits of the node and its ancestors up to the body. */
   get(node: number): number {
     let bits = 0;
     for (let at = node, step = 0; at > 0 && step < MAX_STEPS; at = this.#tree.parent[at]!, step++) {
@@ -107,7 +107,7 @@ export class PageContext {
     return bits;
   }
 
-  /** Elements around most of the page bear names of what they hold ("with-sidebar", "nav-open"). */
+  /** Elements around most of the page are named after their content ("with-sidebar", "nav-open"). */
   #isWrapper(node: number): boolean {
     return (this.#tree.end[node]! - node) * 2 > this.#tree.size;
   }

@@ -10,44 +10,41 @@ import type { Signals } from './signals.ts';
 import { createBareSiteNameTest, createSiteNameTest, listSiteNames } from './site-names.ts';
 import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
 
-/** What the fields share: the signals, and conclusions that several of them need. One instance a page. */
+/** Signals and the conclusions that several fields need. One instance per page. */
 export interface PageFacts extends Signals {
   readonly tree: Tree;
-  /** Objects of the JSON-LD that speak of the page itself. */
+  /** JSON-LD objects about the page itself. */
   readonly entities: readonly Entity[];
   readonly context: PageContext;
   /** Address of the page without its fragment, or null. */
   readonly url: URL | null;
-  /** Heading that shows the page's title, or -1. */
+  /** Heading with the page's title, or -1. */
   readonly titleNode: number;
   readonly titleHeading: TitleHeading | null;
-  /** Whether the address is that of the site's front page. */
+  /** Whether the address is the site's front page. */
   readonly isFrontPage: boolean;
   /** Words of the last segment of the page's address. */
   readonly slug: readonly string[];
   /** Names of the site: `og:site_name`, publisher, host. */
   readonly siteNames: readonly string[];
-  /** Whether the page is a discussion, where users stand for authors. */
+  /** Whether the page is a discussion, whose users count as authors. */
   readonly isDiscussion: boolean;
   /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
   readonly genre: number;
   /**
-   * What the page is: a discussion by its address or structured data, else what the model takes it for, where it was asked;
-   * undefined where a byline and a day under the title say otherwise.
+   * A discussion by address or structured data, else the model's type; undefined if a byline and a day under the title
+   * contradict it.
    */
   readonly pageType: PageType | undefined;
   readonly isSiteName: (text: string) => boolean;
-  /** Whether a text is the site's name and nothing more. */
+  /** Whether a text is only the site's name. */
   readonly isBareSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
-  /** Whether an address as written stays on the page's host. */
+  /** Whether an address, as written, is on the page's host. */
   readonly isOwnAddress: (href: string) => boolean;
 }
 
-/**
- * Draws the conclusions that the fields share. `page` is the page's absolute address, or null; `pageType` is what the
- * model takes the page for.
- */
+/** Derives the shared facts. `page` is the absolute address or null; `pageType` is the model's type. */
 export function createPageFacts(tree: Tree, signals: Signals, page: string | null, pageType?: PageType): PageFacts {
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);
@@ -94,10 +91,10 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   };
 }
 
-/** How far behind the title, in nodes, a byline and a day stand right under it. */
+/** Largest distance, in nodes, from the title to a byline and a day under it. */
 const SIGNED_NODES = 16;
 
-/** Whether a byline and a day stand right under the title: a signed and dated text, whatever the model takes the page for. */
+/** Whether a byline and a day follow the title: a signed and dated text, whatever the model says. */
 function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeading | null): boolean {
   if (heading === null) return false;
   const { tree } = facts;
@@ -111,11 +108,11 @@ function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeadin
   );
 }
 
-/** Path and host parts by which discussion software is known everywhere. */
+/** Path and host parts of discussion software. */
 const DISCUSSION =
   /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|community|questions|t|d|r|(?:issues|pulls?|merge_requests)\/\d+)(?:[/.]|$)/i;
 
-/** A JSON-LD object is about the page when it is the page's address that it names, or the page's title. */
+/** A JSON-LD object is about the page if it names the page's address or title. */
 function isAbout(entity: Entity, url: URL | null, reference: string): boolean {
   for (const key of ['url', '@id', 'mainEntityOfPage'] as const) {
     const value = entity.properties[key];
@@ -147,7 +144,7 @@ function readSlug(url: URL | null): string[] {
   try {
     text = decodeURIComponent(text);
   } catch {
-    // A broken escape: the address as it stands has to do.
+    // Broken escape: keep the address as written.
   }
   return text
     .toLowerCase()

@@ -1,7 +1,7 @@
 import type { Entity } from './main-entity.ts';
 import type { Signals } from './signals.ts';
 
-/** What is looked at to tell a dated, signed text (article, post) from a page that has no author or date. */
+/** Features that separate signed, dated texts (articles, posts) from pages without author or date. */
 export interface GenreFacts extends Pick<Signals, 'meta' | 'h1s' | 'times' | 'bylines'> {
   readonly url: URL | null;
   readonly entities: readonly Entity[];
@@ -22,7 +22,7 @@ interface GenrePage extends GenreFacts {
 
 interface Rule {
   readonly holds: (facts: GenrePage) => boolean | number;
-  /** Log-odds that it adds, fitted by logistic regression on pages with known fields and rounded. */
+  /** Log-odds, fitted by logistic regression on labelled pages and rounded. */
   readonly points: number;
   readonly reason: string;
 }
@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
 
 const BASE = -1.95;
 
-/** Log-odds that a page is a text of some author and day: above 0 it rather is. */
+/** Log-odds that a page is a signed and dated text. */
 export function scoreGenre(facts: GenreFacts): number {
   const page = viewAddress(facts);
   let score = BASE;
@@ -79,7 +79,7 @@ export function scoreGenre(facts: GenreFacts): number {
   return score;
 }
 
-/** The parts of the address are read once: a URL's getters compute them anew each time. */
+/** Reads the parts of the address once; a URL's getters compute them at each call. */
 function viewAddress(facts: GenreFacts): GenrePage {
   const path = facts.url?.pathname.slice(0, 1_000) ?? '';
   const segments = path.split('/').filter((segment) => segment !== '');

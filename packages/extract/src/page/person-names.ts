@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { collapse } from '../tree/text/node-text.ts';
 
-/** "Written by" and its like, which stand before a name wherever it was found. */
+/** "Written by" and the like, at the start of a name from any source. */
 const STRONG_OPENINGS = [
   '(?:(?:article|story|text|words|report|guest post|post|blog|photos?|interview|recipe|essay|column|medically reviewed|this (?:post|article|story) (?:was|is))\\s)?(?:written|posted|authored|published|created|submitted|contributed|started|asked|compiled)?\\s?by',
   '(?:article |post |blog |topic |thread )?(?:authors?|contributors?)(?:\\(s\\))?(?=\\s*[:：])|by',
@@ -15,7 +15,7 @@ const STRONG_OPENINGS = [
   '(?:लेखक|लेखिका|লেখক|ผู้เขียน)(?=\\s*[:：])|เขียนโดย|โดย',
 ];
 
-/** Words that open a byline in their language and are parts of names elsewhere ("Di Maria", "Von Braun"): for lines of text only. */
+/** Start a byline in their language, but also names elsewhere ("Di Maria", "Von Braun"): for lines of text only. */
 const WEAK_OPENINGS = [
   'von|par|por|di|door|av|af|da|od|przez',
   '(?:autor(?:a|ka|zy|en|es|in|e)?|auteure?s?|autrice|autore|szerző|authors?|words|text|tekst|автор(?:ы|и)?|текст)(?=\\s*(?:[:：]|$))',
@@ -23,7 +23,7 @@ const WEAK_OPENINGS = [
   'του|της|από|yazan|yazar|haber|bởi|theo|oleh|penulis|作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|著者|글|글쓴이|작성자|كتب|الكاتب|لेखक|लेखक|द्वारा|লিখেছেন|ผู้เขียน',
 ];
 
-/** Those of them that are parts of names, with the languages in which they announce one. */
+/** Those that are parts of names, with the languages in which they start a byline. */
 const PREPOSITIONS: Readonly<Record<string, string>> = {
   af: 'da',
   av: 'nb nn no sv',
@@ -42,7 +42,7 @@ const AFTER_OPENING = '(?:\\s*[:：／/・|｜–—-]\\s*|\\s+|$)';
 const STRONG_OPENING = new RegExp(`^(?:${STRONG_OPENINGS.join('|')})${AFTER_OPENING}`, 'iu');
 const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|')})${AFTER_OPENING}`, 'iu');
 
-/** What follows a name on the same line and is not part of it. */
+/** Text after a name that is not part of it. */
 const TAIL = new RegExp(
   `(?: ?[|•·–—] | - | @| ?[\\[(<（【〔]| [\\w.+-]{1,64}@[\\w-]| ?, ?(?:${[
     'staff',
@@ -90,15 +90,15 @@ const TAIL = new RegExp(
   'iu',
 );
 
-/** A role behind a name ("Jane Doe, Political Editor"), after which other names may come. */
+/** A role after a name ("Jane Doe, Political Editor"); more names may follow. */
 const ROLE =
   / ?, (?:[\p{L}&-]{1,30} ){0,3}(?:editor|correspondent|reporter|writer|columnist|journalist|producer|critic)(?=$| ?[,;|]| (?:and|&) )/giu;
-/** What stands in small letters behind a full name and a comma is a role or a place: "Anne Lefèvre, envoyée spéciale à Kiev". */
+/** Lower-case text after a full name and a comma is a role or place: "Anne Lefèvre, envoyée spéciale à Kiev". */
 const SMALL_TAIL =
   /(?<=^\p{Lu}[^\s,]*\s[^,]{2,60}),\s+(?!(?:and|und|et|y|e|og|och|ve|en|i|и|de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|af|av|zu|ph\.?d|m\.?d|rn|jr|sr|esq)\b)\p{Ll}.*$/u;
 const IN_BRACKETS = /^[【[（(「]([^【[（(「」)）\]】]{2,40})[」)）\]】]$/u;
 
-/** What follows a name in a line of text, where a stated name may have the same words ("Human in the Loop"). */
+/** Text after a name in a line; a stated name may contain the same words ("Human in the Loop"). */
 const LINE_TAIL = new RegExp(
   `[.,]? (?:${[
     'on|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
@@ -111,16 +111,16 @@ const LINE_TAIL = new RegExp(
   'iu',
 );
 
-/** "Dec. 19, 2025 · Jane Doe": the day before the name. */
+/** A day before the name: "Dec. 19, 2025 · Jane Doe". */
 const DATE_HEAD =
   /^(?:\p{L}{3,9}\.?\s+\d{1,2},?\s+\d{4}|\d{1,2}\.?\s+\p{L}{3,9}\.?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*[·•|,–—-]\s*/u;
-/** "Dec 23 Written By Jane Doe": what stands before the announcement. */
+/** Text before the announcement: "Dec 23 Written By Jane Doe". */
 const LINE_HEAD = /^.{0,40}\b(?:written|posted|published|reported|created)\s+by\b\s*/iu;
 
-/** East Asian roles behind a name: 山田太郎 記者, 김철수 기자. */
+/** East Asian roles after a name: 山田太郎 記者, 김철수 기자. */
 const ROLE_SUFFIX = / ?(?:記者|记者|編集部員|さん|氏|기자|특파원|님)$/u;
 
-/** Words that stand where a name should, with nobody behind them. */
+/** Placeholders for a name. */
 const NOBODY = new Set(
   `admin administrator administrators root webmaster site-admin super-user superuser sysadmin wpadmin test tester user users username default unknown none null
   undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial  editorial-staff staff-writer staff-writers staff-reporter
@@ -134,29 +134,29 @@ const NOBODY = new Set(
     .map((word) => word.replaceAll('-', ' ')),
 );
 
-/** Labels of controls and other lines that pages mark as authors. */
+/** Control labels and other lines that pages mark as authors. */
 const NOT_A_NAME =
   /:\s|：|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|visit (?:our|the)|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
-/** In small letters: "Drugs.com" is how a company calls itself, "drugs.com" is an address. */
+/** Lower case only: "Drugs.com" is a company, "drugs.com" an address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;
 
-/** Names of groups: true where a page has no person. */
+/** Group names, for pages without a person. */
 const GROUP =
   /\b(?:team|staff|editors?|editorial|desk|newsroom|inc|llc|ltd|gmbh|corp(?:oration)?|company|group|association|society|institute|university|college|department|ministry|agency|foundation|center|centre|council|committee|bureau|press|media|magazine|news|studios?|hotels?|clinic|hospital|school|library|official|services?|solutions|marketing|software|technologies|systems|redaktion|redaction|rédaction|équipe|equipo|redazione)\b|編集部|新闻|新聞|通信|通讯|社$|뉴스|팀$/iu;
 
-/** One of the titles behind a name, with the comma before it: "Jane Doe, MD, PhD". */
+/** A title after a name, with its comma: "Jane Doe, MD, PhD". */
 const CREDENTIAL =
   /(?:,\s+|(?<![\s,])\s+)(?:ph\.?d|m\.?d|do|rn|np|pa-c|rd|rdn|ldn|mba|m\.?a|m\.?s|b\.?a|b\.?s|msc|bsc|jd|esq|dds|dvm|vmd|cpa|cfp|cfa|lcsw|lmft|psyd|dpt|pharmd|mph|msw|facc|faad|facs|cissp|pmp|cscs|np-c|fnp|ed\.?d|jr|sr|ii|iii|iv)\.?(?=$|[\s,;])/giu;
 
 const MAX_NAME = 80;
-/** No more of a line is searched for a name. */
+/** Longest searched part of a line. */
 const MAX_LINE = 500;
 const MAX_PEOPLE = 12;
 const PARTICLES =
   /^(?:de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|binti|y|e|i|of|the|and|und|et|for|zu|af|av|mc|san|st|ben|dr|ver)$/iu;
 
-/** Why a text is no name; null when it may be one. */
+/** Why a text is no name; null if it may be one. */
 export function refuseName(name: string): string | null {
   if (/^contributors? to\b/i.test(name)) return 'a generic word with nobody behind it';
   if (name.length < 2) return 'too short';
@@ -174,7 +174,7 @@ export function refuseName(name: string): string | null {
   return null;
 }
 
-/** Cleans one name: entities, "By", roles, dates and addresses behind it. May return ''. */
+/** Cleans one name: entities, "By", roles, dates, addresses. May return ''. */
 export function cleanName(raw: string): string {
   let name = collapse(
     (raw.includes('&') ? decodeHTML(raw.slice(0, MAX_LINE)) : raw.slice(0, MAX_LINE)).replace(/<[^<>]{0,200}>/g, ' '),
@@ -188,7 +188,7 @@ export function cleanName(raw: string): string {
   return name.trim();
 }
 
-/** "Von Jane Doe": the preposition, its languages and what it announces, where that is a full name ("Von Miller" is none). */
+/** Reads "Von Jane Doe": the preposition's languages and the full name after it ("Von Miller" has none). */
 export function readAnnounced(name: string): { readonly languages: readonly string[]; readonly name: string } | null {
   const match = /^(\p{L}{2,6})\s+(\p{Lu}\S*\s.+)$/u.exec(name);
   const languages = match === null ? undefined : PREPOSITIONS[match[1]!.toLowerCase()];
@@ -197,7 +197,9 @@ export function readAnnounced(name: string): { readonly languages: readonly stri
     : { languages: languages.split(' '), name: match![2]! };
 }
 
-/** Words for "and" that names have too ("Ortega e Silva"), or that say "in" in other languages: they part full names only. */
+/**
+ * Words for "and" that also occur in names ("Ortega e Silva") or mean "in" elsewhere: they separate full names only.
+ */
 const WEAK_ANDS: Readonly<Record<string, string>> = {
   af: 'en',
   ca: 'i',
@@ -223,7 +225,7 @@ const WEAK_ANDS: Readonly<Record<string, string>> = {
   vi: 'và',
 };
 
-/** Splits people at the word for "and" of the page's language, where a full name stands on both sides of it. */
+/** Splits at the page language's word for "and" between two full names. */
 function splitAtWeakAnd(names: readonly string[], language: string | null): string[] {
   const word = WEAK_ANDS[language?.split(/[-_]/, 1)[0]?.toLowerCase() ?? ''];
   if (word === undefined) return [...names];
@@ -234,7 +236,7 @@ function splitAtWeakAnd(names: readonly string[], language: string | null): stri
   });
 }
 
-/** Splits "A, B and C" into people; titles behind a name ("Jane Doe, MD") stay with it. */
+/** Splits "A, B and C" into people; titles ("Jane Doe, MD") stay with their name. */
 export function splitNames(text: string, language: string | null = null): string[] {
   return splitAtWeakAnd(splitAtCommas(text), language);
 }
@@ -254,9 +256,9 @@ function splitAtCommas(text: string): string[] {
   if (parts.length < 2 || parts.length > MAX_PEOPLE) return whole;
   const people = dropOrganisation(parts, text);
   if (people.length < parts.length) return people;
-  // "Barnes and Noble" is one house, "Jane and John Doe" says no more when it is split.
+  // "Barnes and Noble" is one company; "Jane and John Doe" gains nothing from a split.
   const isJoined = parts.length === 2 && JOINED.test(text);
-  // "Doe, Jane" is one person; so is what does not come apart into names.
+  // "Doe, Jane" is one person; so is a text that does not split into names.
   if (parts.length === 2 && !parts.some((part) => part.includes(' ')) && /^\S+,/.test(text))
     return [`${parts[1]} ${parts[0]}`];
   return parts.every(
@@ -266,7 +268,7 @@ function splitAtCommas(text: string): string[] {
     : whole;
 }
 
-/** Replaces the first run of titles before a comma or the end. They are matched one by one, which takes linear time. */
+/** Replaces the first run of titles before a comma or the end, one by one, in linear time. */
 function replaceCredentials(text: string, replace: (run: string) => string): string {
   let from = -1;
   let end = -1;
@@ -282,7 +284,7 @@ function replaceCredentials(text: string, replace: (run: string) => string): str
   return to < 0 ? text : text.slice(0, from) + replace(text.slice(from, to)) + text.slice(to);
 }
 
-/** "Jane Doe and John Roe, Associated Press": behind full names and a comma stands the organisation that they write for. */
+/** Drops the organisation after full names and a comma: "Jane Doe and John Roe, Associated Press". */
 function dropOrganisation(parts: string[], text: string): string[] {
   const people = parts.slice(0, -1);
   const last = parts.at(-1)!;
@@ -290,7 +292,7 @@ function dropOrganisation(parts: string[], text: string): string[] {
   return isTheirs && people.every((name) => name.includes(' ') && looksLikePerson(name)) ? people : parts;
 }
 
-/** Whether a name reads as a person's: up to five words, capitalised where the script has capitals. */
+/** Whether a name looks like a person's: up to five words, capitalised if the script has capitals. */
 export function looksLikePerson(name: string): boolean {
   if (isGroup(name)) return false;
   const words = replaceCredentials(name, () => '')
@@ -313,7 +315,7 @@ function isLatin(text: string): boolean {
   return /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u.test(text);
 }
 
-/** A line of text without the words that announce a name, those of all languages. */
+/** Removes the opening words of all languages from a line. */
 export function cleanByline(line: string): string {
   const rest = collapse(line.slice(0, MAX_LINE))
     .replace(DATE_HEAD, '')
@@ -324,34 +326,34 @@ export function cleanByline(line: string): string {
   return cleanName(rest.replace(LINE_TAIL, ''));
 }
 
-/** Whether a name reads as an account's: one word in small letters, or with digits or dots. */
+/** Whether a name looks like an account's: one lower-case word, or with digits or dots. */
 export function looksLikeLogin(name: string): boolean {
   return !name.includes(' ') && (/[\d._]/.test(name) || /^[a-z-]+$/.test(name) || /^[A-Z]?[a-z]+[A-Z]$/.test(name));
 }
 
-/** Whether a line opens with words that announce a name. */
+/** Whether a line starts with a byline opening. */
 export function opensByline(text: string): boolean {
   return OPENING.test(`${text} `);
 }
 
-/** Whether nothing but such words stands in a line: the name is in the next element. */
+/** Whether a line is only a byline opening: the name is in the next element. */
 export function isBareOpening(text: string): boolean {
   return `${text} `.replace(OPENING, '').trim() === '';
 }
 
-/** Sections and controls are capitalised as names are. */
+/** Sections and controls are capitalised like names. */
 export function looksLikeLabel(text: string): boolean {
   return /\b(?:the|and|of|for|to|in|how|what|news|blog|guide|article|post|read|time|min|health|business|tech|technology|travel|home|food|style|tips|best|top|reviews?|design|development|management|data|security|software|research|learning|resources|products?|company|case|study|stud(?:y|ies)|insights?|media|photos?|photograph(?:s|y|ers?|ed)?|pictures?|images?|illustrations?|illustrated|social|digital|content|web|online|free|new|latest|all|view|my|your|our|contact|account|sign|join|start|get|shop|buy|cart|table|contents|updates?|categor(?:y|ies)|published|twitter|facebook|linkedin|email|copy|link|print|save|comments?|share|last|play|originally|key|features|prices?|brands?|sizes?|colou?rs?|types?|name|abstract|titles?|address|information|details|dealers?|authorized|customers?|register|offices?|model|numbers?|rates|tuition|manufacturers?|popularity|relevance|date|location|country|region|rank|member|senior member|trial|reports|subjects|grade|levels|accessories|checked|reviewed|full|bio|buying|ask|question|forum|columnist|about|request|demo|video|library|more|next|previous|see|topic|section|specialty|service|columns?|opinion|politics|sports?|world|business|science|culture|lifestyle|entertainment|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
     text,
   );
 }
 
-/** Whether every word of a text is one of a section or control. */
+/** Whether every word belongs to a section or control. */
 export function isLabel(text: string): boolean {
   return text.split(' ').every((word) => looksLikeLabel(word));
 }
 
-/** Whether a text is a name of at least two words that no section or control has. */
+/** Whether a text is a name of at least two words that is no section or control. */
 export function isFullName(name: string): boolean {
   return /^\S+ \S/.test(name) && refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name);
 }

@@ -4,22 +4,22 @@ import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
 import { cut } from '../tree/text/node-text.ts';
 
-/** Candidates beyond these counts add nothing to a page's fields; pages of a million elements stay cheap. */
+/** Limits that keep pages of a million elements cheap; more candidates add nothing. */
 const MAX_MARKED = 400;
 const MAX_META = 1_000;
 const MAX_META_LENGTH = 5_000;
 const MAX_LABEL_LENGTH = 160;
-/** The same with the white space around it, which templates leave. */
+/** Limit with the surrounding white space of page templates. */
 const MAX_PADDED_LENGTH = 1_000;
 const MAX_SCRIPTS = 200;
 
-/** A microdata or RDFa property: its names without vocabulary, and the element that bears it. */
+/** A microdata or RDFa property: names without vocabulary, and its element. */
 export interface Property {
   readonly names: readonly string[];
   readonly node: number;
 }
 
-/** What one pass over the tree finds that says something about the page as a whole. Nodes are in document order. */
+/** Page-wide findings of one pass over the tree, in document order. */
 export interface Signals {
   /** `meta` contents by lower-case name, property, itemprop or http-equiv. */
   readonly meta: ReadonlyMap<string, readonly string[]>;
@@ -32,19 +32,19 @@ export interface Signals {
   readonly h1s: readonly number[];
   readonly h2s: readonly number[];
   readonly times: readonly number[];
-  /** Elements whose class, id, rel or the like speaks of an author. */
+  /** Elements whose class, id or rel mentions an author. */
   readonly bylines: readonly number[];
-  /** Values of attributes that name an author, with their elements. */
+  /** Attribute values that name an author. */
   readonly authorAttributes: readonly { readonly node: number; readonly value: string }[];
-  /** Values of attributes that name the time of publication, with their elements. */
+  /** Attribute values that state the publication time. */
   readonly dateAttributes: readonly { readonly node: number; readonly value: string }[];
-  /** Elements whose class or id speaks of a date. */
+  /** Elements whose class or id mentions a date. */
   readonly datelines: readonly number[];
-  /** Text nodes that open with "By" or its like in other languages. */
+  /** Text nodes that start with "By" or the like in other languages. */
   readonly bylineTexts: readonly number[];
-  /** Short text nodes that contain a year. */
+  /** Short text nodes with a year. */
   readonly dateTexts: readonly number[];
-  /** Inline scripts with data of the page's own (embedded state). */
+  /** Inline scripts with embedded state. */
   readonly dataScripts: readonly number[];
   readonly anchors: readonly number[];
   readonly images: readonly number[];
@@ -61,7 +61,7 @@ type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta'> & {
 const AUTHOR_MARK =
   /auth?or|byline|by-line|written-?by|posted-?by|writer|creator|contributor|columnist|journalist|reporter|user-?(?:name|info|details)|nick-?name|poster\b|post-?(?:left|profile|user)|auteur|verfasser|redakt|redact[eo]u?r|skribent|yazar/i;
 const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|published|byline|\bposted|\bage\b/i;
-/** First words of bylines; the whole opening is read later, from the few texts that pass. */
+/** First words of bylines; the few texts that pass are read fully later. */
 const BYLINE_WORDS: ReadonlySet<string> = new Set(
   `by written posted author authors contributor contributors thread topic original words story text article report published reviewed medically this from created submitted contributed started asked
   von par por di door av af da od przez autor autora autorka autorzy autoren autorin autores auteur auteurs auteure autrice autore szerző skribent tekst texto foto
@@ -71,15 +71,15 @@ const BYLINE_WORDS: ReadonlySet<string> = new Set(
   מאת נכתב लेखक लेखिका द्वारा লেখক লিখেছেন ผู้เขียน เขียนโดย โดย`.split(/\s+/),
 );
 const LONGEST_BYLINE_WORD = 14;
-/** Thai writes the name right behind the word. */
+/** Thai has no space after the word. */
 const THAI_OPENING = /^\s*(?:โดย|เขียนโดย)/;
-/** What nearly every text without a date lacks; the pattern below is exact and slower. */
+/** Quick filter; the pattern below is exact and slower. */
 const MAYBE_YEAR =
   /[12]\d{3}|\d[./-]\d|['’]\d\d|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59令平二民]/;
 const YEAR =
   /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|[令平]|二〇|民國|['’]\d\d\b/u;
 
-/** One pass over the tree. Bounded in what it keeps, except links and images, which it lists all. */
+/** Collects the signals in one pass. Everything except links and images is bounded. */
 export function collectSignals(tree: Tree): Signals {
   const found: Collected = createCollected();
   const { tag, attributes, size } = tree;
@@ -178,11 +178,11 @@ function collectText(tree: Tree, node: number, found: Collected): void {
   if (YEAR.test(text) && isShown(tree, node)) found.dateTexts.push(node);
 }
 
-/** Whether the word that begins at `start` may open a byline. */
+/** Whether the word at `start` may open a byline. */
 function opensLikeByline(text: string, from: number): boolean {
   const start = isBracket(text.charCodeAt(from)) ? from + 1 : from;
   const first = text.charCodeAt(start) | 0x20;
-  // Most texts end here, without a look at the rest or a copy of their first word.
+  // Most texts end here, before their first word is copied.
   if (first < BYLINE_LENGTHS.length && BYLINE_LENGTHS[first] === 0) return false;
   let end = start;
   while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(text.charCodeAt(end))) end++;
@@ -198,7 +198,7 @@ function isBracket(code: number): boolean {
   return code === 0x28 || code === 0x5b || code === 0xff08 || code === 0x3010;
 }
 
-/** For each ASCII letter (small), the lengths of the byline words that begin with it, as bits. */
+/** Lengths of the byline words by their first ASCII letter, as bits. */
 const BYLINE_LENGTHS: Uint32Array = lengthsByInitial();
 
 function lengthsByInitial(): Uint32Array {
@@ -221,7 +221,7 @@ function isShown(tree: Tree, node: number): boolean {
   return code !== TAG.script && code !== TAG.style && code !== TAG.title;
 }
 
-/** What an attribute says, by its name. */
+/** Meanings of attributes, by name. */
 const NAMES = 1;
 const AUTHOR_VALUE = 2;
 const DATE_VALUE = 3;
@@ -251,7 +251,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
   let marks = 0;
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i]!;
-    // Lengths tell most names apart from those in the table, which needs a hash.
+    // Lengths exclude most names without a hash.
     if (!ATTRIBUTE_LENGTHS[name.length]) continue;
     const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
     if (kind === undefined) continue;
@@ -260,7 +260,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
     } else if (kind === AUTHOR_VALUE) {
       if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
     } else if (kind === DATE_VALUE) {
-      // `<time>` is read by itself; elements of scripts (`<relative-time datetime>`) say the same.
+      // `<time>` is read elsewhere; this is for elements of scripts (`<relative-time datetime>`).
       if (name === 'datetime' && (code === TAG.time || code === TAG.ins || code === TAG.del)) continue;
       if (found.dateAttributes.length < MAX_MARKED) found.dateAttributes.push({ node, value });
     } else if (kind === REL) {
@@ -277,7 +277,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
 const AUTHOR = 1;
 const DATE = 2;
 
-/** Pages repeat their class names: each is looked at once. */
+/** Class names repeat: each is checked once. */
 function readMarks(name: string, known: Map<string, number>): number {
   let marks = known.get(name);
   if (marks === undefined) {
@@ -287,7 +287,7 @@ function readMarks(name: string, known: Map<string, number>): number {
   return marks;
 }
 
-/** `schema:author`, `http://schema.org/author` and `author` are one property. */
+/** Reduces `schema:author` and `http://schema.org/author` to `author`. */
 function stripVocabulary(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':'), name.lastIndexOf('#')) + 1);
 }

@@ -19,7 +19,7 @@ const SITE_TYPES =
 
 const PLAIN = /^[\u0020-\u007e\u2010-\u2027]*$/;
 
-/** Letters and digits alone: "The New-York Times" and "thenewyorktimes" are one name. */
+/** Keeps letters and digits: "The New-York Times" equals "thenewyorktimes". */
 export function foldName(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return text
@@ -28,7 +28,7 @@ export function foldName(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Names under which the page speaks of its site, most telling first. */
+/** The page's names for its site, most reliable first. */
 export function listSiteNames(signals: Signals, entities: readonly Entity[]): string[] {
   const names = new Set<string>();
   for (const key of NAME_META) add(signals.meta.get(key)?.[0]);
@@ -50,11 +50,11 @@ export function listSiteNames(signals: Signals, entities: readonly Entity[]): st
   }
 }
 
-/** Words that stand beside a site's name without making it the name of something else. */
+/** Words that may accompany a site's name. */
 const GENERIC_WORDS =
   /\b(?:the|a|official|site|website|web|home|homepage|welcome|to|blog|news|magazine|online|store|shop|docs?|documentation|support|help|forums?|community|inc|llc|ltd|gmbh|com|org|net)\b/gi;
 
-/** Whether a text is a name of the site and nothing else; see `createSiteNameTest` for what may hold more. */
+/** Tests whether a text is only a name of the site; `createSiteNameTest` allows more. */
 export function createBareSiteNameTest(names: readonly string[], host: string): (text: string) => boolean {
   const bare = host.replace(/^www\./, '');
   const known = new Set([...names, bare, readCore(bare)].map(foldName).filter((name) => name.length >= 2));
@@ -67,7 +67,7 @@ function readCore(host: string): string {
   return labels.filter((label) => label.length > 3).at(-1) ?? labels.at(-1) ?? '';
 }
 
-/** Whether a text names the site: one of its names, or what the host spells, with or without a few more words. */
+/** Tests whether a text names the site: a known name or the host's, with at most a few more words. */
 export function createSiteNameTest(names: readonly string[], host: string): (text: string) => boolean {
   const folded = new Set(names.map(foldName).filter((name) => name.length >= 2));
   const core = foldName(readCore(host.replace(/^www\./, '')));

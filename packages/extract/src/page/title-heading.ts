@@ -16,25 +16,24 @@ import type { Signals } from './signals.ts';
 
 const MAX_TITLE = 1_000;
 const MAX_HEADINGS = 12;
-/** What discussion software and archives of papers write before a title. */
+/** Labels of discussion software and archives before a title. */
 const LABEL = /^(?:thread|topic|title|question|discussion|thema|titel|sujet|tema|тема|konu)\s*:\s*/iu;
-/** An h1 this good makes looking at h2s idle. */
+/** From this score of an h1 on, h2s are not checked. */
 const GOOD_SCORE = 1.5;
 
-/** What is needed to tell which heading is the title. */
 export interface HeadingFacts extends Signals {
   readonly tree: Tree;
   readonly context: PageContext;
   readonly isSiteName: (text: string) => boolean;
 }
 
-/** The heading that shows the page's title, with what tells how far it can be trusted. */
+/** The heading with the page's title, and how reliable it is. */
 export interface TitleHeading {
   readonly node: number;
   readonly text: string;
-  /** Share of its words that the page's stated titles have, 0-1. */
+  /** Share of its words that occur in the stated titles, 0-1. */
   readonly overlap: number;
-  /** Share of the stated title's words (the site's name left out) that it has, 0-1. */
+  /** Share of the stated title's words (without the site's name) that it has, 0-1. */
   readonly coverage: number;
   readonly score: number;
 }
@@ -49,7 +48,7 @@ const CONTEXT_POINTS: readonly (readonly [number, number])[] = [
   [IN_HIDDEN, -0.15],
 ];
 
-/** Picks the h1, or a better h2, that shows the page's title; null when none does. */
+/** Picks the h1, or a better h2, with the page's title; null if there is none. */
 export function findTitleHeading(facts: HeadingFacts): TitleHeading | null {
   const stated = listStatedTitles(facts);
   let best: TitleHeading | null = null;
@@ -81,14 +80,14 @@ function scoreHeading(facts: HeadingFacts, node: number, stated: StatedTitles, b
   return { node, text, overlap, coverage, score };
 }
 
-/** The heading without the software's word for what it heads, where the page's stated titles begin without it. */
+/** Removes a software label if the stated titles start without it. */
 function dropLabel(text: string, titles: readonly string[]): string {
   const rest = text.replace(LABEL, '');
   const isLabelled = rest !== text && rest !== '' && titles.some((title) => collapse(title).startsWith(rest));
   return isLabelled ? rest : text;
 }
 
-/** A heading that is a link to the front page is the site's logo. */
+/** A heading that links to the front page is the logo. */
 function isLogo(tree: Tree, node: number): boolean {
   const stop = Math.min(tree.end[node]!, node + 20);
   for (let i = node; i < stop; i++) if (tree.tag[i] === TAG.a && isHome(getAttribute(tree, i, 'href'))) return true;
@@ -134,7 +133,7 @@ export function readDocumentTitle(facts: Pick<HeadingFacts, 'tree' | 'titleEleme
     : '';
 }
 
-/** Share of a text's words that another has. */
+/** Share of a text's words that occur in another. */
 export function shareOfWords(text: string, other: string): number {
   return shareOf(toWords(text), new Set(toWords(other)));
 }
@@ -148,7 +147,7 @@ function shareOf(words: readonly string[], known: ReadonlySet<string>): number {
 
 function toWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  // Scripts without spaces: pairs of characters stand for words.
+  // Scripts without spaces: pairs of characters are words.
   return words.flatMap((word) =>
     /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/.test(word) && word.length > 2
       ? Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + 2))

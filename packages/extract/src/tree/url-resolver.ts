@@ -1,29 +1,29 @@
 /**
- * Resolves the addresses of a page as `new URL(href, base)` does, at a fraction of the cost: addresses
- * that the URL parser would leave as they are (nearly all) are joined as strings, the rest go to it.
+ * Resolves addresses like `new URL(href, base)`, but joins strings when the URL parser would change nothing (nearly
+ * always).
  */
 export interface UrlResolver {
-  /** Absolute http(s) address without credentials, or null: other schemes, broken or empty addresses. */
+  /** Absolute http(s) address without credentials; null for other schemes and broken or empty addresses. */
   resolve(href: string): string | null;
-  /** The page's own address without its fragment, or null when the page's address is unknown. */
+  /** The page's address without its fragment, or null. */
   readonly page: string | null;
-  /** Whether an absolute address belongs to the page's site: same host, or one a subdomain of the other. */
+  /** Whether an absolute address is of the page's site: same host, or a subdomain of the other. */
   isInternal(url: string): boolean;
 }
 
-/** Longer addresses are never real; the URL parser is spared them. */
+/** Longer addresses are not real. */
 const MAX_URL_LENGTH = 8_192;
 const MAX_CACHE = 20_000;
 
 /** An absolute address that the URL parser returns unchanged: lower-case name, no port, nothing to escape. */
 const PLAIN_ABSOLUTE = /^https?:\/\/(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}\/[\w\-./~%!$&()*+,;=:@?#]*$/;
-/** A path, query and fragment that it appends unchanged. */
+/** A path, query and fragment that the URL parser appends unchanged. */
 const PLAIN_PATH = /^[\w\-./~%!$&()*+,;=:@?#]*$/;
 const DOT_SEGMENT = /\/\.|^\.|%2e|\/xn--|\.xn--/i;
 // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
 const EDGE_SPACE = /^[\u0000-\u0020]+|(?<![\u0000-\u0020])[\u0000-\u0020]+$|[\t\n\r]/g;
 
-/** `base` is the content of `<base href>`; a relative one is taken against the page's address. */
+/** `base` is the content of `<base href>`, possibly relative to the page's address. */
 export function createUrlResolver(pageUrl: string | undefined, base: string | null): UrlResolver {
   const page = parseUrl(pageUrl ?? '', undefined);
   const start = (base === null ? null : parseUrl(base, page ?? undefined)) ?? page;
@@ -79,7 +79,7 @@ function parseUrl(text: string, base: URL | undefined): URL | null {
   if (text.length > MAX_URL_LENGTH) return null;
   const url = URL.parse(text, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  // Each setter writes the whole address anew.
+  // Each setter rewrites the whole address.
   if (url.username !== '') url.username = '';
   if (url.password !== '') url.password = '';
   return url;

@@ -6,28 +6,27 @@ import { IN_BIO } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { looksLikeLabel, looksLikePerson, refuseName } from '../../page/person-names.ts';
 
-/** What people who write are said to be; a text on a product or a company rarely says so. */
+/** Roles of people who write; texts about products or companies rarely name them. */
 const ROLE =
   /(?<!\p{L})(?:writers?|authors?|editor|journalist|reporter|blogger|(?:co-?)?founder|creator|coach|consultant|specialist|expert|professor|lecturer|researcher|engineer|developer|designer|scientist|strategist|manager|director|head of|ceo|cto|president|attorney|lawyer|physician|doctor|nurse|dietitian|therapist|teacher|photographer|marketer|contributor|correspondent|columnist|analyst|freelancer?|s?he|hi[sm]|her|autor(?:in|a)?|journalistin|redakteur(?:in)?|gründer(?:in)?|rédact(?:eur|rice)|journaliste|fondat(?:eur|rice)|escritora?|periodista|redactora?|fundadora?|giornalista|scritt(?:ore|rice)|redat(?:or|ora)|jornalista|автор|журналист(?:ка)?|редактор|основатель|dziennikar(?:z|ka)|schrijver|schrijfster|yazar|gazeteci)(?!\p{L})|ライター|記者|編集者|编辑|編輯|作者|기자|작가|كاتب|صحفي|סופר|עיתונאי/iu;
 
 const MAX_NAME = 40;
 const MIN_BIO = 40;
-/** How many nodes before the text its heading or the name may stand, and how many lines (a role, a place) between. */
+/** Largest distance, in nodes, from the text to its heading or name, and largest number of lines between. */
 const REACH = 14;
 const MAX_LINES_BETWEEN = 2;
-/** A page with more of them presents a team, not its author. */
+/** More boxes present a team. */
 const MAX_BIOS = 2;
 
 /** Headings of the box. */
 const ABOUT =
   /^\s*(?:about (?:the |this )?author|meet the author|author bio|über (?:den|die) autor(?:in)?|à propos de l[’']aut(?:eur|rice)|sobre (?:el|la|o|a) autora?|(?:informazioni )?sull[’']autore|over de auteur|об авторе|o autor(?:ze|ce)|この記事を書いた人|著者について|关于作者|關於作者|글쓴이 소개|yazar hakkında)\s*(?::\s*)?$/iu;
-/** "Jane Doe is a …": the capitalised words that begin a sentence on a person. */
+/** Start of a sentence about a person: "Jane Doe is a …". */
 const SUBJECT = /^(\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}),? (?!\p{Lu})\p{Ll}/u;
 
 /**
- * The people whom the page presents in a box: under a heading such as "About the author", or by a name that stands
- * alone above a text that begins with the name again and says what the person does ("Jane Doe" – "Jane is a
- * journalist in …").
+ * People in an author box: under a heading such as "About the author", or a name alone in a line above a text that
+ * repeats the name and says what the person does.
  */
 export function collectBios(facts: PageFacts): Candidate[] {
   const { tree } = facts;
@@ -44,7 +43,7 @@ export function collectBios(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** Reads the few short lines before a text for a name or a heading that make it the text of a box. */
+/** Reads the short lines before a text for a name or a heading of an author box. */
 function readBio(facts: PageFacts, node: number): Candidate | null {
   const { tree } = facts;
   let name: string | null = null;
@@ -53,7 +52,6 @@ function readBio(facts: PageFacts, node: number): Candidate | null {
   for (let i = node - 1; i > 0 && i > node - REACH && lines <= MAX_LINES_BETWEEN; i--) {
     if (tree.tag[i] !== TEXT) continue;
     const line = tree.value[i]!;
-    // Behind another paragraph, as most are.
     if (line.length > 2 * MAX_NAME) return null;
     if (!INK.test(line)) continue;
     if (lines++ === 0) {
@@ -81,7 +79,7 @@ function weigh(facts: PageFacts, node: number, value: string, source: string, we
   return { source, value, weight: weight * contextFactor(facts, node), family: 'bio' };
 }
 
-/** A person's name that is a whole line. */
+/** Returns the line if it is a person's name. */
 function readName(line: string): string | null {
   const name = collapse(line);
   if (name.length < 3 || name.length > MAX_NAME || !/^\p{Lu}\p{L}/u.test(name) || /[\d,.:;!?]$/.test(name)) return null;

@@ -12,10 +12,10 @@ import {
 import type { PageFacts } from '../../page/page-facts.ts';
 import { cleanName } from '../../page/person-names.ts';
 
-/** Family of what the page shows: classes and text often repeat one byline. */
+/** Family of shown sources: classes and text often repeat one byline. */
 export const PAGE = 'page';
 
-/** What surroundings do to the weight of an author found in the text. */
+/** Factors on the weight of a shown author, by its surroundings. */
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_COMMENT, 0.12, 'the author of a comment'],
   [IN_RELATED, 0.3, 'the author of another page'],
@@ -25,7 +25,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_HIDDEN, 0.9, 'not shown'],
 ];
 
-/** How likely an author in these surroundings is the page's own. */
+/** Returns how likely an author in these surroundings is the page's own. */
 export function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
   let factor = 1;
@@ -33,7 +33,7 @@ export function contextFactor(facts: PageFacts, node: number): number {
   return factor;
 }
 
-/** An author stands near the title, or at the article's end. */
+/** Prefers authors near the title or at the end of the article. */
 export function placeFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.get(node);
   if ((bits & IN_BIO) !== 0) return 0.95;
@@ -43,7 +43,7 @@ export function placeFactor(facts: PageFacts, node: number): number {
   return (bits & IN_ARTICLE) !== 0 ? 0.9 : 0.75;
 }
 
-/** Later names of the same kind are rarer the page's own. */
+/** Lowers the weight of later names of the same kind. */
 export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
   const seen = new Map<string, number>();
   return candidates.map((candidate) => {
@@ -54,13 +54,13 @@ export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
-/** As many people marked alike are the authors of a list's rows. */
+/** This many people with the same marks are rows of a list. */
 const LEAST_ROWS = 4;
 const ROW_FACTOR = 0.3;
-/** Nodes around the title between which a name is the page's own even so. */
+/** Distance from the title, in nodes, within which a name in a list keeps its weight. */
 const NEAR_TITLE = 60;
 
-/** Lowers the weight of names that stand in the rows of a list or board: several people marked alike, none by the title. */
+/** Lowers the weight of names in rows of a list or board: several people with the same marks, none near the title. */
 export function demoteRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
   if (facts.isDiscussion) return candidates;
   const names = new Set(candidates.map(({ value, node }) => (node === undefined ? '' : toKey(cleanName(value)))));
@@ -75,7 +75,7 @@ function isNearTitle({ titleNode }: PageFacts, node: number | undefined): boolea
   return node === undefined || (titleNode >= 0 && Math.abs(node - titleNode) <= NEAR_TITLE);
 }
 
-/** Names that differ in case and punctuation alone are one. */
+/** Key that ignores case and punctuation. */
 export function toKey(value: string): string {
   return value
     .toLowerCase()

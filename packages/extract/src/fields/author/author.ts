@@ -29,7 +29,7 @@ import {
   collectUnderTitle,
 } from './placed-authors.ts';
 
-/** How often a JSON-LD author is the page's author, by what the object is. */
+/** Measured precision of a JSON-LD author, by the kind of object. */
 const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
   article: 0.9,
   post: 0.95,
@@ -39,7 +39,7 @@ const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
   other: 0.3,
 };
 
-/** Meta names that hold an author, with how often they are right. */
+/** Meta names of authors with their measured precision. */
 const META_WEIGHTS: readonly (readonly [string, number, string])[] = [
   ['author', 0.8, 'the usual place; sites also put their own name here'],
   ['parsely-author', 0.85, 'filled for analytics from the article itself'],
@@ -58,13 +58,13 @@ const META_WEIGHTS: readonly (readonly [string, number, string])[] = [
   ['byline', 0.75, 'newspapers'],
 ];
 
-/** Organisations give way to people, and more so the site itself where the page shows a person. */
+/** Organisations lose to people. */
 const GROUP_FACTOR = 0.62;
 const SITE_FACTOR = 0.35;
-/** Accounts give way to names. */
+/** Account names lose to person names. */
 const LOGIN_FACTOR = 0.6;
 
-/** The page's author: people joined by ", ", or the organisation where the page names no person. */
+/** Finds the author: people joined by ", ", or an organisation if the page names no person. */
 export function findAuthor(facts: PageFacts, language: string | null): Evidence {
   const refused: Refused[] = [];
   const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toKey };
@@ -79,18 +79,18 @@ export function findAuthor(facts: PageFacts, language: string | null): Evidence 
     : pickBest(mergeParts(preferPeople([...stated, ...hinted], facts)), refused, options);
 }
 
-/** What all that a page shows can weigh together at most: above it looking is idle where the head names no author. */
+/** Largest total weight of shown sources: a higher floor makes the search pointless. */
 const MAX_SHOWN = 0.985;
 
-/** Weaker signs hardly weigh more: above this floor looking for them is idle. */
+/** Largest total weight of hints. */
 const HINTS_WEIGH = 0.4;
 
-/** Whether a value names an organisation or the site: then a person is looked for harder. */
+/** Whether a value is an organisation or the site, so that a person is still looked for. */
 function isNoPerson(value: string, facts: PageFacts): boolean {
   return isGroup(value) || facts.isSiteName(value);
 }
 
-/** Where the page shows a person's full name in a byline or a box, its site's name in the head says who publishes. */
+/** Prefers a full name in a byline or box to the site's name in the head. */
 function preferPeople(candidates: readonly Candidate[], facts: PageFacts): readonly Candidate[] {
   const isPersonShown = candidates.some(
     ({ value, weight, node, family }) =>
@@ -103,11 +103,11 @@ function preferPeople(candidates: readonly Candidate[], facts: PageFacts): reado
   );
 }
 
-/** Least weight of a name in a byline, and of one in a box, before which the site's name gives way. */
+/** Weights from which a byline or box displaces the site's name. */
 const LEAST_SHOWN = 0.5;
 const LEAST_INTRODUCED = 0.4;
 
-/** Cleans and weighs candidates; what holds no name goes to the refused. */
+/** Cleans and weighs candidates; adds values that are no names to the refused. */
 function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
   const found = raw.map((candidate) => cleanNames(candidate.value, language));
   const known = new Set(found.flat().map(toKey));
@@ -122,12 +122,12 @@ function judge(raw: readonly Candidate[], facts: PageFacts, language: string | n
   return candidates;
 }
 
-/** Whether the head names the site's host as the author ("example.org"), as news sites do for what no person signed. */
+/** Whether the head names the host as author ("example.org"), as news sites do for unsigned texts. */
 function isOwnHost({ source, value }: Candidate, facts: PageFacts): boolean {
   return /^(?:meta|json-ld):/.test(source) && value.toLowerCase() === facts.url?.hostname.replace(/^www\./, '');
 }
 
-/** "Von Jane Doe" is Jane Doe where the page is in German, or names her elsewhere. */
+/** Reads "Von Jane Doe" as Jane Doe on German pages, or if the page names her elsewhere. */
 function dropPreposition(name: string, language: string | null, known: ReadonlySet<string>): string {
   const announced = readAnnounced(name);
   if (announced === null) return name;
@@ -153,8 +153,7 @@ function weigh(candidate: Candidate, names: readonly string[], facts: PageFacts)
 }
 
 /**
- * "Jane Doe" supports "Jane Doe, John Roe" and "Dr. Jane Doe": the longer value takes the shorter one's weight along,
- * unless all that it has more announces the name ("Von Jane Doe").
+ * Lets the longer value take the weight of its parts: "Jane Doe" supports "Jane Doe, John Roe", but not "Von Jane Doe".
  */
 function mergeParts(candidates: readonly Candidate[]): Candidate[] {
   return candidates.flatMap((candidate) => {
@@ -199,7 +198,7 @@ function readNames(value: unknown, data: LinkedData): string[] {
   return names;
 }
 
-/** The name of one person; several where a list of full names stands for it, as some sites write people. */
+/** The name of one person, or several names written as one person. */
 function readPersonNames(person: JsonObject): (string | null)[] {
   const list: unknown = person['name'];
   const isPerson = person['@type'] === undefined || person['@type'] === 'Person';
@@ -217,7 +216,7 @@ function readPersonName(person: JsonObject): string | null {
 }
 
 const META_NAMES: ReadonlySet<string> = new Set(META_WEIGHTS.map(([name]) => name));
-/** Names of the author that no table has: `articleAuthor`, `news_author`, `page.author.name`. */
+/** Spellings of the author's name that the table lacks: `articleAuthor`, `news_author`, `page.author.name`. */
 const SPELT_AUTHOR = /^(?:article|news|page|content|post|story|blog)[\W_]?author(?:[\W_]?name)?$/;
 
 function listMetaAuthors(facts: PageFacts): Candidate[] {
@@ -244,7 +243,7 @@ function listMetaAuthors(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** Scholarly indexes are given "Berger, Emery D.". */
+/** Scholarly meta elements have "Berger, Emery D.". */
 function flipName(source: string, value: string): string {
   const match = source === 'citation_author' ? /^([^,]+),\s*([^\s,][^,]*)$/.exec(value) : null;
   return match === null ? value : `${match[2]} ${match[1]}`;
@@ -277,14 +276,14 @@ function listPropertyAuthors(facts: PageFacts): Candidate[] {
   return firstOnly(demoteRows(facts, candidates));
 }
 
-/** The name inside a microdata author: its `name` property, else `content`, else its text. */
+/** Name in a microdata author: its `name`, else `content`, else its text. */
 function readPropertyName(facts: PageFacts, node: number): string {
   const { tree } = facts;
   const content = getAttribute(tree, node, 'content');
   if (content !== undefined) return collapse(content);
   const stop = Math.min(tree.end[node]!, node + MAX_PROPERTY_NODES);
   for (let i = node + 1; i < stop; i++) {
-    // The signals take `<meta>` and `<link>` for statements on the page.
+    // `<meta>` and `<link>` are signals too, but not visible.
     const isUnseen = tree.tag[i] === TAG.meta || tree.tag[i] === TAG.link;
     if (isUnseen && getAttribute(tree, i, 'itemprop') === 'name')
       return collapse(getAttribute(tree, i, 'content') ?? '');
@@ -296,7 +295,7 @@ function readPropertyName(facts: PageFacts, node: number): string {
   return getNodeText(tree, node);
 }
 
-/** What the page shows as its author. */
+/** Lists the authors that the page shows. */
 function listShownAuthors(facts: PageFacts): Candidate[] {
   return rank(facts, [
     collectMarked(facts),
@@ -309,7 +308,7 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
   ]);
 }
 
-/** Weaker signs, looked for when nothing names a person. */
+/** Lists weaker hints, used when nothing else names a person. */
 function listHintedAuthors(facts: PageFacts): Candidate[] {
   return rank(facts, [collectAvatars(facts), collectBios(facts)]);
 }

@@ -4,17 +4,17 @@ import { collapse, getAttribute } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { cleanByline, looksLikeLabel, looksLikePerson, refuseName } from '../../page/person-names.ts';
 
-/** What stands between the names of people who wrote together. */
+/** Separators between co-authors. */
 const SEPARATOR = /^(?:[,;，、،&+]|[,，]?\s?(?:and|und|et|y|e|og|och|ve|en|i|и|και|ו|و|&))$/iu;
-/** Longer lists present a team. */
+/** Longer lists are teams. */
 const MAX_PEOPLE = 12;
-/** How many nodes and characters of white space stand between two names of a list at most. */
+/** Largest number of nodes and of white-space characters between two names. */
 const MAX_BETWEEN = 8;
 const MAX_GAP = 200;
 
 /**
- * People in elements marked alike, one behind the other with nothing but commas and "and" between them, wrote together:
- * by the first such element, their names joined. Users side by side in a discussion did not.
+ * Joins names in similar elements separated only by commas and "and". Neighbouring users of a discussion are not
+ * joined.
  */
 export function joinNeighbours(
   facts: PageFacts,
@@ -41,7 +41,7 @@ export function joinNeighbours(
   return lists;
 }
 
-/** Place in `nodes` of the element that goes on with the list behind another, or -1. */
+/** Index in `nodes` of the next element of the list, or -1. */
 function findNeighbour(
   tree: Tree,
   nodes: readonly number[],
@@ -60,7 +60,7 @@ function findNeighbour(
   return -1;
 }
 
-/** Whether a separator alone parts two elements of a block, or nothing parts two siblings. */
+/** Whether only a separator is between two elements of a block, or nothing between two siblings. */
 function isListed(tree: Tree, node: number, next: number): boolean {
   let text = '';
   for (let i = tree.end[node]!; i < next; i++) {
@@ -72,7 +72,7 @@ function isListed(tree: Tree, node: number, next: number): boolean {
   return SEPARATOR.test(between) && findBlock(tree, node) === findBlock(tree, next);
 }
 
-/** The name in a text node, joined with those that the rest of its block lists behind it in elements alike. */
+/** The name in a text node, joined with the names that follow it in similar elements. */
 export function readList(tree: Tree, first: number): string {
   const names = [collapse(tree.value[first]!)];
   if (!isFullName(names[0]!)) return names[0]!;
@@ -95,14 +95,14 @@ export function readList(tree: Tree, first: number): string {
   return names.join(', ');
 }
 
-/** Whether two names stand in elements alike: behind a comma alone a link elsewhere is a place, a section, a newspaper. */
+/** Whether two names are in similar elements: after a lone comma, another link is a place, a section or a newspaper. */
 function isLinkedAlike(tree: Tree, first: number, next: number, separator: string): boolean {
   const [one, other] = [tree.parent[first]!, tree.parent[next]!];
   if (tree.tag[one] !== tree.tag[other]) return false;
   return /\p{L}|&/u.test(separator) || getFolder(tree, one) === getFolder(tree, other);
 }
 
-/** The address of a link without its last segment. */
+/** A link's address without its last segment. */
 function getFolder(tree: Tree, node: number): string {
   const href = (getAttribute(tree, node, 'href') ?? '').slice(0, MAX_GAP);
   return href.replace(/[?#][^]*/, '').replace(/(?<![^/])[^/]*\/?$/, '');

@@ -21,7 +21,7 @@ import {
 /** Longer texts are prose, not bylines. */
 const MAX_BYLINE = 140;
 
-/** Elements that the page marks as authors by class, id or rel. */
+/** Elements marked as authors by class, id or rel. */
 export function collectMarked(facts: PageFacts): Candidate[] {
   const { tree } = facts;
   const candidates: Candidate[] = [];
@@ -31,7 +31,7 @@ export function collectMarked(facts: PageFacts): Candidate[] {
     (node) => getMark(tree, node),
     (node) => getMarkedName(tree, node),
   );
-  // The element around a list says the same without commas.
+  // The element around a list has the same names without commas.
   const byKey = new Map(Array.from(lists.values(), (list) => [toKey(list), list]));
   for (const node of facts.bylines) {
     if (candidates.length >= 30) break;
@@ -63,14 +63,14 @@ export function collectMarked(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** By which mark an element names an author; null when it does not. */
+/** The mark by which an element names an author, or null. */
 function getMark(tree: Tree, node: number): string | null {
   if (getAttribute(tree, node, 'rel') === 'author') return 'rel=author';
   const label = describe(tree, node);
   return ABOUT_AUTHOR.test(label) ? null : label;
 }
 
-/** Marks of what stands about an author rather than of the name. */
+/** Marks of texts about an author. */
 const ABOUT_AUTHOR =
   /descr|role|position|job|avatar|social|modal|categor|website|author-?title|authori[sz]|authent|quote|testimonial|customer|dealer/i;
 
@@ -97,11 +97,10 @@ function getMarkedName(tree: Tree, node: number): string | null {
   return text.length < 2 || text.length > MAX_BYLINE ? null : text;
 }
 
-/** Boxes that present a poster or an author: more than the name, which comes first. */
+/** Boxes that present a poster or an author; the name comes first. */
 const BOX =
   /post-?(?:left|profile|user)|poster-?info|user-?(?:info|details)|author-?(?:bio|box|card|info|meta|profile|section|description)|about-?author/i;
 
-/** The first text in an element. */
 function getFirstText(tree: Tree, node: number): string | null {
   const stop = Math.min(tree.end[node]!, node + MAX_BOX_NODES);
   for (let i = node + 1; i < stop; i++) {
@@ -118,7 +117,7 @@ function describe(tree: Tree, node: number): string {
   return name.trim().slice(0, 60);
 }
 
-/** Lines that open with "By": the name is the rest of the line, or the next element. */
+/** Lines that start with "By": the name is the rest of the line, or the next element. */
 export function collectOpenings(facts: PageFacts): Candidate[] {
   const { tree } = facts;
   const candidates: Candidate[] = [];
@@ -151,7 +150,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
 /** A whole line in brackets: "(责编：王小明)". */
 const BRACKETED = /^[([（【]([^([（【)\]）】]{3,})[)\]）】]$/;
 
-/** What a line "By Jane Doe" right under the title of an article is worth: more than accounts and sites in its head. */
+/** Weight of "By Jane Doe" directly under an article's title: above accounts and sites in its head. */
 const UNDER_TITLE = 0.9;
 const UNDER_TITLE_NODES = 60;
 
@@ -161,16 +160,16 @@ function isUnderTitle({ tree, titleNode, pageType }: PageFacts, node: number): b
   return behind >= 0 && behind <= UNDER_TITLE_NODES;
 }
 
-/** Whether a text stands in an h1 or in the title: "By the Sea" names a site or a page there. */
+/** Whether a text is in an h1 or the title: "By the Sea" is a name there. */
 function isInHeading({ tree, h1s, titleNode }: PageFacts, node: number): boolean {
   const holds = (heading: number): boolean => heading < node && node < tree.end[heading]!;
   return (titleNode >= 0 && holds(titleNode)) || h1s.some(holds);
 }
 
-/** Labels of discussions that single the first poster out among all whose names stand on the page. */
+/** Labels of the first poster of a discussion. */
 const STARTER = /^(?:thread|topic) starter|^original poster/i;
 
-/** Whether a text opens its block, or follows only a short label or date in it: "by" inside a sentence does not. */
+/** Whether a text starts its block, or follows only a short label or date: "by" inside a sentence does not. */
 function opensBlock(tree: Tree, node: number): boolean {
   let block = tree.parent[node]!;
   while (block > 0 && (TAG_FLAGS[tree.tag[block]!]! & BLOCK) === 0) block = tree.parent[block]!;
@@ -182,7 +181,7 @@ function opensBlock(tree: Tree, node: number): boolean {
   return true;
 }
 
-/** Text of the element or text node that follows "By" within a few nodes, and the names that go on with its list. */
+/** Text of the element or text node after "By", and the names that continue its list. */
 function getNextText(tree: Tree, node: number): string {
   const stop = Math.min(tree.size, node + 14);
   for (let i = node + 1; i < stop; i++) {

@@ -40,18 +40,18 @@ export function collectProfiles(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** On other pages such a name is that of a product, a place or a section. */
+/** On other pages such names are products, places or sections. */
 function mayBeArticle({ pageType }: PageFacts): boolean {
   return pageType === undefined || pageType === 'article' || pageType === 'forum';
 }
 
-/** How far around the title and the date a bare name is looked for, in nodes. */
+/** Distance, in nodes, from title and date within which bare names are searched. */
 const BESIDE_TITLE = 60;
 const BESIDE_DATE = 10;
-/** Longer texts that hold a date are prose. */
+/** Longer texts with a date are prose. */
 const MAX_DATE_LINE = 80;
 
-/** A name that stands alone between the title and a date, as blogs without marks print it. */
+/** A name alone between the title and a date, as in blogs without markup for authors. */
 export function collectBesideDate(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   const candidates: Candidate[] = [];
@@ -81,10 +81,10 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
 /** "Posted On", "Son Güncelleme" */
 const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');
 
-/** How far behind the title, in nodes, the line of authors of a paper stands. */
+/** Distance, in nodes, from the title to a paper's line of authors. */
 const UNDER_TITLE = 25;
 
-/** Several full names in one line under the title, as papers print them. */
+/** Several full names in one line under the title, as in papers. */
 export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   if (titleNode < 0 || !mayBeArticle(facts)) return [];
@@ -100,7 +100,7 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
   return [];
 }
 
-/** A name right behind a small portrait near the title. */
+/** A name directly after a small portrait near the title. */
 export function collectAvatars(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   const candidates: Candidate[] = [];
@@ -130,10 +130,10 @@ function readTextBehind(facts: PageFacts, node: number): string {
   return '';
 }
 
-/** Addresses that only look like the profile's are compared up to this number. */
+/** Number of similar addresses to compare. */
 const MAX_TRIED = 50;
 
-/** The link to the very profile that the head names as the author's. */
+/** The link to the author's profile that the head names. */
 export function collectLinked(facts: PageFacts): Candidate[] {
   const stated = facts.meta.get('article:author')?.[0] ?? facts.meta.get('author')?.[0];
   if (stated === undefined || facts.url === null || !/^(?:https?:)?\/{1,2}\S+$/.test(stated) || stated.length > 300)

@@ -7,11 +7,11 @@ export interface Day {
   readonly day: number;
 }
 
-/** Shown texts say earlier days of persons and events, and clocks count from here. */
+/** Earlier days in texts are of persons and events, or the zero of a clock. */
 export const FIRST_YEAR = 1970;
 const DAY_MS = 86_400_000;
 
-/** A day of the Gregorian calendar from a year that may count otherwise; null when there is no such day or the year is implausible. */
+/** Converts a day of any calendar; null if it does not exist or the year is implausible. */
 export function toGregorian(year: number, month: number, day: number, calendar: Calendar = 'gregory'): Day | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
   if (calendar === 'persian' || (calendar === 'gregory' && year >= 1370 && year <= 1420))
@@ -26,7 +26,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Finds the Gregorian day by stepping from an estimate until the runtime's own calendar agrees. */
+/** Steps from an estimate until the runtime's calendar agrees. */
 function convert(calendar: 'persian' | 'islamic-umalqura', year: number, month: number, day: number): Day | null {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
     year: 'numeric',

@@ -1,9 +1,8 @@
 /**
- * Month names of all languages, taken from the runtime's own Unicode locale data (`Intl`), so that they
- * need no bytes here and stay current with it. Built a language at a time, when a page asks for it.
+ * Month names from the runtime's locale data (`Intl`): no bytes to ship, always current. Built per language, on demand.
  */
 
-/** A month by its number 1-12 and the calendar that its name belongs to. */
+/** A month (1-12) and the calendar of its name. */
 export interface MonthWord {
   readonly month: number;
   readonly calendar: Calendar;
@@ -11,7 +10,7 @@ export interface MonthWord {
 
 export type Calendar = 'gregory' | 'persian' | 'islamic-umalqura';
 
-/** Calendars beside the Gregorian whose month names date pages in these languages. */
+/** Further calendars of a language. */
 const OTHER_CALENDARS: Readonly<Record<string, Calendar>> = {
   fa: 'persian',
   ps: 'persian',
@@ -20,10 +19,12 @@ const OTHER_CALENDARS: Readonly<Record<string, Calendar>> = {
   ur: 'islamic-umalqura',
 };
 
-/** Other scripts in which pages of a language are written. */
+/** Further scripts of a language. */
 const OTHER_SCRIPTS: Readonly<Record<string, string>> = { sr: 'sr-Latn', uz: 'uz-Cyrl' };
 
-/** Forms in use beside those of the locale data: older spellings, abbreviations, inflections, French and Syriac months in Arabic. */
+/**
+ * Forms that the locale data lacks: older spellings, abbreviations, inflections, French and Syriac months in Arabic.
+ */
 const EXTRA_WORDS: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   en: [['sept', 9]],
   ar: [
@@ -131,7 +132,7 @@ const EXTRA_WORDS: Readonly<Record<string, readonly (readonly [string, number])[
 
 const cache = new Map<string, ReadonlyMap<string, MonthWord>>();
 
-/** Month words of a language (BCP 47, region optional), normalised as `foldWord` does. Unknown languages give none. */
+/** Month words of a language (BCP 47, region optional), normalised by `foldWord`. Empty for unknown languages. */
 export function getMonthWords(language: string): ReadonlyMap<string, MonthWord> {
   const base = /^[a-z]{2,3}(?=$|[-_])/i.exec(language)?.[0].toLowerCase() ?? '';
   let words = cache.get(base);
@@ -142,7 +143,7 @@ export function getMonthWords(language: string): ReadonlyMap<string, MonthWord> 
   return words;
 }
 
-/** Lower case, without dots at the end and marks that pages use loosely (accents, tatweel, vowel points, the dot of i). */
+/** Lower case without final dots, accents, tatweel, vowel points and the dot of i. */
 export function foldWord(word: string): string {
   return word
     .normalize('NFKD')
@@ -165,7 +166,7 @@ function buildMonthWords(language: string): Map<string, MonthWord> {
   return words;
 }
 
-/** Both forms that languages inflect: alone (`май`) and in a date (`мая`), long and short. */
+/** Adds the standalone form (`май`) and the form in dates (`мая`), long and short. */
 function addMonths(words: Map<string, MonthWord>, language: string, calendar: Calendar): void {
   const locale = `${language}-u-ca-${calendar}-nu-latn`;
   for (const month of ['long', 'short'] as const) {

@@ -4,25 +4,25 @@ import { replaceHanNumbers, toAsciiDigits } from './digits.ts';
 import { readIsoTime, readTime, readTimeBefore, writeTimesAlike, type Time } from './time-of-day.ts';
 
 export interface ParsedDate {
-  /** `YYYY-MM-DD`, with `THH:MM:SS` when the text gives a time, with `Z` or `±HH:MM` when it gives a zone. */
+  /** `YYYY-MM-DD`, with `THH:MM:SS` if the text has a time, and `Z` or `±HH:MM` if it has a zone. */
   readonly value: string;
-  /** Whether day and month could also be read the other way round. */
+  /** Whether day and month could be exchanged. */
   readonly ambiguous: boolean;
 }
 
 export interface DateHints {
-  /** Language of the page for month words and the order of numbers, BCP 47. */
+  /** Language of the page (BCP 47), for month words and the order of numbers. */
   readonly language: string | null;
-  /** Top-level domain of the page's host, which tells the order of numbers where the language does not. */
+  /** Top-level domain of the page, for the order of numbers if the language leaves it open. */
   readonly topLevelDomain?: string;
 }
 
-/** Texts beyond this length are prose, not dates. */
+/** Longer texts are prose, not dates. */
 const MAX_LENGTH = 200;
 
 /**
- * Reads the first full date of a short text, in any language and numbering. Relative dates ("3 days ago"),
- * dates without a year or day, and dates that no calendar has are null: nothing is invented.
+ * Reads the first full date of a short text in any language. Null for relative dates ("3 days ago"), dates without year
+ * or day, and impossible dates.
  */
 export function parseDate(text: string, hints: DateHints): ParsedDate | null {
   if (text.length > MAX_LENGTH * 4) return null;
@@ -32,7 +32,7 @@ export function parseDate(text: string, hints: DateHints): ParsedDate | null {
 
 const OLD_DAY = /^\s*(1[5-9]\d\d)[-/](\d{1,2})[-/](\d{1,2})(?!\d)/;
 
-/** A day before 1970 as metadata states it: of journals and newspapers in archives. Shown texts say such days of persons. */
+/** Reads a day before 1970 from metadata of archives. In shown texts such days are about persons. */
 export function parseOldDay(text: string): ParsedDate | null {
   const match = OLD_DAY.exec(text);
   if (match === null) return null;
@@ -54,7 +54,7 @@ function parseIso(text: string): ParsedDate | null {
   return formatDay(day, match[4] === undefined ? readTime(rest) : readIsoTime(match.slice(4), rest), false);
 }
 
-/** Years of reigns and of the Republic of China: number of the year before the first. */
+/** Eras and the Republic of China: the year before their first. */
 const ERAS: readonly (readonly [string, number])[] = [
   ['令和', 2018],
   ['平成', 1988],
@@ -66,10 +66,10 @@ const ERAS: readonly (readonly [string, number])[] = [
 ];
 const ERA_DATE =
   /(令和|平成|昭和|中華民國|中華民国|民國|民国)\s?(\d{1,3}|元)\s?年\s?(?:\(\d{4}年?\)\s?)?(\d{1,2})\s?月\s?(\d{1,2})\s?日/;
-/** A year of three digits is one of the Republic of China; the year of a reign may stand behind: 2024年(令和6年)5月3日. */
+/** A year of three digits is of the Republic of China; an era may follow: 2024年(令和6年)5月3日. */
 const EAST_ASIAN =
   /(?<!\d)(\d{2,4})\s?[年년]\s?(?:\([^()\d]{2}(?:\d{1,2}|元)年?\)\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/;
-/** How software with the order of English writes days of these languages: "5 月 3, 2024", "3 5 月, 2024". */
+/** Written by software with English order: "5 月 3, 2024", "3 5 月, 2024". */
 const EAST_ASIAN_YEAR_LAST =
   /(?<!\d)(?:(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]?|(\d{1,2})\s(\d{1,2})\s?[月월]),?\s(\d{4})(?!\d)/;
 
@@ -83,7 +83,7 @@ function parseEra(text: string): ParsedDate | null {
   return withTimeBehind(day, match);
 }
 
-/** What to add to a year written with so many digits. */
+/** Added to a year, by its number of digits. */
 const YEARS_BEFORE: readonly number[] = [0, 0, 2000, 1911, 0];
 
 function parseYearLast(text: string): ParsedDate | null {
@@ -101,7 +101,10 @@ interface Token {
 }
 
 const TOKEN = /\d+|[\p{L}\p{M}\u200c]+/gu;
-/** Words between the parts of a date: "3 de mayo de 2024", "3rd of May", "2024. gada 3. maijs", "ngày 3 tháng 5 năm 2024". */
+/**
+ * Words between the parts of a date: "3 de mayo de 2024", "3rd of May", "2024. gada 3. maijs", "ngày 3 tháng 5 năm
+ * 2024".
+ */
 const FILLERS = new Set(
   'de del di of the d st nd rd th er e o a º ª den le el ที่ พ ศ ค tháng năm ngày gada m y yil g г года г. року р م هـ ل la en til vom am on ж жыл жылы წ წლის'.split(
     ' ',
@@ -124,7 +127,7 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** Dates with the month as a word: day and year stand next to it, in whatever order. */
+/** Dates with a month word, with day and year beside it in any order. */
 function parseWords(text: string, hints: DateHints): ParsedDate | null {
   const tokens = tokenize(text);
   if (!tokens.some((token) => token.number !== null)) return null;
@@ -173,7 +176,7 @@ interface FoundMonth extends MonthWord {
   readonly last: number;
 }
 
-/** A month word of one or two tokens; prefixed prepositions of Hebrew and Arabic count too ("במאי"). */
+/** A month word of one or two tokens, also with a Hebrew or Arabic preposition as prefix ("במאי"). */
 function findMonth(tokens: readonly Token[], at: number, words: ReadonlyMap<string, MonthWord>): FoundMonth | null {
   const token = tokens[at]!;
   if (token.number !== null) return null;
@@ -194,7 +197,6 @@ function stripThaiYear(word: string): string {
   return word.replace(/(?:พ|ค)$/u, '');
 }
 
-/** Tries day-month-year, month-day-year, year-month-day and year-day-month around a month word. */
 function readAroundMonth(
   text: string,
   tokens: readonly Token[],
@@ -224,7 +226,7 @@ function readAroundMonth(
     const start = Math.min(date.start, tokens[yearAt]!.start, tokens[at]!.start);
     return formatDay(day, readTime(text.slice(end)) ?? readTimeBefore(text.slice(0, start)), false);
   }
-  // "Thu Nov 30 10:20:00 GMT 2023" and "May 3, 10:20, 2024": the year stands behind the time.
+  // The year follows the time: "Thu Nov 30 10:20:00 GMT 2023", "May 3, 10:20, 2024".
   return readYearBehindTime(text, tokens, month, before, after);
 }
 
@@ -244,7 +246,7 @@ function readYearBehindTime(
   return day === null ? null : formatDay(day, readTime(rest), false);
 }
 
-/** The next number in a direction, over at most two filler words or a second name of the month ("أيار/مايو"). */
+/** The next number in a direction, across at most two filler words or a second name of the month ("أيار/مايو"). */
 function findNumber(
   tokens: readonly Token[],
   from: number,
@@ -275,11 +277,11 @@ function readYear(token: Token, text: string): number | null {
 
 /** "2024/03/05", "2024/3/5", "2024. 3. 5."; "2024.3.5.1" is a version. */
 const YEAR_FIRST = /(?<![\d./-]|\d:)(\d{4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{2}|\d(?!\.\d))(?![\d:])/;
-/** Years of the Republic of China, as Taiwan writes them: "113/05/03". */
+/** Years of the Republic of China as Taiwan writes them: "113/05/03". */
 const REPUBLIC_YEAR_FIRST = /(?<![\d./-]|\d:)(1\d{2})([./-])(\d{1,2})\2(\d{1,2})(?![\d./:-])/;
 const YEAR_LAST = /(?<![\d./-]|\d:)(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:]|\.\d)/;
 
-/** All-number dates, of which the first counts. */
+/** Dates of numbers only; the first counts. */
 function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
   const yearFirst = YEAR_FIRST.exec(text);
   const yearLast = YEAR_LAST.exec(text);
@@ -303,12 +305,12 @@ function parseRepublicYear(text: string): ParsedDate | null {
   return withTimeBehind(day, match);
 }
 
-/** Arabic pages write days of the Islamic calendar in numbers, too: "1445/10/24". */
+/** Arabic pages also write the Islamic calendar in numbers: "1445/10/24". */
 function getCalendar(year: number, hints: DateHints): Calendar {
   return year >= 1400 && year <= 1500 && /^ar\b/i.test(hints.language ?? '') ? 'islamic-umalqura' : 'gregory';
 }
 
-/** Which of day and month comes first is told by the numbers, else by region and language. */
+/** The numbers decide the order of day and month, else region and language. */
 function readYearLast(match: RegExpExecArray, time: Time | null, hints: DateHints): ParsedDate | null {
   const [, first, separator, middle, last] = match as unknown as [string, string, string, string, string];
   const year = last.length === 4 ? Number(last) : 2000 + Number(last);
@@ -326,7 +328,7 @@ function readYearLast(match: RegExpExecArray, time: Time | null, hints: DateHint
 
 const VERSION_LABEL = /(?:\bv|\bversion|\brelease)\.?\s?$/i;
 
-/** Whether "8.4.13" is a version: English pads the parts of a day with dots ("08.04.13"), if it writes one at all. */
+/** Whether "8.4.13" is a version: English pads dates with dots ("08.04.13"). */
 function looksLikeVersion(match: RegExpExecArray, hints: DateHints): boolean {
   const { input, index } = match;
   if (VERSION_LABEL.test(input.slice(Math.max(0, index - 12), index))) return true;
@@ -334,7 +336,6 @@ function looksLikeVersion(match: RegExpExecArray, hints: DateHints): boolean {
   return !isPadded && /^en\b/i.test(hints.language ?? 'en');
 }
 
-/** Countries that write the day first although their pages are in a language that elsewhere writes the month first. */
 function putsMonthFirst(hints: DateHints): boolean {
   const language = hints.language ?? 'en';
   if (/^en[-_](?!us|ph\b)[a-z]{2}\b/i.test(language)) return false;
@@ -347,7 +348,7 @@ function putsMonthFirst(hints: DateHints): boolean {
   return /^(?:en|fil|tl)\b/i.test(language);
 }
 
-/** Country domains that serve the world, or countries that write the month first. */
+/** Country domains in worldwide use, or of countries that write the month first. */
 const GENERIC_COUNTRY_DOMAINS = new Set(
   [
     'us',
@@ -383,7 +384,7 @@ function putsYearFirst(hints: DateHints): boolean {
   return /^(?:ja|zh|ko|hu|lt|mn)\b/i.test(hints.language ?? '');
 }
 
-/** A day with the time behind what told it. */
+/** Adds the time that follows the day. */
 function withTimeBehind(day: Day | null, match: RegExpExecArray): ParsedDate | null {
   return withTime(day, readTime(match.input.slice(match.index + match[0].length)), false);
 }

@@ -32,13 +32,13 @@ const ENTITY_WEIGHTS: Readonly<Record<EntityKind, number>> = {
   article: 0.93,
   post: 0.95,
   work: 0.75,
-  // Content systems date every page, be it a price list or the imprint.
+  // Content systems date every page, even price lists.
   page: 0.1,
   product: 0.05,
   other: 0.2,
 };
 
-/** Properties that date a JSON-LD object, with the factor on its weight. */
+/** Date properties of JSON-LD objects with a factor on their weight. */
 const ENTITY_DATES: readonly (readonly [string, number])[] = [
   ['datePublished', 1],
   ['uploadDate', 0.9],
@@ -94,7 +94,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_ASIDE, 0.4, 'beside the content'],
 ];
 
-/** When the page was first published, as precise as the page says; null when it does not say. */
+/** Finds the first publication, as precise as the page states it; null if it does not. */
 export function findPublishTime(facts: PageFacts, language: string | null): Evidence {
   const hints = createHints(facts, language);
   const eventDays = listEventDays(facts, hints);
@@ -131,7 +131,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Evid
   addAttributes(facts, add);
   addTimes(facts, add);
   const floor = chooseFloor(DATE_FLOOR, facts);
-  // No text reaches a floor above its greatest weight, unless the head or a `<time>` says the same.
+  // If the floor is above the largest weight of texts, only the head or a `<time>` can reach it.
   const mayWin = floor <= MAX_WEIGHT || candidates.length > 0;
   if (mayWin && !isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
@@ -152,7 +152,7 @@ const EVENT_TYPE = /^(?!Broadcast|Publication).*(?:Event|Festival)$/;
 const EVENT_TIMES = ['startDate', 'endDate', 'doorTime'] as const;
 const MAX_EVENTS = 300;
 
-/** Days on which the page's structured data says that events take place: such a day in the text is none of publication. */
+/** Days of events in structured data: not publication days when found in the text. */
 function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
   const times: unknown[] = [facts.meta.get('event:start_time')?.[0], facts.meta.get('event:end_time')?.[0]];
   for (const { types, properties } of facts.linkedData.objects.slice(0, MAX_EVENTS)) {
@@ -167,17 +167,17 @@ function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
   return days;
 }
 
-/** How far behind the title, in nodes, a day still stands under it. */
+/** Largest distance, in nodes, from the title to a day under it. */
 const SHOWN_UNDER_TITLE = 45;
-/** Zones and drafts move a day by one; a republication moves it by more. */
+/** Zones and drafts move a day by one; republications move it further. */
 const LEAST_MOVE_MS = 2 * 86_400_000;
 const MAX_SHOWN_LENGTH = 40;
-/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are a day alone, "June 17, 2025 by Acme Books" is not. */
+/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are only a day; "June 17, 2025 by Acme Books" is not. */
 const MAX_SHOWN_WORDS = 3;
 
 /**
- * A day that stands alone under the title and lies before the stated one: what states the later day dates a
- * republication or a move to other software, as system fields do. A day said to be of a change does not count.
+ * Finds a day alone under the title and earlier than the stated one, which then dates a republication or migration.
+ * Ignores days labelled as changes.
  */
 function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): Candidate | null {
   if (facts.titleNode < 0) return null;
@@ -202,11 +202,10 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
   return null;
 }
 
-/** Words beside the number of an issue, a file or a version, a period of validity, or a clock. */
+/** Words beside numbers of issues, files or versions, periods of validity, or clocks. */
 const ISSUE =
   /\b(?:issue|vol(?:ume)?|no|nr|num(?:ber)?|version|valid|validity|effective|from|until|today|now|clock|hours?|gültig|ausgabe|heft|stand|heute|numéro|valable|édition|válid[oa]|número|edición)\b|№|第\p{Nd}+[期号號]|[#(]\p{Nd}/iu;
 
-/** Whether the page says that it was changed on that very day. */
 function isModifiedDay(facts: PageFacts, day: string, hints: DateHints): boolean {
   const stated = [
     facts.meta.get('article:modified_time')?.[0],
@@ -224,7 +223,7 @@ function preferShown(shown: Candidate, stated: Evidence): Evidence {
   return { source: shown.source, value: shown.value, rivals: [rival, ...stated.rivals] };
 }
 
-/** Whether trusted sources agree on the day, so that searching the text is idle. */
+/** Whether trusted sources agree on the day, so that the text need not be searched. */
 function isSettled(candidates: readonly Candidate[], genre: number): boolean {
   const trusted = candidates.filter((candidate) => candidate.weight >= SETTLING_WEIGHT);
   const first = trusted[0]?.value;
@@ -232,7 +231,7 @@ function isSettled(candidates: readonly Candidate[], genre: number): boolean {
   return trusted.every((candidate) => candidate.value.startsWith(first.slice(0, 10)));
 }
 
-/** Whether a moment in UTC lies on another day where many sites are: in America, in eastern Asia. */
+/** Whether a UTC moment is on another day in America or eastern Asia. */
 function mayBeOtherDay(value: string): boolean {
   if (!IN_UTC.test(value)) return false;
   const hour = Number(value.slice(11, 13));
@@ -259,14 +258,14 @@ function createHints(facts: PageFacts, language: string | null): DateHints {
   };
 }
 
-/** What software writes where it knows no day: the days from which clocks and sheets count. */
+/** Placeholder days: zeros of clocks and spreadsheets. */
 const NO_DAY = /^(?:1601-01-01|1753-01-01|1899-12-3[01]|1900-01-01|1904-01-01|1969-12-31|1970-01-01)/;
 
 function isFuture(value: string): boolean {
   return Date.parse(value.slice(0, 10)) > Date.now() + 2 * 86_400_000;
 }
 
-/** Of several statements of the same day from trusted sources, the one with time and zone. */
+/** Of statements of the same day from trusted sources, the one with time and zone. */
 function mostPrecise(value: string, candidates: readonly Candidate[]): string {
   let best = value;
   for (const candidate of candidates) {
@@ -306,15 +305,15 @@ function addMeta(facts: PageFacts, add: Add): void {
   }
 }
 
-/** Names of the publication date that no table has yet: `w-published-date`, `article-published_time`. */
+/** Other spellings of the publication date: `w-published-date`, `article-published_time`. */
 const SPELT_PUBLISHED = /^(?!.*(?:modif|update|publisher|expir|last)).*(?:publi(?:sh|cation)|pubdate|datepub|issued)/;
 
-/** Publication dates in the state that pages embed for their scripts, with plain or escaped quotes. */
+/** Publication dates in embedded state, with plain or escaped quotes. */
 const EMBEDDED_DATE =
   /\\?"(?:date_?(?:published|posted)|published_?(?:at|date|time|on)|publish_?(?:at|date|time)|first_?publi(?:shed(?:_?(?:at|date))?|cation_?date)|publication_?date|pub_?date|post(?:ed)?_?(?:at|on|date))\\?"\s{0,3}:\s{0,3}\\?"([^"\\]{8,40})/i;
 const MAX_SCRIPT = 500_000;
 
-/** The first date of each script's state; only asked for when nothing else dates the page. */
+/** Adds the first date of each script's state; only if nothing else dates the page. */
 function addEmbedded(facts: PageFacts, add: Add): void {
   let found = 0;
   for (const node of facts.dataScripts) {
@@ -342,7 +341,7 @@ function addProperties(facts: PageFacts, add: Add): void {
   }
 }
 
-/** The date that a `title` gives in full where the text is short, as in `<abbr title="2024-05-03T10:30:00Z">10:30</abbr>`. */
+/** Full date in a `title`: `<abbr title="2024-05-03T10:30:00Z">10:30</abbr>`. */
 function readTitleDate(facts: PageFacts, node: number): string | undefined {
   const title = getAttribute(facts.tree, node, 'title');
   return title !== undefined && /^\d{4}-\d\d-\d\d/.test(title) ? title : undefined;
@@ -355,13 +354,13 @@ function contextFactor(facts: PageFacts, node: number): number {
   return factor;
 }
 
-/** Attributes of discussion and publishing software; the first stands at the page's own text. */
+/** Attributes of discussion and publishing software; the first is on the page's own text. */
 function addAttributes(facts: PageFacts, add: Add): void {
   for (const [index, { node, value }] of facts.dateAttributes.slice(0, 10).entries())
     add('attribute:published', value, 0.7 * contextFactor(facts, node) * 0.7 ** index, PAGE);
 }
 
-/** `<time>` elements: those near the title date the page, unless the words beside them say otherwise. */
+/** `<time>` elements: those near the title date the page unless labelled otherwise. */
 function addTimes(facts: PageFacts, add: Add): void {
   for (const [index, node] of facts.times.slice(0, 40).entries()) {
     const text =
@@ -380,12 +379,12 @@ function addTimes(facts: PageFacts, add: Add): void {
   }
 }
 
-/** Factor on a day that is said to be of something that takes place, ends or began. */
+/** Factor for a day of an event, a deadline or a beginning. */
 const EVENT_FACTOR = 0.2;
-/** Factor on a day that is said to be of a change and of nothing else: such a day is never claimed. */
+/** A day labelled only as a change is never claimed. */
 const ONLY_MODIFIED = 0;
 
-/** What class names and words around a date say of it. */
+/** Factor from class names and words around a date. */
 function describeFactor(facts: PageFacts, node: number): number {
   const label = describe(facts, node);
   if (EVENT.test(label)) return EVENT_FACTOR;
@@ -413,7 +412,7 @@ function describe(facts: PageFacts, node: number): string {
   return words;
 }
 
-/** Nodes between the title and what stands right under it. */
+/** Largest distance, in nodes, directly under the title. */
 const UNDER_TITLE = 20;
 
 function placeFactor(facts: PageFacts, node: number): number {
@@ -440,14 +439,14 @@ function addTexts(facts: PageFacts, add: Add): void {
   for (const node of facts.dateTexts) {
     if (found >= 25) break;
     const text = collapse(facts.tree.value[node]!);
-    // A line with a name and a day is a byline, wherever it stands.
+    // A line with a name and a day is a byline anywhere.
     const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
     const weight = base * placedFactor(facts, node) * 0.85 ** found;
     if (addShown(`text:${cut(text, 40)}`, text, weight, add, node)) found++;
   }
 }
 
-/** Each date of a shown text, by its label; whether there was one. */
+/** Adds each date of a shown text by its label; returns whether there was one. */
 function addShown(source: string, shown: string, weight: number, add: Add, node: number): boolean {
   let isDated = false;
   for (const part of splitAtLabels(shown)) {
@@ -460,7 +459,7 @@ function addShown(source: string, shown: string, weight: number, add: Add, node:
   return isDated;
 }
 
-/** A text on its own first publication dates the page wherever it stands. */
+/** A text about its own first publication counts anywhere. */
 const FIRST_WEIGHT = 0.9;
 
 function saidFactor({ label, text }: LabelledText): number {
@@ -483,6 +482,6 @@ function addUrl(facts: PageFacts, add: Add): void {
   const match = URL_DATE.exec(path) ?? URL_SEGMENTS.exec(path);
   if (match === null) return;
   const [, year, month, day] = match;
-  // Of a word it is asked whether it is a month.
+  // Words are tried as months.
   add('url', /^\d/.test(month!) ? `${year}-${month}-${day}` : `${day} ${month} ${year}`, 0.6);
 }

@@ -1,12 +1,12 @@
 import type { Candidate } from '../shared/candidate.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
-/** Family of what the page shows: `time`, classes and text often repeat one statement. */
+/** Family of shown sources: `time`, classes and text often repeat one statement. */
 export const PAGE = 'page';
 
 /**
- * One moment may be two days: the page shows its own zone, its head often writes UTC. Statements of one moment count
- * as one, of the day that the head gives; in discussions of the day that readers see.
+ * Joins statements of one moment, which may have two days: pages show their own zone, heads often UTC. The head's day
+ * counts; in discussions the shown day.
  */
 export function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): Candidate[] {
   const byMinute = new Map<number, Candidate>();
@@ -26,13 +26,10 @@ export function joinInstants(candidates: readonly Candidate[], isDiscussion: boo
 }
 
 const DAY_MS = 86_400_000;
-/** A moment in UTC, as a head states it. */
+/** A moment in UTC. */
 export const IN_UTC: RegExp = /(?:Z|[+-]00:00)$/;
 
-/**
- * The head often states UTC, while the address and days without a zone are those of the site: a moment in UTC whose day is
- * the one before or after such a day happened on that day.
- */
+/** Moves a UTC moment to the day before or after if a zone-less day or the address has that day. */
 export function takeLocalDays(candidates: readonly Candidate[]): readonly Candidate[] {
   const locals = candidates.filter(({ value, weight }) => value.length <= 19 && weight >= LEAST_LOCAL);
   if (locals.length === 0) return candidates;
@@ -45,13 +42,10 @@ export function takeLocalDays(candidates: readonly Candidate[]): readonly Candid
   });
 }
 
-/** Least weight of a day without a zone that corrects a moment in UTC. */
+/** Weight from which a zone-less day corrects a UTC moment. */
 const LEAST_LOCAL = 0.5;
 
-/**
- * What OpenGraph states as the time of publication, or the page as that of the first one, outweighs a later day on the page:
- * that of an update.
- */
+/** Lowers later days on the page, which are updates, if OpenGraph or the page states the first publication. */
 export function capUpdates(candidates: readonly Candidate[]): readonly Candidate[] {
   const stated = candidates.find(
     ({ source }) => source === 'meta:article:published_time' || source.startsWith(FIRST_PUBLISHED),
@@ -65,18 +59,18 @@ export function capUpdates(candidates: readonly Candidate[]): readonly Candidate
   );
 }
 
-/** Source of a day that the page says to be of the first publication of several. */
+/** Source of a day labelled as the first publication of several. */
 export const FIRST_PUBLISHED = 'first-published:';
 
 const MAX_UPDATE = 0.8;
 
-/** As many days marked alike belong to the rows of a list, where none stands by the title. */
+/** This many days with the same mark are rows of a list. */
 const LEAST_ROWS = 4;
-/** Nodes before and behind the title between which a day is the page's own even so. */
+/** Distances from the title, in nodes, within which a day keeps its weight. */
 const BEFORE_TITLE = 40;
 const BEHIND_TITLE = 120;
 
-/** Leaves out the days that stand in the rows of a list of other pages. */
+/** Removes days in rows of a list of other pages. */
 export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
   if (facts.isDiscussion || facts.titleNode < 0) return candidates;
   const daysByMark = new Map<string, Set<string>>();
@@ -93,12 +87,12 @@ export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): re
   });
 }
 
-/** The class for marked elements, the kind of source for all others. */
+/** The class of marked elements, else the kind of source. */
 function readMark(source: string): string {
   return source.startsWith('class:') ? source : source.split(':', 1)[0]!;
 }
 
-/** A day whose parts can be exchanged is the day that another statement makes of it: "03/10/2024" beside 2024-10-03. */
+/** Exchanges day and month if another statement confirms it: "03/10/2024" beside 2024-10-03. */
 export function settleOrder(candidates: readonly Candidate[], ambiguous: ReadonlySet<Candidate>): Candidate[] {
   const clear = new Set(candidates.filter((one) => !ambiguous.has(one)).map(({ value }) => value.slice(0, 10)));
   return candidates.map((candidate) => {
@@ -108,7 +102,6 @@ export function settleOrder(candidates: readonly Candidate[], ambiguous: Readonl
   });
 }
 
-/** The same year and time with day and month exchanged. */
 export function exchangeParts(value: string): string {
   return `${value.slice(0, 5)}${value.slice(8, 10)}-${value.slice(5, 7)}${value.slice(10)}`;
 }

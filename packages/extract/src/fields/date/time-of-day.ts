@@ -1,4 +1,4 @@
-/** Words behind a time that put it in one half of the day. */
+/** Words after a time for one half of the day. */
 const AFTERNOON_BEHIND =
   'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|م\\.?|مساءً?ا?|ظهر(?:ا|اً|ًا)|عصر(?:ا|اً|ًا)|ب\\.?ظ|بعد\\s?از\\s?ظهر|अपराह्न|ch|chiều|tối|öğleden sonra';
 const MORNING_BEHIND = 'a\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|ص\\.?|صباح(?:ا|اً|ًا)|ق\\.?ظ|पूर्वाह्न|sa|sáng';
@@ -7,14 +7,14 @@ const HALF_BEHIND = new RegExp(
   'giu',
 );
 
-/** "kl. 10.20" and "10.20 Uhr": a point parts the minutes where words beside them say that it is a time. */
+/** "kl. 10.20" and "10.20 Uhr": a point separates minutes only beside these words. */
 const POINT_BEHIND_WORD =
   /(?<=(?<!\p{L})(?:kl\.?|klo|klokken|alle|ore|pukul|jam|um|เวลา)\s?)(\d{1,2})\.([0-5]\d)(?!\d|\.\d)/giu;
 const POINT_BEFORE_WORD =
   /(?<![\d.])(\d{1,2})\.([0-5]\d)(?=\s?(?:uhr|uur|น\.|น(?!\p{L})|wib|wita|wit|hrs|[ap]\.?m|gmt|bst)(?!\p{L}))/giu;
 const DIGIT = /\d/;
 
-/** Writes times as "3:20 pm" and "15:20" where a text writes them in the way of its language. */
+/** Rewrites times of all languages as "3:20 pm" or "15:20". */
 export function writeTimesAlike(text: string): string {
   if (!DIGIT.test(text)) return text;
   return text
@@ -23,7 +23,7 @@ export function writeTimesAlike(text: string): string {
     .replace(HALF_BEHIND, (_, afternoon: string | undefined) => (afternoon === undefined ? ' am' : ' pm'));
 }
 
-/** Words before a time that put it in one half of the day. */
+/** Words before a time for one half of the day. */
 const AFTERNOON_BEFORE = /(?:午後|下午|오후|晚上|傍晚|夜|(?<!\p{L})ös|(?<!\p{L})du\.)\s?$/iu;
 const MORNING_BEFORE = /(?:午前|上午|早上|凌晨|오전|(?<!\p{L})öö|(?<!\p{L})de\.)\s?$/iu;
 
@@ -35,30 +35,30 @@ export interface Time {
   readonly zone: string | null;
 }
 
-/** A time of day right behind a date: little may stand between ("at", "um", "|", a comma, a weekday). */
+/** A time directly after a date; little may be between ("at", "um", "|", a comma, a weekday). */
 const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|\s?h\s?|時|时|点|點|시\s?)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
 const TIME_BEFORE =
   /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?(\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?)$/iu;
 
-/** Words around the length of a recording or of a text, "5:30 listen" and "Duration 12:45", which is no time of day. */
+/** Words beside a duration: "5:30 listen", "Duration 12:45". */
 const LENGTH_BEFORE =
   /(?<!\p{L})(?:duration|length|run ?time|dauer|laufzeit|durée|duración|duração|durata|duur|длительность)[\s:(]*$/iu;
 const LENGTH_BEHIND = /^[\s-]?(?:min(?:ute)?s?(?!\p{L})|(?:listen|read|watch)(?!\s*\p{L}))/iu;
 
-/** The time that stands right behind a date, in the text that follows it. */
+/** Reads the time directly after a date. */
 export function readTime(rest: string): Time | null {
   const match = TIME_AFTER.exec(rest);
   if (match === null || match[2] === undefined) return null;
   return toTime(match, rest.slice(match[0].length));
 }
 
-/** The time at the end of the text before a date. */
+/** Reads the time at the end of the text before a date. */
 export function readTimeBefore(text: string): Time | null {
   const match = TIME_BEFORE.exec(text);
   return match === null ? null : toTime(match, match[4]!);
 }
 
-/** The time of an ISO date, from its match's parts (hour, minute, second, zone) and the text behind it. */
+/** Time of an ISO date, from the parts of its match (hour, minute, second, zone) and the text after it. */
 export function readIsoTime(parts: readonly (string | undefined)[], rest: string): Time | null {
   const [hour, minute, second, stated] = parts;
   const zone = readZone(stated ?? '') ?? (stated === undefined ? readTrailingZone(rest) : null);
@@ -93,7 +93,7 @@ function toTime(match: RegExpExecArray, rest: string): Time | null {
 
 const END = /^\s?(?:[ap]\.?m\.?)?-(\d{1,2}):(\d{2})(?!\d)(\s?[ap]\.?m\b)?/i;
 
-/** Whether "-12:00" behind "10:00" is when something ends: what may be a later time of the day is not taken for a zone. */
+/** Whether "-12:00" after "10:00" is the end of a period instead of a zone. */
 function endsLater(time: Time, rest: string): boolean {
   const match = END.exec(rest);
   if (match === null) return false;
@@ -111,7 +111,7 @@ function adjustHour(hour: number, rest: string): number {
   return (hour % 12) + (half === 'p' ? 12 : 0);
 }
 
-/** Zone names that mean one offset wherever they are used on pages. */
+/** Zone names with one meaning everywhere. */
 const ZONES: Readonly<Record<string, string>> = {
   Z: 'Z',
   UTC: 'Z',

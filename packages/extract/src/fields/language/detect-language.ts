@@ -1,13 +1,12 @@
 import { francAll } from 'franc';
 
-/** Texts with fewer letters tell nothing. */
 const MIN_LETTERS = 40;
-/** Enough to know a script and the common words. */
+/** Enough for script and common words. */
 const SAMPLE_LENGTH = 1_200;
-/** The detector's cost grows with its sample; half of this is already reliable. */
+/** The detector's cost grows with its sample; half of this is reliable. */
 const DETECTOR_SAMPLE = 700;
 
-/** Scripts that one language writes, or nearly one: the language of a text in it. */
+/** Scripts that only one language uses. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\u3040-\u30ff]/g, 'ja'],
   [/[\uac00-\ud7af\u1100-\u11ff]/g, 'ko'],
@@ -32,7 +31,9 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 const HAN = /[\u3400-\u9fff]/g;
 const LETTER = /\p{L}/gu;
 
-/** Languages of scripts that several share, in the detector's codes (ISO 639-3) and ours. Rare ones only mislead it. */
+/**
+ * Shared scripts with their languages: the detector's codes (ISO 639-3) and BCP 47. Rare languages would mislead it.
+ */
 const SHARED_SCRIPTS: readonly { readonly pattern: RegExp; readonly languages: Readonly<Record<string, string>> }[] = [
   {
     pattern: /[\u0041-\u024f\u1e00-\u1eff]/g,
@@ -80,8 +81,8 @@ const SHARED_SCRIPTS: readonly { readonly pattern: RegExp; readonly languages: R
 ];
 
 /**
- * Words that nearly every sentence of a language has and its neighbours mostly lack. They confirm a declaration
- * without the detector, and tell close relatives apart in short texts, where the detector confuses them.
+ * Frequent words that related languages lack. They confirm a declared language without the detector and separate
+ * relatives in short texts.
  */
 const COMMON_WORDS: Readonly<Record<string, string>> = {
   en: 'the and of to that with for this you your are is from have how',
@@ -116,9 +117,8 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The language of a text, BCP 47, or null when the text is too short or undecided. Script first; where
- * several languages share it, a declared language is confirmed by its common words or by the detector
- * (franc) holding it possible; without one the detector decides.
+ * Language of a text (BCP 47); null if the text is too short or undecided. Script first; within a shared script a
+ * declared language is confirmed by its common words or by the detector (franc).
  */
 export function detectLanguage(text: string, declared: readonly string[]): string | null {
   const sample = takeSample(text);
@@ -135,7 +135,7 @@ export function detectLanguage(text: string, declared: readonly string[]): strin
   return null;
 }
 
-/** Letters that a language does not write: two of them in a text speak against it. */
+/** Letters that a language does not use: two of them refute it. */
 const FOREIGN_LETTERS: Readonly<Record<string, RegExp>> = {
   sv: /[øæõšžčñç]/gi,
   da: /[äöõšžčñç]/gi,
@@ -149,9 +149,9 @@ const FOREIGN_LETTERS: Readonly<Record<string, RegExp>> = {
   et: /[åøæñçß]/gi,
 };
 
-/** Share of a text's words that confirms a language. */
+/** Share of common words that confirms a language. */
 const CONFIRMING_SHARE = 0.1;
-/** From behind the beginning, where names and menus stand more often than sentences. */
+/** Skips the beginning, which often has names and menus. */
 function takeSample(text: string): string {
   const start = Math.min(Math.max(0, text.length - SAMPLE_LENGTH), 200);
   return text.slice(start, start + SAMPLE_LENGTH);
@@ -165,13 +165,13 @@ function readScript(sample: string, letters: number): string | null {
   if (!/[\u0370-\u03ff\u0530-\u05ff\u0980-\u1fff\u3040-\u9fff\uac00-\ud7af]/.test(sample)) return null;
   const han = count(sample, HAN);
   const kana = count(sample, SCRIPTS[0]![0]);
-  // Japanese mixes both; a Chinese text has a の at most in a name.
+  // Japanese mixes both; a Chinese text has の only in names.
   if ((han + kana) * 3 > letters) return kana * 12 > han ? 'ja' : 'zh';
   for (const [pattern, language] of SCRIPTS) if (count(sample, pattern) * 3 > letters) return language;
   return null;
 }
 
-/** Adds the detector's view (its scores are relative, the best has 1), the common words' and the declaration's. */
+/** Adds the scores of detector (relative, best is 1), common words and declaration. */
 function chooseWithin(
   sample: string,
   words: readonly string[],
@@ -199,10 +199,10 @@ function chooseWithin(
 
 const WORDS_POINTS = 3;
 const MAX_SHARE = 0.3;
-/** A declaration outweighs what separates relatives, not a text in another language. */
+/** A declaration decides between relatives, not between unrelated languages. */
 const DECLARED_POINTS = 0.4;
 
-/** The language whose common words are frequent, and far more so than any other's: most texts need no detector. */
+/** Returns the language with clearly the most common words, so that most texts need no detector. */
 function decideByWords(
   words: readonly string[],
   languages: readonly string[],
@@ -227,7 +227,7 @@ function decideByWords(
 }
 
 const DECIDING_SHARE = 0.15;
-/** Pages of code or tables have few common words: this many still bear a declaration out. */
+/** Pages of code or tables have few common words; this share still confirms the declaration. */
 const HOLDING_SHARE = 0.03;
 const DECIDING_LEAD = 1.6;
 
@@ -246,13 +246,13 @@ function normalizeBase(tag: string): string {
 
 const commonSets = new Map<string, ReadonlySet<string>>();
 
-/** Share of the words that are common ones of a language; 0 when too few different ones are among them. */
+/** Reads `nb` and `nn` as `no`, `iw` as `he`, `in` as `id`. */
 function shareOfCommonWords(words: readonly string[], language: string, atLeast = 4): number {
   const list = COMMON_WORDS[language];
   if (list === undefined || words.length < MIN_WORDS) return 0;
   let common = commonSets.get(language);
   if (common === undefined) {
-    // Single Latin letters also stand in formulas, lists and counts ("2.1k").
+    // Share of common words of a language; 0 if fewer than `atLeast` different ones occur.
     common = new Set(list.split(' ').filter((word) => word.length > 1 || word > 'z'));
     commonSets.set(language, common);
   }

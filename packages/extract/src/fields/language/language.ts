@@ -4,7 +4,7 @@ import type { PageFacts } from '../../page/page-facts.ts';
 import { detach } from '../../tree/detach.ts';
 import { detectLanguage } from './detect-language.ts';
 
-/** The page's language, BCP 47, from what it declares and from its text together. */
+/** The page's language (BCP 47), from its declarations and its text. */
 export function findLanguage(facts: PageFacts, contentLanguage: string | undefined, mainText: string): Evidence {
   const refused: Refused[] = [];
   const declared: Candidate[] = [];
@@ -36,7 +36,7 @@ export function findLanguage(facts: PageFacts, contentLanguage: string | undefin
   }
 }
 
-/** A tag as BCP 47 writes it: `en_US` is `en-US`, `EN` is `en`; null when it is none. */
+/** Normalises a BCP 47 tag: `en_US` becomes `en-US`, `EN` becomes `en`; null if invalid. */
 export function normalizeTag(raw: string): string | null {
   const known = knownTags.get(raw);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ function canonicalize(raw: string): string | null {
   }
 }
 
-/** Languages that detectors and pages do not keep apart. */
+/** Languages that detectors and pages confuse. */
 const EQUAL: readonly ReadonlySet<string>[] = [
   new Set(['no', 'nb', 'nn', 'da']),
   new Set(['sr', 'hr', 'bs', 'sh', 'me', 'cnr']),

@@ -6,7 +6,7 @@ import { collapse, cut, getAttribute } from '../../tree/text/node-text.ts';
 import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 
-/** Attributes in which scripts that load images late keep the sources, most telling first. */
+/** Attributes in which lazy-loading scripts keep sources, most reliable first. */
 const LAZY_SRCSETS = [
   'nitro-lazy-srcset',
   'data-wpfc-original-srcset',
@@ -40,14 +40,16 @@ const LAZY_SOURCES = [
   'lazy-src',
 ];
 
-/** How the names of such attributes begin. */
 const LAZY_NAME = /^(?:data-|lazy|nitro-lazy)/;
 
-/** Words in names of files that only hold an image's place. */
+/** Words in file names of placeholders. */
 const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
-/** Ordinary words too ("google-pixel-8.jpg", "gray-wolf.svg"): they open the name, of no photograph's type. */
+/**
+ * Also ordinary words ("google-pixel-8.jpg"): they count only at the start of a name, for types that are no
+ * photographs.
+ */
 const WEAK_PLACEHOLDER_WORDS = toSet('pixel grey gray clear trans');
-/** Words behind those that say nothing of a picture; sizes, numbers and hashes neither. */
+/** Words, sizes, numbers and hashes that say nothing about the picture. */
 const IDLE_WORDS = toSet(
   'image img picture pic photo avatar thumb thumbnail spinner ring icon gif small medium large square portrait landscape white black green bg min',
 );
@@ -59,13 +61,13 @@ function toSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** An image of these types under a placeholder's name is never content. */
+/** An image of these types with a placeholder's name is never content. */
 const PLACEHOLDER_TYPE = /^\s*(?:data|blob|about):|\.(?:gif|svg)(?:$|\?)/i;
 
 /**
- * The page's images in document order, each address once, with the best source of each: a stated `srcset` or
- * `picture` gives the largest, scripts' attributes replace placeholders, and the copy that a page keeps in
- * `<noscript>` stands for the image before it when that has no source. Inline data and tracking pixels are left out.
+ * Lists images in document order, each address once, with the best source: `srcset` and `picture` give the largest,
+ * attributes of scripts replace placeholders, and a copy in `<noscript>` replaces an image without a source. Excludes
+ * inline data and tracking pixels.
  */
 export function listImages(
   tree: Tree,
@@ -101,13 +103,13 @@ export function listImages(
   return [...images.values()];
 }
 
-/** Null where the page states none; one that is empty says that the image adds nothing. */
+/** Null if the page states none; an empty one marks a decorative image. */
 function readAlt(tree: Tree, node: number): string | null {
   const alt = getAttribute(tree, node, 'alt');
   return alt === undefined ? null : detach(collapse(cut(alt, 2_000)));
 }
 
-/** Whether an image in `<noscript>` is the copy of the image just before it. */
+/** Whether an image in `<noscript>` is a copy of the image just before it. */
 export function isFallback(tree: Tree, node: number, before: number): boolean {
   let noscript = tree.parent[node]!;
   for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
@@ -116,18 +118,18 @@ export function isFallback(tree: Tree, node: number, before: number): boolean {
   return before >= tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
 }
 
-/** Whether an image is as small as those that count visits or only hold a place. */
+/** Whether an image is as small as a tracking pixel or placeholder. */
 export function isTrackingPixel(tree: Tree, node: number): boolean {
   return isUnseenPixel(readPixels(getAttribute(tree, node, 'width')), readPixels(getAttribute(tree, node, 'height')));
 }
 
 function isUnseenPixel(width: number | null, height: number | null): boolean {
   if (width === null || height === null) return false;
-  // "3" by "2" is the ratio of a picture.
+  // "3" by "2" is an aspect ratio.
   return Math.min(width, height) <= 1 || Math.max(width, height) <= 2;
 }
 
-/** Absolute address of an image element's best source, or null. */
+/** Absolute address of the best source of an image element, or null. */
 export function findSource(tree: Tree, node: number, urls: UrlResolver): string | null {
   for (const source of listSources(tree, node)) {
     const url = urls.resolve(source);
@@ -136,7 +138,7 @@ export function findSource(tree: Tree, node: number, urls: UrlResolver): string 
   return null;
 }
 
-/** Sources from best to worst: sets before single ones, those of scripts before a placeholder. */
+/** Sources from best to worst: sets before single ones, attributes of scripts before placeholders. */
 function* listSources(tree: Tree, node: number): Generator<string> {
   const sets: SourceCandidate[] = [];
   const lazy = hasLazyAttribute(tree, node);
@@ -157,7 +159,7 @@ function* listSources(tree: Tree, node: number): Generator<string> {
   else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
 }
 
-/** Whether a file is named as one that only holds an image's place: from such a word on its name says nothing else. */
+/** Whether a file name consists of placeholder words. */
 export function isPlaceholder(address: string): boolean {
   const path = address.slice(0, 2_048).split('?', 1)[0]!;
   const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));
@@ -191,7 +193,7 @@ function addPictureSources(tree: Tree, picture: number, sets: SourceCandidate[])
   }
 }
 
-/** Script attributes also hold JSON, numbers and selectors. */
+/** Attributes of scripts also contain JSON, numbers and selectors. */
 function looksLikeAddress(value: string): boolean {
   if (value.length > 2_048 || value.startsWith('data:') || /[\s{}"'<>]/.test(value.trim())) return false;
   return value.includes('/') || /\.(?:jpe?g|png|gif|webp|avif|svg)\b/i.test(value);

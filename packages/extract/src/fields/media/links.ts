@@ -5,9 +5,8 @@ import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-t
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 
 /**
- * The page's links in document order, each address once: where a page repeats one, the first place stays,
- * its text is completed from a later one, and it is in the main content when any of them is. Links to a
- * place on the page itself, and addresses other than http(s), are left out.
+ * Lists http(s) links in document order, each address once, without links to the page itself. A repeated link keeps its
+ * first place, takes missing text from a later one, and is in the main content if any copy is.
  */
 export function listLinks(
   tree: Tree,

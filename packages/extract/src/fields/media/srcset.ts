@@ -1,4 +1,4 @@
-/** One candidate of a `srcset`: its address and its size, in pixels of width or as a density. */
+/** A candidate of a `srcset`: address and size, as width in pixels or density. */
 export interface SourceCandidate {
   readonly url: string;
   readonly size: number;
@@ -9,8 +9,8 @@ const MAX_CANDIDATES = 50;
 const DESCRIPTOR = /^(\d+(?:\.\d+)?)([wx])$/;
 
 /**
- * Candidates of a `srcset` attribute, after the algorithm of the HTML standard ("parse a srcset attribute"):
- * addresses may contain commas, a comma at an address's end separates. Data addresses are left out.
+ * Parses a `srcset` attribute as the HTML standard does: addresses may contain commas, a final comma separates. Skips
+ * data addresses.
  */
 export function parseSrcset(srcset: string): SourceCandidate[] {
   const candidates: SourceCandidate[] = [];
@@ -44,10 +44,10 @@ export function parseSrcset(srcset: string): SourceCandidate[] {
   }
 }
 
-/** Densities and widths never mix in one attribute; the factor only keeps 2x above a plain candidate. */
+/** Densities and widths never mix in one attribute; this only ranks 2x above a plain candidate. */
 const DENSITY_WIDTH = 1_000;
 
-/** The address of the largest candidate; the first of equals; null when there is none. */
+/** Address of the largest candidate (first of equals), or null. */
 export function pickLargest(candidates: readonly SourceCandidate[]): string | null {
   let best: SourceCandidate | null = null;
   for (const candidate of candidates) if (best === null || candidate.size > best.size) best = candidate;

@@ -1,17 +1,17 @@
-/** One reading of a field, with where it comes from and how far that source is trusted. */
+/** A possible value of a field with its source and weight. */
 export interface Candidate {
-  /** Where it stands, readable: `json-ld:NewsArticle.headline`, `meta:og:title`, `time[datetime]`. */
+  /** Readable source: `json-ld:NewsArticle.headline`, `meta:og:title`, `time[datetime]`. */
   readonly source: string;
   readonly value: string;
-  /** Probability that this source is right, 0-1, as measured on pages with known fields. */
+  /** Probability that this source is right, 0-1, measured on labelled pages. */
   readonly weight: number;
-  /** Sources that repeat one statement (a class and the `time` inside it) count once; by default the source's prefix. */
+  /** Sources of one family repeat one statement and count once; default: the source's prefix. */
   readonly family?: string;
-  /** Element or text where it stands, if it stands on the page. */
+  /** Node of the value, if it is on the page. */
   readonly node?: number;
 }
 
-/** A candidate that did not win, and why. */
+/** A candidate that lost, and why. */
 export interface Rival {
   readonly source: string;
   readonly value: string;
@@ -20,7 +20,7 @@ export interface Rival {
 
 /** How a field was decided. */
 export interface Evidence {
-  /** The winning source, or null when the field is null. */
+  /** The chosen source; null if the field is null. */
   readonly source: string | null;
   readonly value: string | null;
   readonly rivals: readonly Rival[];
@@ -36,9 +36,8 @@ export interface Refused {
 const MAX_RIVALS = 12;
 
 /**
- * Picks the value with the best support. Candidates of the same value (by `keyOf`) support each other:
- * the best weights of their families combine as independent probabilities do, 1 - Π(1 - w). Below the floor
- * nothing is claimed.
+ * Picks the value with the most support. The best weights of the families of one value (by `keyOf`) combine as
+ * independent probabilities: 1 - Π(1 - w). Returns nothing below the floor.
  */
 export function pickBest(
   candidates: readonly Candidate[],

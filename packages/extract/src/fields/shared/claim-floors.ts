@@ -2,17 +2,15 @@ import type { PageType } from '../../types/extraction.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
 /**
- * Log-odds that the support of an author or a day must have on a page of genre 0 before it is claimed, by page type.
- * The less a page looks like a signed or dated text, the better the field must be founded.
+ * Log-odds of support that an author or a day needs on a page of genre 0, by page type.
  *
- * Fitted by logistic regression (right or wrong, by support, genre and type) on pages with known fields, with types that
- * the model gave without having seen the page; a claim needs a chance of about one in four.
+ * Fitted by logistic regression on labelled pages with out-of-fold types; a claim needs a chance of about one in four.
  */
 export interface ClaimFloor {
   readonly byType: Readonly<Record<PageType, number>>;
-  /** What each point of the genre's log-odds takes off. */
+  /** Log-odds taken off for each point of genre. */
   readonly slope: number;
-  /** The same where the type is unknown. */
+  /** The same for an unknown type. */
   readonly untyped: { readonly base: number; readonly slope: number };
 }
 
@@ -44,7 +42,7 @@ export const DATE_FLOOR: ClaimFloor = {
   untyped: { base: -1.2, slope: 0.7 },
 };
 
-/** The support (0-1) below which nothing is claimed on a page. */
+/** The support (0-1) below which nothing is claimed. */
 export function chooseFloor({ byType, slope, untyped }: ClaimFloor, { pageType, genre }: PageFacts): number {
   const odds = pageType === undefined ? untyped.base - untyped.slope * genre : byType[pageType] - slope * genre;
   return 1 / (1 + Math.exp(-odds));

@@ -1,9 +1,9 @@
-/** Words beside a date that tell what it dates. */
+/** Labels of a change. */
 export const MODIFIED: RegExp =
   /modif|updat|edited|revis|reviewed|last[-_ ]?(?:change|save|activ|post|seen)|edit-?date|aktualisiert|geändert|mis à jour|modifi|actualiz|atualiz|aggiornat|bijgewerkt|обновл|измен|更新|修改|수정|업데이트|güncel|تحديث|עודכן|ενημ|opdateret|uppdaterad|päivitetty|zaktualiz|aktualizov|cập nhật|diperbarui/i;
 export const PUBLISHED: RegExp =
   /publi|posted|pub-?date|created|veröffentlicht|erschienen|gepost|публик|опублик|発表|公開|投稿|发布|發布|发表|發表|作成|掲載|게시|입력|등록|작성|yayın|نشر|פורסם|δημοσ|udgivet|publicerad|julkaistu|opublikowano|zveřejněno|đăng|diterbitkan|released|written/i;
-/** Words for a first publication, where another day beside it is of a republication. */
+/** Labels of a first publication, next to the day of a republication. */
 export const ORIGINAL: RegExp =
   /origin(?:al)?ly\s+(?:publi|posted|appeared)|first\s+publi|zuerst\s+(?:erschienen|veröffentlicht)|publié\s+initialement|publicado\s+originalmente/i;
 export const EVENT: RegExp =
@@ -12,15 +12,15 @@ export const EVENT: RegExp =
 const LABEL = new RegExp(`(${MODIFIED.source})|${PUBLISHED.source}`, 'gi');
 const DIGIT = /\p{Nd}/u;
 
-/** A part of a text with what the words beside it say of a date in it. */
+/** A part of a text with the label of its date. */
 export interface LabelledText {
   readonly label: 'published' | 'modified' | 'none';
   readonly text: string;
 }
 
 /**
- * Cuts a text that speaks of a change into what it says of each date: "May 3, 2024 (updated May 4, 2024)" dates the
- * page, unlabelled, and then a change of it. A text of publication alone stays whole.
+ * Splits "May 3, 2024 (updated May 4, 2024)" into an unlabelled date and the date of a change. A text with publication
+ * labels only stays whole.
  */
 export function splitAtLabels(text: string): LabelledText[] {
   if (!MODIFIED.test(text)) return [{ label: PUBLISHED.test(text) ? 'published' : 'none', text }];
@@ -33,12 +33,12 @@ export function splitAtLabels(text: string): LabelledText[] {
     from = match.index + match[0].length;
   }
   const rest = text.slice(from);
-  // A text that begins with a date and ends with a label has each label behind its date ("2024年5月3日 更新").
+  // A text that starts with a date and ends with a label has its labels after the dates: "2024年5月3日 更新".
   if (DIGIT.test(parts[0]!) && !DIGIT.test(rest)) return labels.map((label, i) => ({ label, text: parts[i]! }));
   return [...parts, rest].map((part, i) => ({ label: labels[i - 1] ?? 'none', text: part }));
 }
 
-/** The end of a text that stands in front of a date, from its last label on: the one nearest to the date tells. */
+/** The text before a date from its last label on: the nearest label counts. */
 export function cutToLastLabel(text: string): string {
   return text.slice([...text.matchAll(LABEL)].at(-1)?.index ?? 0);
 }

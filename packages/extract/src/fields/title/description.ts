@@ -4,7 +4,7 @@ import { readString } from '../../page/main-entity.ts';
 import { collapse, cut } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
-/** Where pages describe themselves, best first; nothing is made up from the text. */
+/** Sources of the description, best first. */
 const SOURCES: readonly (readonly [string, number, string])[] = [
   ['description', 0.9, 'written for search results'],
   ['og:description', 0.85, 'written for previews'],
@@ -18,7 +18,7 @@ const SOURCES: readonly (readonly [string, number, string])[] = [
 
 const MAX_LENGTH = 5_000;
 
-/** What the page says of itself, or null. */
+/** The page's own description, or null. */
 export function findDescription(facts: PageFacts): Evidence {
   const candidates: Candidate[] = [];
   const refused: Refused[] = [];
@@ -42,7 +42,7 @@ export function findDescription(facts: PageFacts): Evidence {
   }
 }
 
-/** Pages also put encoded entities and tags into the attribute. */
+/** Some pages have encoded entities and tags in the attribute. */
 function stripTags(text: string): string {
   const decoded = text.includes('&') ? decodeHTML(text) : text;
   return decoded.includes('<') ? decoded.replace(/<\/?[a-z][^<>]{0,300}>/gi, ' ') : decoded;

@@ -9,7 +9,7 @@ import { foldName } from '../../page/site-names.ts';
 
 const MAX_TITLE = 500;
 
-/** Marks that part a title from the site's name. A hyphen or colon counts only between spaces, or before a Chinese character. */
+/** Separators of title and site name. A hyphen or colon counts only between spaces or before a Chinese character. */
 const SEPARATOR =
   /( ?[|｜丨»«›⋅•∙·] ?| [-–—‐:~/<>]+ | ?:: ?|：| — ?|(?<=[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{P}\d])(?<![-_])[-_–—]{1,9}(?=\p{Script=Han}))/u;
 
@@ -26,12 +26,12 @@ const META_TITLES: readonly (readonly [string, number])[] = [
   ['sailthru.title', 0.6],
 ];
 
-/** What some call their front page: rather how one gets there than what it is called. */
+/** Some titles of front pages describe the way there. */
 const FRONT_PAGE =
   /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
 const FRONT_PAGE_FACTOR = 0.3;
 
-/** The page's title without the name of its site; a front page keeps it, for there it is the title. */
+/** Finds the title without the site's name, except on a front page. */
 export function findTitle(facts: PageFacts): Evidence {
   const refused: Refused[] = [];
   const candidates: Candidate[] = [];
@@ -59,7 +59,7 @@ export function findTitle(facts: PageFacts): Evidence {
   return heading === null ? stated : judgeHeading(facts, heading, stated);
 }
 
-/** What speaks for the heading, and against it, where it differs from what the page's head states. */
+/** Evidence for and against the heading when it differs from the head's title. */
 const HEADING_RULES: readonly {
   readonly points: number;
   readonly reason: string;
@@ -103,7 +103,7 @@ const HEADING_RULES: readonly {
 
 const HEADING_BASE = -1.35;
 
-/** Decides between the heading and the stated title by the log-odds of the rules above. */
+/** Chooses between heading and stated title by the log-odds of these rules. */
 function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: Evidence): Evidence {
   const source = facts.h1s.includes(heading.node) ? 'h1' : 'h2';
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
@@ -132,7 +132,7 @@ function contains(text: string | null | undefined, part: string | undefined): bo
   return a !== '' && b !== '' && (a.includes(b) || b.includes(a));
 }
 
-/** Share of the words of the address's last segment that a title has. */
+/** Share of the words of the address's last segment that the title has. */
 function shareOfSlug(facts: PageFacts, title: string): number {
   const slug = facts.slug;
   if (slug.length === 0) return 0;
@@ -145,9 +145,9 @@ function decode(text: string): string {
 }
 
 /**
- * Takes the site's name off a title: a last part that names the site goes, a first part when it is nothing but the
- * name ("Acme Docs", not "Acme Mail"), and so do the parts behind the heading when the heading is the title's beginning. Separators that belong to the title stay.
- * Where nothing but the site's name is left and there is a heading, the title says nothing: ''.
+ * Removes the site's name: a last part that names the site, a first part that is only the name ("Acme Docs", not "Acme
+ * Mail"), and parts after the heading if the title starts with it. Returns '' if only the site's name is left and there
+ * is a heading.
  */
 function removeSiteName(
   title: string,
@@ -167,7 +167,7 @@ function removeSiteName(
   if (folded.length >= 2) {
     const whole = foldName(parts.slice(from, to).join(''));
     if (whole !== folded && whole.startsWith(folded)) {
-      // The heading ends where a part ends: what follows is a section or the site.
+      // The heading ends at the end of a part; a section or the site follows.
       for (let end = from + 1; end < to; end += 2) {
         if (foldName(parts.slice(from, end).join('')) === folded) to = end;
       }

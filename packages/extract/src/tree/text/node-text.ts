@@ -4,7 +4,7 @@ import { meetAsTwoWords } from './word-edges.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tags.ts';
 import type { Attribute, Tree } from '../tree.ts';
 
-/** A label or a link's text is short: what is longer is cut, so that overlapping subtrees stay linear. */
+/** Labels and link texts are short; longer ones are cut, so that overlapping subtrees take linear time. */
 const MAX_NODES = 400;
 const MAX_LENGTH = 2_000;
 
@@ -14,17 +14,17 @@ const NEEDS_CLEANING =
   /[^\u0021-\u007e\u00a1-\u00ac\u00ae-\u1fff\u200c-\u200f\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff ]| {2}|^ | $/;
 const INVISIBLE = /[\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
 
-/** In these a capital or a digit goes on with the word before it: names in code, "m²". */
+/** In these a capital or a digit continues the word before it: names in code, "m²". */
 const ONE_WORD: readonly KnownTag[] = ['code', 'kbd', 'pre', 'samp', 'sub', 'sup', 'tt', 'var'];
 const IS_ONE_WORD: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
   ONE_WORD.some((name) => TAG[name] === code),
 );
-/** How many elements around a text are asked whether they are such. */
+/** Number of ancestors to check for them. */
 const MAX_AROUND = 4;
 
 /**
- * The visible text of a node and its descendants on one line, without the marks by which headings link to themselves:
- * white space collapsed, words parted that a style sheet sets apart (see `meetAsTwoWords`), at most 2,000 characters.
+ * The visible text of a node on one line, at most 2,000 characters: white space collapsed, headings' self-link marks
+ * removed, visually separate words separated (see `meetAsTwoWords`).
  */
 export function getNodeText(tree: Tree, node: number): string {
   const first = node + 1;
@@ -63,23 +63,23 @@ function isHidden(tree: Tree, node: number): boolean {
   return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
 }
 
-/** White space of every kind becomes one space; soft hyphens and zero-width marks go; half surrogates are mended. */
+/** Collapses white space of every kind, removes soft hyphens and zero-width marks, replaces lone surrogates. */
 export function collapse(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
-  // Most often only line ends around the text need it.
+  // Most texts only need trimming.
   const trimmed = text.trim();
   if (!NEEDS_CLEANING.test(trimmed)) return trimmed;
   return trimmed.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
 }
 
-/** The beginning of a text, without half a surrogate pair at its end. */
+/** The start of a text, without half a surrogate pair at its end. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const isInPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
   return text.slice(0, isInPair ? length - 1 : length);
 }
 
-/** The value of an attribute, or undefined when the element lacks it. */
+/** The value of an attribute; undefined if the element lacks it. */
 export function getAttribute(tree: Tree, node: number, name: string): string | undefined {
   const attributes: readonly Attribute[] | undefined = tree.attributes[node];
   if (attributes === undefined) return undefined;
