@@ -246,13 +246,13 @@ function normalizeBase(tag: string): string {
 
 const commonSets = new Map<string, ReadonlySet<string>>();
 
-/** Reads `nb` and `nn` as `no`, `iw` as `he`, `in` as `id`. */
+/** Share of common words of a language; 0 if fewer than `atLeast` different ones occur. */
 function shareOfCommonWords(words: readonly string[], language: string, atLeast = 4): number {
   const list = COMMON_WORDS[language];
   if (list === undefined || words.length < MIN_WORDS) return 0;
   let common = commonSets.get(language);
   if (common === undefined) {
-    // Share of common words of a language; 0 if fewer than `atLeast` different ones occur.
+    // Single Latin letters also occur in formulas, lists and counts ("2.1k").
     common = new Set(list.split(' ').filter((word) => word.length > 1 || word > 'z'));
     commonSets.set(language, common);
   }
