@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SnapshotContent } from '../packages/server/src/domain/shared/ports.ts';
+import type { SnapshotContent } from '../packages/server/src/domain/storage/snapshot-ports.ts';
 import type { Store } from '../packages/server/src/store/open-store.ts';
 
 /**

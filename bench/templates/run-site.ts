@@ -1,6 +1,6 @@
 import { SiteTemplates } from '../../packages/server/src/domain/templates/site-templates.ts';
 import type { LearningPage, TemplateWorker } from '../../packages/server/src/domain/templates/template-ports.ts';
-import type { PageSource } from '../../packages/server/src/domain/shared/ports.ts';
+import type { PageSource } from '../../packages/server/src/domain/extraction/extraction-ports.ts';
 import type { Store } from '../../packages/server/src/store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../packages/server/src/workers/testing/inline-workers.ts';
 import { agreeAsDays, agreeAsNames } from '../quality/score-fields.ts';

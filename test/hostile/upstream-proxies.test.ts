@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { EnginePreference } from '@winnow/contract';
 import { AppError } from '../../packages/server/src/domain/shared/errors.ts';
-import type { ProjectEgress } from '../../packages/server/src/domain/shared/ports.ts';
+import type { ProjectEgress } from '../../packages/server/src/domain/capture/capture-ports.ts';
 import { createFetcher } from '../../packages/server/src/engines/create-fetcher.ts';
 import { startRunning } from '../interface/running-service.ts';
 import type { Running } from '../interface/running-service.ts';

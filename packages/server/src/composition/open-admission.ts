@@ -7,7 +7,7 @@ import { KeyQuota } from '../domain/admission/key-quota.ts';
 import { MemoryQuotaCounter } from '../domain/admission/quota-counter.ts';
 import { SharedHostTurns } from '../domain/admission/shared-host-turns.ts';
 import { SharedQuotaCounter } from '../domain/admission/shared-quota-counter.ts';
-import type { Fetcher } from '../domain/shared/ports.ts';
+import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { SharedState } from '../store/open-store.ts';
 
 export interface AdmissionParts {

@@ -1,6 +1,7 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { CaptureJudge, HostMemory, Logger } from '../domain/shared/ports.ts';
+import type { CaptureJudge, HostMemory } from '../domain/capture/capture-ports.ts';
+import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
 import { readEgressOptions } from './open-egress.ts';

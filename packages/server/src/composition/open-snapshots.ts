@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ConfigError, resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { SnapshotContent } from '../domain/shared/ports.ts';
+import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { makeFolder } from './process/make-folder.ts';
 import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
 import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';

@@ -1,6 +1,7 @@
 import { resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { Logger, SnapshotContent } from '../domain/shared/ports.ts';
+import type { Logger } from '../domain/shared/ports.ts';
+import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { logTrouble } from './process/log-trouble.ts';
 import { makeDataFolder, openConfiguredStore } from './open-configured-store.ts';
 import { openSnapshots } from './open-snapshots.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Extractor, Logger, SnapshotContent } from '../domain/shared/ports.ts';
+import type { Extractor } from '../domain/extraction/extraction-ports.ts';
+import type { Logger } from '../domain/shared/ports.ts';
+import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { SAMPLE_PAGE } from '../domain/storage/sample-page.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
 

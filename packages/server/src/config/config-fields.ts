@@ -25,7 +25,7 @@ import {
 } from './config-parsers.ts';
 import { REQUEST_LOG_MODES } from '@winnow/contract';
 import type { RequestLogMode } from '@winnow/contract';
-import type { ProjectEgress } from '../domain/shared/ports.ts';
+import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 
 export interface Config {
   readonly host: string;

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { ProjectEgress } from '../domain/shared/ports.ts';
+import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { compileTargets } from '../egress/policy/egress-policy.ts';
 import { DIRECT } from '../egress/dialing/upstream-routes.ts';
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { EgressRules, ProjectEgress } from '../domain/shared/ports.ts';
+import type { EgressRules, ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { createConnectionPool } from './dialing/connection-pool.ts';
 import type { ConnectionPool } from './dialing/connection-pool.ts';
 import { createDial } from './dialing/dial.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { pipeline } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../domain/shared/errors.ts';
-import type { BlockedRequest } from '../domain/shared/ports.ts';
+import type { BlockedRequest } from '../domain/capture/capture-ports.ts';
 import { RecentMap } from '../domain/shared/recent-map.ts';
 import { portOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';

@@ -4,9 +4,9 @@ import type {
   Engine,
   Fetcher,
   HostMemory,
-  Logger,
   ProjectEgress,
-} from '../domain/shared/ports.ts';
+} from '../domain/capture/capture-ports.ts';
+import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import { NO_RULES } from '../egress/policy/egress-policy.ts';
 import { createEgress } from '../egress/egress.ts';

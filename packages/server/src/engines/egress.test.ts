@@ -6,7 +6,7 @@ import type { Canary } from '../../../../test/site/canary.ts';
 import { ARRIVING_PATHS, NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
 import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
-import type { Capture, EgressRules } from '../domain/shared/ports.ts';
+import type { Capture, EgressRules } from '../domain/capture/capture-ports.ts';
 import { createFetcher } from './create-fetcher.ts';
 import type { EngineFetcher } from './create-fetcher.ts';
 import { assertFails } from './testing/assert-fails.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import zlib from 'node:zlib';
 import { createEgress } from '../egress/egress.ts';
-import type { ProjectEgress } from '../domain/shared/ports.ts';
+import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { RobotsTxt } from './robots.ts';
 
 interface Answer {

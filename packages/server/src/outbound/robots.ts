@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
-import type { ProjectEgress } from '../domain/shared/ports.ts';
+import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGate } from '../egress/egress.ts';

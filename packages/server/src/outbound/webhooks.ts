@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request as sendRequest } from 'undici';
 import type { WebhookCall, WebhookSender } from '../domain/batches/batch-ports.ts';
-import type { ProjectEgress } from '../domain/shared/ports.ts';
+import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import type { Egress } from '../egress/egress.ts';
 

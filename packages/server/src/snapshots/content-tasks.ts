@@ -3,7 +3,7 @@
  * thread.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredContent } from '../domain/shared/ports.ts';
+import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
 import { isBusy, keepCodes } from '../sqlite/sqlite-faults.ts';
 import { type Box, box } from '../domain/shared/box.ts';

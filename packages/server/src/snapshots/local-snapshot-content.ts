@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Piscina } from 'piscina';
 import { currentParty } from '../domain/admission/current-party.ts';
-import type { SnapshotContent, StoredContent } from '../domain/shared/ports.ts';
+import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { CommitPace } from '../sqlite/commit-pace.ts';
 import { outwaitLock } from '../sqlite/outwait-lock.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';

@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { SnapshotContent, StoredContent } from '../domain/shared/ports.ts';
+import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import type { SnapshotContent } from '../domain/shared/ports.ts';
+import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { LocalSnapshotContent } from './local-snapshot-content.ts';
 import { S3SnapshotContent } from './s3-snapshot-content.ts';
 import { ageContent, damageContent } from './testing/change-content.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { removeUnreferenced, ROW_GRACE_MS } from '../domain/storage/delete-snapshot.ts';
-import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/shared/ports.ts';
+import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
 
 /** Rows removed by one statement. */
 const BATCH = 200;

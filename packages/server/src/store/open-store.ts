@@ -3,13 +3,10 @@ import path from 'node:path';
 import { backup } from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import type {
-  HostMemory,
-  KeyRepository,
-  ProjectRepository,
-  SettingRepository,
-  SnapshotRepository,
-} from '../domain/shared/ports.ts';
+import type { HostMemory } from '../domain/capture/capture-ports.ts';
+import type { KeyRepository, ProjectRepository } from '../domain/keys/key-ports.ts';
+import type { SettingRepository } from '../domain/shared/ports.ts';
+import type { SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
 import type { HostLeases, QuotaLedger } from '../domain/admission/admission-ports.ts';
 import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
 import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { BatchTarget, NewBatch } from '../domain/batches/batch-ports.ts';
-import type { SnapshotRow } from '../domain/shared/ports.ts';
+import type { SnapshotRow } from '../domain/storage/snapshot-ports.ts';
 import { storage } from './migrations/035-storage.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';

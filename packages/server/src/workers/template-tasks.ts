@@ -8,7 +8,7 @@ import {
   type Template,
   tryTemplate,
 } from '@winnow/extract/templates';
-import type { ExtractInput } from '../domain/shared/ports.ts';
+import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 import { type Box, box } from '../domain/shared/box.ts';
 

@@ -1,7 +1,9 @@
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { PageDrawer, PageDrawing } from '../domain/inspection/draw-page.ts';
-import type { CaptureVerdict, Extractor, ExtractInput, HtmlFilter, StageBudget } from '../domain/shared/ports.ts';
+import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
+import type { Extractor, ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';

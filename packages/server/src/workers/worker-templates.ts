@@ -1,5 +1,6 @@
 import type { Lesson } from '@winnow/extract/templates';
-import type { ExtractInput, StageBudget } from '../domain/shared/ports.ts';
+import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { StageBudget } from '../domain/shared/ports.ts';
 import type {
   AppliedPage,
   LearningPage,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { SnapshotContent } from '../../domain/shared/ports.ts';
+import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { packAtOnce, unpack } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SnapshotContent } from '../../domain/shared/ports.ts';
+import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { makeFolder } from '../../composition/process/make-folder.ts';
 import { openNamedStore } from '../../composition/open-configured-store.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Favor, Format, HiddenText } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
-import type { Capture } from '../../domain/shared/ports.ts';
+import type { Capture } from '../../domain/capture/capture-ports.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { describeFailure } from '../support/write-failure.ts';
 import { batchFault, isFault, parseBatchLine } from './batch-item.ts';

@@ -5,7 +5,7 @@ import { publicEngineName } from '@winnow/contract';
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
-import type { Capture } from '../../domain/shared/ports.ts';
+import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { isGzip } from '../batch/results-file.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';

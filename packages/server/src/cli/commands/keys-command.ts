@@ -3,7 +3,7 @@ import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addKey, endKey } from '../../domain/accounts/projects.ts';
-import type { ApiKey } from '../../domain/shared/ports.ts';
+import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';

@@ -2,7 +2,7 @@ import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config/config.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createCaptureJudge } from '../../domain/extraction/judge-capture.ts';
-import type { Capture } from '../../domain/shared/ports.ts';
+import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { RememberingExtractor } from '../../domain/extraction/remember-extractions.ts';
 import { createShellJudge } from '../../engines/auto/shell-judge.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';

@@ -1,4 +1,4 @@
-import type { Project } from '../../domain/shared/ports.ts';
+import type { Project } from '../../domain/keys/key-ports.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from './cli-io.ts';
 

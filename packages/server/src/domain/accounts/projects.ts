@@ -3,7 +3,7 @@ import { hashKey, makeKey } from '../keys/api-key.ts';
 import type { MadeKey } from '../keys/api-key.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../ids/new-id.ts';
-import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../shared/ports.ts';
+import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../keys/key-ports.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import type { AccountDeps, User } from './ports.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Capture, CaptureRequest, Fetcher } from '../shared/ports.ts';
+import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import { ConsiderateFetcher } from './considerate-fetcher.ts';
 import { LocalHostTurns } from './host-turns.ts';
 

@@ -1,6 +1,6 @@
 import type { EnginePreference } from '@winnow/contract';
 import { hostKeyOf } from '../capture/host-key.ts';
-import type { Capture, CaptureRequest, Fetcher } from '../shared/ports.ts';
+import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import { currentParty } from './current-party.ts';
 import type { HostTurns } from './host-turns.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../shared/ports.ts';
+import type { ApiKey } from '../keys/key-ports.ts';
 import { QUOTA_WINDOW_SECONDS } from './quota-counter.ts';
 import type { QuotaCounter } from './quota-counter.ts';
 

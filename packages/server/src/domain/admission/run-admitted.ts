@@ -1,4 +1,4 @@
-import type { ApiKey } from '../shared/ports.ts';
+import type { ApiKey } from '../keys/key-ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { runOnBehalf } from './current-party.ts';

@@ -1,6 +1,8 @@
 /** What batches are, and the interfaces through which they reach the store and the network. */
 import type { BatchOutcome, BatchState, Favor, Format, HiddenText, WebhookState } from '@winnow/contract';
-import type { ApiKey, Page, PageRequest, ProjectEgress } from '../shared/ports.ts';
+import type { ApiKey } from '../keys/key-ports.ts';
+import type { Page, PageRequest } from '../shared/ports.ts';
+import type { ProjectEgress } from '../capture/capture-ports.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];

@@ -4,7 +4,8 @@ import type { BatchOutcome, BatchState } from '@winnow/contract';
 import { checkTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../ids/new-id.ts';
-import type { Page, PageRequest, ProjectEgress, UrlPolicy } from '../shared/ports.ts';
+import type { Page, PageRequest } from '../shared/ports.ts';
+import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
 import { batchBytes } from './stored-size.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type {

@@ -7,7 +7,7 @@ import type { EnginePreference } from '@winnow/contract';
 import { createEgress } from '../../egress/egress.ts';
 import { createFetcher } from '../../engines/create-fetcher.ts';
 import { RobotsTxt } from '../../outbound/robots.ts';
-import type { Capture } from '../shared/ports.ts';
+import type { Capture } from '../capture/capture-ports.ts';
 import { RobotsFetcher } from './robots-fetcher.ts';
 
 const PAGE = '<!doctype html><title>A page</title><p>What stands on the page.</p>';

@@ -1,7 +1,7 @@
 import type { EnginePreference } from '@winnow/contract';
 import { CaptureError } from '../capture/capture-error.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Capture, CaptureRequest, Fetcher } from '../shared/ports.ts';
+import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import type { RobotsRules } from './batch-ports.ts';
 
 /**

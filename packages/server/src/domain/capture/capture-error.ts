@@ -1,6 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { AppErrorOptions } from '../shared/errors.ts';
-import type { Capture, EngineAttempt } from '../shared/ports.ts';
+import type { Capture, EngineAttempt } from './capture-ports.ts';
 import type { ErrorCode } from '@winnow/contract';
 
 export interface CaptureErrorOptions extends AppErrorOptions {

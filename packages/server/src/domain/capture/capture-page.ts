@@ -4,15 +4,8 @@ import { CaptureError } from './capture-error.ts';
 import { AppError } from '../shared/errors.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
-import type {
-  Capture,
-  Fetcher,
-  HtmlFilter,
-  ProjectEgress,
-  SnapshotContent,
-  SnapshotRepository,
-  SnapshotRow,
-} from '../shared/ports.ts';
+import type { Capture, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../shared/errors.ts';
-import type { ProjectEgress, UrlPolicy } from '../shared/ports.ts';
+import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

@@ -2,7 +2,7 @@ import type { EnginePreference } from '@winnow/contract';
 import { capturePage } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
 import { requireTarget } from './check-target.ts';
-import type { UrlPolicy } from '../shared/ports.ts';
+import type { UrlPolicy } from './capture-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 export interface DumpDomDeps extends CapturePageDeps {

@@ -5,7 +5,9 @@ import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 import { extractPage } from './extract-page.ts';
 import type { ExtractOrder, ExtractPageDeps } from './extract-page.ts';
-import type { Capture, SnapshotRow, Template, Templates } from '../shared/ports.ts';
+import type { Capture } from '../capture/capture-ports.ts';
+import type { SnapshotRow } from '../storage/snapshot-ports.ts';
+import type { Template, Templates } from './extraction-ports.ts';
 import { Workflow } from '../shared/workflow.ts';
 
 const EXTRACTION: Extraction = {

@@ -4,7 +4,9 @@ import { beginCapture } from '../capture/capture-page.ts';
 import type { CapturePageDeps } from '../capture/capture-page.ts';
 import { requireTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
-import type { PageSource, SnapshotRow, Template, TemplateOutcome, Templates, UrlPolicy } from '../shared/ports.ts';
+import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
+import type { SnapshotRow } from '../storage/snapshot-ports.ts';
+import type { UrlPolicy } from '../capture/capture-ports.ts';
 import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 

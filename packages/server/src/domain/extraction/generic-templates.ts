@@ -1,5 +1,5 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
-import type { Extractor, Template } from '../shared/ports.ts';
+import type { Extractor, Template } from './extraction-ports.ts';
 
 /** `generic:v1`: the trained extractor, which fits every page that has content. */
 export function createGenericTemplate(extractor: Extractor): Template {

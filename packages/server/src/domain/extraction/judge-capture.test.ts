@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCaptureJudge } from './judge-capture.ts';
-import type { Capture, CaptureJudge, Extractor } from '../shared/ports.ts';
+import type { Capture, CaptureJudge } from '../capture/capture-ports.ts';
+import type { Extractor } from './extraction-ports.ts';
 import { RememberingExtractor } from './remember-extractions.ts';
 import { limitTime } from '../shared/time-limit.ts';
 

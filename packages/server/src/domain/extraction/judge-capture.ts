@@ -1,4 +1,5 @@
-import type { Capture, CaptureJudge, CaptureVerdict, StageBudget } from '../shared/ports.ts';
+import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 import type { RememberingExtractor } from './remember-extractions.ts';
 
 /** Milliseconds that a judgement may take, where there is as much time; a page that needs longer is taken as it is. */

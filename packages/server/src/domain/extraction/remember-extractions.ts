@@ -1,5 +1,6 @@
 import type { Extraction } from '@winnow/extract';
-import type { Extractor, ExtractInput, StageBudget } from '../shared/ports.ts';
+import type { Extractor, ExtractInput } from './extraction-ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 
 /** The judge of `auto` looks at a page moments before the page is extracted: so few entries, for so long. */
 const MAX_ENTRIES = 16;

@@ -2,7 +2,7 @@
 import { hash as digest, randomInt } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
 import { newId } from '../ids/new-id.ts';
-import type { ApiKey } from '../shared/ports.ts';
+import type { ApiKey } from './key-ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;

@@ -1,7 +1,7 @@
 import { hashKey, isKeyShaped } from './api-key.ts';
 import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ApiKey, KeyRepository } from '../shared/ports.ts';
+import type { ApiKey, KeyRepository } from './key-ports.ts';
 
 export interface AuthenticateDeps {
   readonly keys: KeyRepository;

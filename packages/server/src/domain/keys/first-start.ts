@@ -2,14 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ID_PREFIXES } from '@winnow/contract';
 import { hashKey, makeKey } from './api-key.ts';
 import { newId } from '../ids/new-id.ts';
-import type {
-  KeyKind,
-  KeyRepository,
-  ProjectRepository,
-  SettingRepository,
-  SnapshotContent,
-  SnapshotRepository,
-} from '../shared/ports.ts';
+import type { KeyKind, KeyRepository, ProjectRepository } from './key-ports.ts';
+import type { SettingRepository } from '../shared/ports.ts';
+import type { SnapshotContent, SnapshotRepository } from '../storage/snapshot-ports.ts';
 import { storeSample } from '../storage/sample-page.ts';
 
 export interface FirstStart {

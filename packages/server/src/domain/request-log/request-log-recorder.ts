@@ -1,4 +1,4 @@
-import type { ProjectRepository } from '../shared/ports.ts';
+import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { DetailedRequest, RequestLogRepository } from './ports.ts';
 
 const FLUSH_MS = 1000;

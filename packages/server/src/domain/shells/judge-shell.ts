@@ -1,4 +1,5 @@
-import type { Capture, CaptureVerdict, StageBudget } from '../shared/ports.ts';
+import type { Capture, CaptureVerdict } from '../capture/capture-ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh } from './find-refresh.ts';
 import { countVisibleText } from './glance.ts';
 import { SHELL_RULES } from './shell-rules.ts';

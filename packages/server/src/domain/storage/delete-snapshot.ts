@@ -1,5 +1,5 @@
 import { AppError } from '../shared/errors.ts';
-import type { SnapshotContent, SnapshotRepository } from '../shared/ports.ts';
+import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
 export interface DeleteSnapshotDeps {
   readonly snapshots: SnapshotRepository;

@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import { findTitle } from './find-title.ts';
 import { newId } from '../ids/new-id.ts';
-import type { SnapshotContent, SnapshotRepository } from '../shared/ports.ts';
+import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
 /** What the extraction of the sample must bring, whichever engine captured it. */
 export const SAMPLE_MARK = 'A harbour town keeps its market';

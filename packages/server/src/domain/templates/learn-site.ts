@@ -2,7 +2,8 @@ import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@win
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { Lesson } from '@winnow/extract/templates';
 import { newId } from '../ids/new-id.ts';
-import type { ExtractInput, StageBudget } from '../shared/ports.ts';
+import type { ExtractInput } from '../extraction/extraction-ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 import type { HealthRecorder } from './health-recorder.ts';
 import { findDomain, locateSite } from './site-address.ts';
 import { nameVersion, toLive } from './template-cache.ts';

@@ -9,7 +9,7 @@ import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../workers/testing/inline-workers.ts';
 import { COMMAND_LINE } from '../accounts/audit.ts';
 import { AppError } from '../shared/errors.ts';
-import type { PageSource, TemplateOutcome } from '../shared/ports.ts';
+import type { PageSource, TemplateOutcome } from '../extraction/extraction-ports.ts';
 import {
   activateTemplate,
   exportTemplate,

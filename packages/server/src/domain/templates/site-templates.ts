@@ -6,18 +6,17 @@ import { createGenericTemplate } from '../extraction/generic-templates.ts';
 import { RecentMap } from '../shared/recent-map.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
+import type { Capture } from '../capture/capture-ports.ts';
 import type {
-  Capture,
   Extractor,
-  Logger,
   PageSource,
-  StageBudget,
   Template,
   TemplateCandidate,
   TemplateMatch,
   TemplateOutcome,
   Templates,
-} from '../shared/ports.ts';
+} from '../extraction/extraction-ports.ts';
+import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
 import {
   FIRST_ATTEMPT,

@@ -1,4 +1,4 @@
-import type { SnapshotContent, SnapshotRepository } from '../shared/ports.ts';
+import type { SnapshotContent, SnapshotRepository } from '../storage/snapshot-ports.ts';
 import type { LearningPage, PageReader, SeenPage } from './template-ports.ts';
 
 /** Reads pages from the snapshots that were taken of them. */

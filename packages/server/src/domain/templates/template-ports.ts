@@ -2,7 +2,8 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CustomValue, Judgement, Lesson } from '@winnow/extract/templates';
-import type { ExtractInput, StageBudget } from '../shared/ports.ts';
+import type { ExtractInput } from '../extraction/extraction-ports.ts';
+import type { StageBudget } from '../shared/ports.ts';
 
 /** One version of a template, as stored. */
 export interface StoredTemplate {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { withoutRootDot } from '../../domain/capture/host-key.ts';
-import type { EgressRules } from '../../domain/shared/ports.ts';
+import type { EgressRules } from '../../domain/capture/capture-ports.ts';
 import {
   GLOBAL_UNICAST_IPV6,
   IPV4_IN_IPV6,

@@ -8,7 +8,7 @@ import type {
   Engine,
   EngineAttempt,
   HostMemory,
-} from '../../domain/shared/ports.ts';
+} from '../../domain/capture/capture-ports.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/glance.ts';

@@ -1,6 +1,6 @@
 import type { EngineName } from '@winnow/contract';
 import { PROBATION_INTERVAL_MS } from '../../domain/capture/host-probation.ts';
-import type { HostMemory } from '../../domain/shared/ports.ts';
+import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import { RecentMap } from '../../domain/shared/recent-map.ts';
 
 const MAX_HOSTS = 10_000;

@@ -1,5 +1,5 @@
 import type { EngineName } from '@winnow/contract';
-import type { HostMemory } from '../../domain/shared/ports.ts';
+import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import { RecentMap } from '../../domain/shared/recent-map.ts';
 
 const MAX_HOSTS = 10_000;

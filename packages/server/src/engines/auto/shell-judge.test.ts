@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document } from '../../../../../test/site/route.ts';
-import type { Capture } from '../../domain/shared/ports.ts';
+import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 import { createShellJudge } from './shell-judge.ts';

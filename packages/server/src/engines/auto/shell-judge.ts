@@ -1,4 +1,4 @@
-import type { CaptureJudge } from '../../domain/shared/ports.ts';
+import type { CaptureJudge } from '../../domain/capture/capture-ports.ts';
 import { judgeShell } from '../../domain/shells/judge-shell.ts';
 import type { ShellJudgeThread } from '../../domain/shells/judge-shell.ts';
 

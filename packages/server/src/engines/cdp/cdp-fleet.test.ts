@@ -10,7 +10,7 @@ import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { readConfig } from '../../config/config.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
-import type { Capture } from '../../domain/shared/ports.ts';
+import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { BROWSER_CANDIDATES } from '../chromium/browsers/browser-flags.ts';
 import { DevtoolsConnection } from '../chromium/devtools/devtools-connection.ts';
 import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';

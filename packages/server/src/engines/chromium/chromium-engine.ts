@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/shared/errors.ts';
-import type { CaptureRequest, Engine } from '../../domain/shared/ports.ts';
+import type { CaptureRequest, Engine } from '../../domain/capture/capture-ports.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';

@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/shared/ports.ts';
+import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/capture/capture-ports.ts';
 import { findUrlFault } from '../../egress/policy/check-url.ts';
 import type { Egress, EgressGate } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/dialing/map-error.ts';

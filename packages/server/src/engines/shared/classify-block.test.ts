@@ -7,7 +7,7 @@ import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import { classifyBlock } from './classify-block.ts';
 import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
-import type { Capture } from '../../domain/shared/ports.ts';
+import type { Capture } from '../../domain/capture/capture-ports.ts';
 
 void test('block pages are known by their marks', () => {
   const pages: [string, number, string, Record<string, string>?][] = [

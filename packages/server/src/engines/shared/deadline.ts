@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/shared/errors.ts';
-import type { CaptureRequest } from '../../domain/shared/ports.ts';
+import type { CaptureRequest } from '../../domain/capture/capture-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 
 /** The time that a capture may take, as one signal for all that it does. */

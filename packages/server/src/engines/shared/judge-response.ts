@@ -2,7 +2,7 @@ import { CaptureError } from '../../domain/capture/capture-error.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { AppErrorOptions } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
-import type { Capture, EngineAttempt } from '../../domain/shared/ports.ts';
+import type { Capture, EngineAttempt } from '../../domain/capture/capture-ports.ts';
 import type { EngineName } from '@winnow/contract';
 import { classifyBlock } from './classify-block.ts';
 import { isMislabelled } from './content-type.ts';

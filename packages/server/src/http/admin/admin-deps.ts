@@ -7,12 +7,8 @@ import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
-import type {
-  KeyRepository,
-  ProjectRepository,
-  SnapshotContent,
-  SnapshotRepository,
-} from '../../domain/shared/ports.ts';
+import type { KeyRepository, ProjectRepository } from '../../domain/keys/key-ports.ts';
+import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/snapshot-ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
 import type { UsageRepository } from '../../domain/storage/storage-ports.ts';
 import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';

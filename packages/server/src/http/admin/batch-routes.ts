@@ -7,7 +7,7 @@ import { recordAudit } from '../../domain/accounts/audit.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import type { User } from '../../domain/accounts/ports.ts';
 import { cancelBatch, deleteBatch, listBatches, readBatch, readResults } from '../../domain/batches/batches.ts';
-import type { Project } from '../../domain/shared/ports.ts';
+import type { Project } from '../../domain/keys/key-ports.ts';
 import { presentBatch } from '../answers/present.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';

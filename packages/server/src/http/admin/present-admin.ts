@@ -12,7 +12,8 @@ import type {
 } from '@winnow/contract';
 import type { AuditEntry, OneTimeLink, User } from '../../domain/accounts/ports.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
-import type { ApiKey, Project, SnapshotRow } from '../../domain/shared/ports.ts';
+import type { ApiKey, Project } from '../../domain/keys/key-ports.ts';
+import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 
 function presentAccount({ id, email, role }: User): Account {
   return { id, email, role };

@@ -3,7 +3,7 @@ import { authenticate } from '../../domain/keys/authenticate.ts';
 import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/key-quota.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { ApiKey } from '../../domain/shared/ports.ts';
+import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import type { Workflow } from '../../domain/shared/workflow.ts';
 import { readCredentials } from './read-credentials.ts';
 import { requireWorkflow } from './request-context.ts';

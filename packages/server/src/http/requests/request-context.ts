@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortRelay } from '../../domain/shared/abort-relay.ts';
 import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { ApiKey } from '../../domain/shared/ports.ts';
+import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 
 /** What an error response may carry, as the caller asked for it. */

@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { ApiKey } from '../../domain/shared/ports.ts';
+import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { presentBatch } from '../answers/present.ts';

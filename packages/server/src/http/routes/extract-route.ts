@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandl
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { extractPage } from '../../domain/extraction/extract-page.ts';
 import type { ExtractOrder, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
-import type { ApiKey, KeyKind } from '../../domain/shared/ports.ts';
+import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
 import { presentExtract } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';

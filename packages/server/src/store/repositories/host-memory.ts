@@ -1,7 +1,7 @@
 import type { EngineName } from '@winnow/contract';
 import type { Kysely } from 'kysely';
 import { PROBATION_INTERVAL_MS } from '../../domain/capture/host-probation.ts';
-import type { HostMemory } from '../../domain/shared/ports.ts';
+import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import type { Database } from '../schema/schema.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
-import type { ApiKey, KeyRepository, StoredApiKey } from '../../domain/shared/ports.ts';
+import type { ApiKey, KeyRepository, StoredApiKey } from '../../domain/keys/key-ports.ts';
 import type { ApiKeyTable, Database } from '../schema/schema.ts';
 
 /** Uses of keys are collected for this time before a write, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Project, ProjectChanges, ProjectRepository } from '../../domain/shared/ports.ts';
+import type { Project, ProjectChanges, ProjectRepository } from '../../domain/keys/key-ports.ts';
 import type { Database, ProjectTable } from '../schema/schema.ts';
 
 export class SqlProjectRepository implements ProjectRepository {

@@ -1,12 +1,11 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import type {
-  Page,
-  PageRequest,
   RemovedSnapshot,
   SnapshotFilter,
   SnapshotRepository,
   SnapshotRow,
-} from '../../domain/shared/ports.ts';
+} from '../../domain/storage/snapshot-ports.ts';
 import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
-import type { Page, SnapshotFilter } from '../../domain/shared/ports.ts';
+import type { Page } from '../../domain/shared/ports.ts';
+import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
 import { ConnectionTurns } from '../sqlite/connection-turns.ts';
 import { cutPage, encodeCursor } from '../queries/cursor.ts';
 import type { Cursor } from '../queries/cursor.ts';

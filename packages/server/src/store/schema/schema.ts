@@ -3,7 +3,7 @@
  * flags are 0 or 1.
  */
 import type { EngineName } from '@winnow/contract';
-import type { KeyKind } from '../../domain/shared/ports.ts';
+import type { KeyKind } from '../../domain/keys/key-ports.ts';
 import type { AccountTables } from './account-schema.ts';
 import type { BatchTables } from './batch-schema.ts';
 import type { MetricTables } from './metric-schema.ts';

@@ -1,5 +1,5 @@
 /** Runs the threads' tasks on the calling thread, for tests and benches. */
-import type { Extractor } from '../../domain/shared/ports.ts';
+import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
 import { unbox } from '../../domain/shared/box.ts';
 import { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';

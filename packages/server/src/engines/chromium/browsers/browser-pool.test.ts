@@ -8,7 +8,7 @@ import { MARK } from '../../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
-import type { Capture } from '../../../domain/shared/ports.ts';
+import type { Capture } from '../../../domain/capture/capture-ports.ts';
 import { createFetcher } from '../../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../../create-fetcher.ts';
 import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';

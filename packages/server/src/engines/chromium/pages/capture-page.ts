@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@winnow/contract';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
-import type { Capture, CaptureRequest } from '../../../domain/shared/ports.ts';
+import type { Capture, CaptureRequest } from '../../../domain/capture/capture-ports.ts';
 import { checkUrl, findUrlFault } from '../../../egress/policy/check-url.ts';
 import type { EgressGate } from '../../../egress/egress.ts';
 import type { ProxyLane } from '../../../egress/proxy-lane.ts';

@@ -13,7 +13,7 @@ import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../../domain/capture/capture-error.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
-import type { Capture } from '../../../domain/shared/ports.ts';
+import type { Capture } from '../../../domain/capture/capture-ports.ts';
 import { createFetcher } from '../../create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../../create-fetcher.ts';
 import { failureOf } from '../../testing/assert-fails.ts';

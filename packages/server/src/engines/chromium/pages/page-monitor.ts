@@ -1,4 +1,4 @@
-import type { Redirect } from '../../../domain/shared/ports.ts';
+import type { Redirect } from '../../../domain/capture/capture-ports.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
 
