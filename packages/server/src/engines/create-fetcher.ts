@@ -26,56 +26,56 @@ import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
 
-/** What the engines need to know; every field may be left out. */
+/** Options of the engines; all are optional. */
 export interface FetcherOptions {
-  /** Chromium executables to try, in order; empty: no browser is started here. Default: {@link BROWSER_CANDIDATES}. */
+  /** Chromium executables to try, in order; empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
-  /** More flags for Chromium. Default: none. */
+  /** Additional Chromium flags. Default: none. */
   readonly browserArgs?: readonly string[];
-  /** Captures that run in browsers at a time. Default 3. */
+  /** Concurrent captures in browsers. Default 3. */
   readonly browserConcurrency?: number;
-  /** Captures that may wait for a browser. Default 100. */
+  /** Maximum queue of captures. Default 100. */
   readonly browserQueue?: number;
-  /** Captures after which a browser is replaced. Default 500. */
+  /** Captures until a browser is replaced. Default 500. */
   readonly recycleAfterCaptures?: number;
-  /** Milliseconds after which a browser is replaced. Default 30 minutes. */
+  /** Milliseconds until a browser is replaced. Default 30 minutes. */
   readonly recycleAfterMs?: number;
-  /** Bytes that a browser's processes hold, its pages' apart, above which it is replaced. Default 512 MiB. */
+  /** Bytes of a browser's processes, without its pages, above which it is replaced. Default 512 MiB. */
   readonly recycleAboveBytes?: number;
-  /** Milliseconds without work after which a browser is ended. Default 60000. */
+  /** Idle time until a browser is ended, in milliseconds. Default 60000. */
   readonly browserIdleMs?: number;
-  /** Resident bytes above which one page's renderer is ended; in browsers of others, bytes of its heap. Default 1 GiB. */
+  /** Resident bytes above which a page is ended; heap bytes in external browsers. Default 1 GiB. */
   readonly maxRendererBytes?: number;
-  /** Milliseconds of processor time above which one page's renderer is ended; not in browsers of others. Default 60000. */
+  /** CPU milliseconds above which a page is ended; not in external browsers. Default 60000. */
   readonly maxRendererCpuMs?: number;
-  /** Browsers of others for `chrome_cdp` (`ws://…` or `http://host:port`). None (default): one of our own. */
+  /** External browsers for `chrome_cdp` (`ws://…` or `http://host:port`). Default: a local one. */
   readonly cdpUrls?: readonly string[];
-  /** Every Chromium engine uses the browsers of `cdpUrls`, and none is started here. Default: `chrome_cdp` alone. */
+  /** All Chromium engines use `cdpUrls`. Default: `chrome_cdp` only. */
   readonly cdpForAll?: boolean;
-  /** For `cdpUrls` on other machines: the host under which they reach this process. Default 127.0.0.1. */
+  /** Host under which `cdpUrls` on other machines reach this process. Default 127.0.0.1. */
   readonly cdpLaneHost?: string;
-  /** For `cdpUrls` on other machines: the address on which proxy lanes listen. Default 127.0.0.1. */
+  /** Address on which browser proxies listen for `cdpUrls`. Default 127.0.0.1. */
   readonly cdpLaneListenHost?: string;
-  /** Largest page in bytes after decoding. Default 10 MiB. */
+  /** Maximum decoded page in bytes. Default 10 MiB. */
   readonly maxPageBytes?: number;
-  /** Bytes that a rendered page may receive with all its sub-resources. Default 64 MiB. */
+  /** Maximum received bytes of a rendered page with sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
-  /** Redirects that are followed. Default 10. */
+  /** Maximum redirects. Default 10. */
   readonly maxRedirects?: number;
   readonly userAgent?: string;
-  /** Accept-Language header. Default `en-US,en;q=0.9`. */
+  /** Default `en-US,en;q=0.9`. */
   readonly acceptLanguage?: string;
-  /** Egress rules of the deployment. Default: none, so that only public addresses are reached. */
+  /** Egress rules. Default: public addresses only. */
   readonly egress?: EgressRules;
   /** Name servers, `address` or `address:port`. Default: the system's resolver. */
   readonly dnsServers?: readonly string[];
-  /** HTTP proxies through which everything goes out, after the address policy. Default: none. */
+  /** Upstream HTTP proxies, after the address policy. Default: none. */
   readonly upstream?: UpstreamOptions;
-  /** Certificates (PEM) that the `http` engine trusts besides those of the runtime. Default: none. */
+  /** Additional trusted certificates (PEM) of the `http` engine. Default: none. */
   readonly extraCa?: readonly string[];
   /** Judge of `auto`. Default: {@link createShellJudge}. */
   readonly judge?: CaptureJudge;
-  /** Memory of `auto`. Default: as long as the process lives. */
+  /** Memory of `auto`. Default: in process. */
   readonly memory?: HostMemory;
   /** Default: silent. */
   readonly logger?: Logger;
@@ -88,7 +88,6 @@ export interface FetcherCheck {
 }
 
 export interface FetcherStats {
-  /** Captures in browsers, and those that wait for one. */
   readonly slots: SlotStats;
   readonly local: BrowserStats;
   readonly cdp: BrowserStats;
@@ -96,20 +95,20 @@ export interface FetcherStats {
 
 export interface EngineFetcher extends Fetcher {
   /**
-   * Judges a URL by what is written in it, under the deployment's rules and a project's.
+   * Checks a URL under the rules of the deployment and a project.
    * @throws {AppError} `url_not_allowed`
    */
   checkUrl(url: URL, project?: ProjectEgress): void;
-  /** Whether each engine that is meant to work could, for readiness reports. Cheap, and starts no browser. */
+  /** Checks each configured engine for readiness reports, without starting a browser. */
   check(): Promise<FetcherCheck[]>;
   stats(): FetcherStats;
-  /** Starts the browser that captures take, where the service starts one itself. */
+  /** Starts the local browser. */
   warmUp(): Promise<void>;
-  /** Ends the browsers and closes the connections; captures under way fail. */
+  /** Ends browsers and connections; running captures fail. */
   close(): Promise<void>;
 }
 
-/** Says who we are, in the form that sites expect of browsers. */
+/** User-Agent in the form of browsers, with the service's name. */
 export const DEFAULT_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1';
 
@@ -140,8 +139,8 @@ const NO_BROWSERS: BrowserStats = { browsers: 0, active: 0, started: 0, killedRe
 type Settings = FetcherOptions & Required<Pick<FetcherOptions, keyof typeof DEFAULTS>>;
 
 /**
- * All engines behind one door. Starts nothing until the first capture that needs it.
- * @throws {TypeError} naming an egress rule that cannot be read.
+ * Creates all engines; browsers start on demand.
+ * @throws {TypeError} naming an invalid egress rule
  */
 export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
   const settings: Settings = { ...DEFAULTS, ...options };
@@ -223,7 +222,7 @@ async function checkEngines(
   });
 }
 
-/** The given fields, those left out that are undefined. */
+/** Picks the given fields that are defined. */
 function pick<T extends object, K extends keyof T>(source: T, ...keys: readonly K[]): Pick<T, K> {
   return Object.fromEntries(keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]])) as Pick<
     T,

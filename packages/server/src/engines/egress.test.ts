@@ -1,4 +1,4 @@
-/** The address policy as every engine keeps it: whatever a page tries, the canaries see nobody. */
+/** The address policy in every engine: canary servers receive nothing. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startCanary } from '../../../../test/site/canary.ts';
@@ -49,7 +49,7 @@ const capture = (engine: EnginePreference, url: string, egress?: EgressRules): P
     ...(egress ? { egress } : {}),
   });
 
-/** Loopback in the spellings that browsers and resolvers understand; the canary listens behind each. */
+/** Spellings of loopback; a canary listens on each. */
 const SPELLINGS = [
   '127.0.0.1',
   '127.1',
@@ -74,7 +74,7 @@ const SPELLINGS = [
 ];
 
 for (const engine of ENGINES) {
-  void test(`${engine}: refused addresses in the URL and behind redirects`, async () => {
+  void test(`${engine}: refused addresses in the URL and in redirects`, async () => {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
       await assertFails(capture(engine, `http://${host}:${canary.port}/`), 'url_not_allowed', host);
     }
@@ -111,7 +111,7 @@ void test('every spelling is refused as the target of a redirect', async () => {
   assert.deepEqual(canary.visits, []);
 });
 
-void test('a page that navigates itself to a refused target is not captured as one', async () => {
+void test('a page that navigates to a refused target is rejected', async () => {
   for (const by of NAVIGATION_NAMES) {
     for (const target of [`127.0.0.1:${canary.port}`, `inside.test:${canary.port}`, 'site.test:22']) {
       const url = `${site.origin}/navigate?by=${by}&target=${target}`;
@@ -121,7 +121,7 @@ void test('a page that navigates itself to a refused target is not captured as o
   assert.deepEqual(canary.visits, []);
 });
 
-/** What `/etc/passwd` says everywhere, what `chrome://version` shows, and what a source view is made of. */
+/** Content of `/etc/passwd`, `chrome://version` and source views. */
 const INSIDE = /root:[^:\s]*:0:0:|Command Line|Executable Path|Profile Path|class="(?:line-number|html-tag)"/;
 
 function assertTellsNothing(html: string): void {
@@ -132,7 +132,7 @@ const attackUrl = (origin: string, hosts: readonly string[]): string =>
   `${origin}/attack?${hosts.map((host) => `target=${encodeURIComponent(`${host}:${canary.port}`)}`).join('&')}`;
 
 for (const engine of BROWSER_ENGINES) {
-  void test(`${engine}: nothing that a page can do reaches a refused address`, async () => {
+  void test(`${engine}: no page reaches a refused address`, async () => {
     const page = await capture(engine, attackUrl(site.origin, ['127.0.0.1', 'inside.test']));
     assert.ok(page.html.includes('the page itself'));
     assertTellsNothing(page.html);
@@ -141,7 +141,7 @@ for (const engine of BROWSER_ENGINES) {
   });
 }
 
-void test('sub-resources in every spelling are refused, from an HTTPS page as well', async () => {
+void test('sub-resources in every spelling are refused, also from an HTTPS page', async () => {
   for (const origin of [site.origin, site.httpsOrigin]) {
     const page = await capture('stable', attackUrl(origin, SPELLINGS));
     assert.ok(page.html.includes('the page itself'));
@@ -150,12 +150,12 @@ void test('sub-resources in every spelling are refused, from an HTTPS page as we
   assert.deepEqual(canary.visits, []);
 });
 
-void test('WebRTC tells a page no address of this machine', async () => {
+void test('WebRTC reveals no address of this machine', async () => {
   const page = await capture('stable', `${site.origin}/address-leak`);
   assert.match(page.html, /<p id="told">told: ; c=IN IP4 0\.0\.0\.0<\/p>/);
 });
 
-void test('the vectors are real: where the policy allows the target, they arrive', async () => {
+void test('the attack vectors are real: with permission they arrive', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);
   assert.ok(page.html.includes('the page itself'));
@@ -163,11 +163,11 @@ void test('the vectors are real: where the policy allows the target, they arrive
   for (const path of [...ARRIVING_PATHS, '/prefetch', '/preload', '/beacon', '/shared-worker', '/ping']) {
     assert.ok(visits.includes(path), `${path} did not arrive:\n${visits}`);
   }
-  // Datagrams cannot go through a proxy: they are never sent, allowed or not.
+  // // Datagrams cannot pass a proxy, so they are never sent.
   assert.ok(!visits.includes('datagram'), visits);
 });
 
-void test('a WebSocket over TLS is real as well: where the policy allows the target, its handshake arrives', async () => {
+void test('WebSocket over TLS is a real vector: with permission its handshake arrives', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const earlier = canary.visits.length;
   await capture('stable', `${attackUrl(site.origin, ['127.0.0.1'])}&vector=websocket-tls`, allow);

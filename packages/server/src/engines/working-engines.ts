@@ -1,8 +1,6 @@
 import type { EngineName } from '@winnow/contract';
 
-/** Where the browsers of a deployment come from. */
 export interface BrowserOrigins {
-  /** Browsers are started on this machine. */
   readonly startsBrowsers: boolean;
   readonly cdpUrls: readonly string[];
   readonly cdpForAll: boolean;
@@ -10,7 +8,7 @@ export interface BrowserOrigins {
 
 const OF_CHROMIUM: readonly EngineName[] = ['chrome', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'];
 
-/** The engines that the configuration means to work; the others answer `engine_unavailable`. */
+/** Lists the configured engines; the others answer `engine_unavailable`. */
 export function listWorkingEngines({ startsBrowsers, cdpUrls, cdpForAll }: BrowserOrigins): readonly EngineName[] {
   const hasFleet = cdpUrls.length > 0;
   return [

@@ -27,7 +27,7 @@ after(async () => {
   await site.close();
 });
 
-/** Each page under a name of its own, as hosts are remembered. */
+/** Each page has its own host, because hosts are remembered. */
 const get = (path: string, host = `${path.replace(/\W/g, '')}.test`, one = fetcher): Promise<Capture> =>
   one.capture('auto', {
     url: new URL(site.named(host) + path),
@@ -51,7 +51,7 @@ void test('a plain page needs no browser', async () => {
   assert.equal(fetcher.stats().local.started, 0);
 });
 
-void test('an unrendered shell is rendered, the reason is told, and the host is remembered', async () => {
+void test('an unrendered app shell is rendered, with the reason, and the host is remembered', async () => {
   const first = await get('/client');
   assert.equal(first.engine, 'vendor_lite');
   assert.ok(first.html.includes(MARK));
@@ -61,21 +61,21 @@ void test('an unrendered shell is rendered, the reason is told, and the host is 
   assert.deepEqual(outcomes(second), ['vendor_lite captured']);
 });
 
-void test('a page that leads on to another is followed', async () => {
+void test('a page that redirects by itself is followed', async () => {
   for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh']) {
     const page = await get(path);
     assert.deepEqual([page.engine, new URL(page.finalUrl).pathname], ['vendor_lite', '/static'], path);
   }
 });
 
-void test('refusals of the plain client are tried with a browser', async () => {
+void test('responses that block the plain client are retried with a browser', async () => {
   const page = await get('/scripts-only');
   assert.ok(page.html.includes(MARK));
   assert.match(outcomes(page)[0] ?? '', /http failed/);
   assert.equal(page.attempts[0]?.errorCode, 'fetch_blocked');
 });
 
-void test('responses that the plain client cannot read are tried with a browser', async () => {
+void test('responses that the plain client cannot read are retried with a browser', async () => {
   const page = await get('/bare-line-feeds');
   assert.ok(page.html.includes(MARK));
   assert.deepEqual(outcomes(page), ['http failed', 'vendor_lite captured']);
@@ -88,14 +88,14 @@ void test('responses that the plain client cannot read are tried with a browser'
   }
 });
 
-void test('a page that is refused by every engine fails with all tries told', async () => {
+void test('a page blocked in every engine fails with all attempts listed', async () => {
   const error = await failure(get('/block'));
   assert.equal(error.code, 'fetch_blocked');
   assert.ok(error.capture);
   assert.deepEqual(outcomes(error), ['http failed', 'vendor_lite failed', 'stable failed']);
 });
 
-void test('failures that no engine can mend are not tried again', async () => {
+void test('failures that no engine can repair are not retried', async () => {
   for (const [path, code] of [
     ['/404', 'http_status_not_ok'],
     ['/json', 'unsupported_content'],
@@ -109,7 +109,7 @@ void test('failures that no engine can mend are not tried again', async () => {
   }
 });
 
-void test('without a browser the plain answer is given', async () => {
+void test('without a browser the plain response is returned', async () => {
   const bare = open({ browserExecutables: ['/no/such/chromium'] });
   const page = await get('/client', 'bare.test', bare);
   assert.equal(page.engine, 'http');
@@ -118,7 +118,7 @@ void test('without a browser the plain answer is given', async () => {
   await bare.close();
 });
 
-void test('where a remembered browser has no answer, plain HTTP is tried last', async () => {
+void test('when a remembered browser fails, plain HTTP is tried last', async () => {
   const memory = createHostMemory();
   const remembering = open({ memory });
   try {
@@ -133,14 +133,14 @@ void test('where a remembered browser has no answer, plain HTTP is tried last', 
   }
 });
 
-void test('a page that does not come in time is told with the time that passed and the time that was given', async () => {
+void test('a timeout error names the elapsed time and the limit', async () => {
   const request = { url: new URL(`${site.named('silent.test')}/hang`), timeoutMs: 1500 };
   const error = await failure(fetcher.capture('auto', { ...request, signal: new AbortController().signal }));
   assert.equal(error.code, 'fetch_timeout');
   assert.match(error.message, /^no page after \d+ ms of fetching; the limit is 1500 ms$/);
 });
 
-void test('the judge has what is left of the time, and ends when the caller hangs up', async () => {
+void test('the judge gets the remaining time and ends when the caller hangs up', async () => {
   const caller = new AbortController();
   const budgets: StageBudget[] = [];
   const judged = open({
@@ -164,7 +164,7 @@ void test('the judge has what is left of the time, and ends when the caller hang
   }
 });
 
-void test('plain HTTP is tried again at a remembered host after an hour, and remembered when it works', async () => {
+void test('plain HTTP is retried for a remembered host after an hour, and remembered when it works', async () => {
   let clock = 0;
   const memory = createHostMemory(() => clock);
   const host = 'mending.test';
@@ -187,7 +187,7 @@ void test('plain HTTP is tried again at a remembered host after an hour, and rem
   }
 });
 
-void test('a remembered host begins with its engine; the judge given decides', async () => {
+void test('a remembered host starts with its engine, and the given judge decides', async () => {
   const memory = createHostMemory();
   const host = `judged.test:${site.port}`;
   const judged = open({

@@ -22,35 +22,32 @@ export interface AutoEngineOptions {
   readonly memory: HostMemory;
 }
 
-/** The engines that are tried, the cheapest first. */
+/** Engines in order of cost. */
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
 
-/** Share of the time left that a try may take while there is another engine behind it. */
+/** Share of the remaining time for an attempt that has a successor. */
 const TIME_SHARE = 0.6;
 
-/** Share of the time that plain HTTP may take where a browser is known to work. */
+/** Share of the time for plain HTTP at a host that needed a browser. */
 const PROBATION_SHARE = 0.25;
 
-/** Failures after which a stronger engine may do better; with statuses, for these only. */
+/** Failures that a stronger engine may avoid; with statuses, for these only. */
 const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
   fetch_blocked: true,
   fetch_timeout: true,
   http_status_not_ok: [401, 403, 405, 406, 429, 503, 520, 521, 525],
 };
 
-/**
- * Failures of a browser for which plain HTTP may have an answer all the same: a page that is sent as a download, or no
- * browser that works. What an engine is remembered for holds for a host, not for each of its pages.
- */
+/** Browser failures for which plain HTTP may still work, for example downloads. */
 const WORTH_PLAIN: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'engine_unavailable', 'render_failed']);
 
-/** Failures of our own side: an earlier answer of the target says more. */
+/** Failures of the service itself; an earlier answer of the target takes precedence. */
 const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'overloaded', 'render_failed']);
 
 /**
- * The engine `auto`: begins with what worked for the host before (plain HTTP at first), and moves on to a
- * stronger engine when the page is an unrendered shell, was refused or cannot be read. Where a browser is remembered,
- * plain HTTP is tried again once an hour, and remembered in its place when it works. Each try is told in `attempts`.
+ * Creates the engine `auto`. It starts with the engine that last worked for the host (initially plain HTTP) and
+ * escalates when the page is an unrendered app shell, blocked or unreadable. Plain HTTP is retried hourly at hosts that
+ * needed a browser.
  */
 export function createAutoEngine(options: AutoEngineOptions): Engine {
   return {
@@ -106,7 +103,7 @@ class AutoCapture {
     return this.#best();
   }
 
-  /** @param share of the time left that the try may take */
+  /** @param share of the remaining time */
   async #try(engine: EngineName, share: number): Promise<Capture | 'move-on' | 'give-up'> {
     const start = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - start);
@@ -144,14 +141,14 @@ class AutoCapture {
     }
   }
 
-  /** When no try was good enough: the capture with the most text, else the error that says the most. */
+  /** Returns the capture with the most text, else throws the most informative error. */
   #best(): Capture {
     const ranked = this.#captures.map((capture) => ({ capture, text: countVisibleText(capture.html, 100_000) }));
     const [best] = ranked.toReversed().toSorted((one, other) => other.text - one.text);
     if (best) return { ...best.capture, attempts: this.#attempts };
     const error =
       this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
-    // A try names its own share of the time, which nobody asked for.
+    // // Replaces the attempt's own time limit in the message by the caller's.
     const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);
   }

@@ -7,13 +7,13 @@ const MAX_HOSTS = 10_000;
 
 interface Remembered {
   readonly engine: EngineName;
-  /** When it was remembered, or plain HTTP last tried again. */
+  /** Time of the entry, or of the last retry with plain HTTP. */
   readonly at: number;
 }
 
 /**
- * Remembers hosts as long as the process lives; for uses without a database, such as the command line.
- * @param now milliseconds on a clock that only goes forward
+ * In-memory host memory for the command line.
+ * @param now monotonic clock in milliseconds
  */
 export function createHostMemory(now: () => number = () => performance.now()): HostMemory {
   const hosts = new RecentMap<string, Remembered>(MAX_HOSTS);

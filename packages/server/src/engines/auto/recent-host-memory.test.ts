@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createHostMemory } from './memory-in-process.ts';
 import { createRecentHostMemory } from './recent-host-memory.ts';
 
-test('the memory behind is asked once for many pages, and told everything', async () => {
+test('many pages lead to one read of the underlying memory, and every write is passed on', async () => {
   const behind = createHostMemory();
   const asked: string[] = [];
   const memory = createRecentHostMemory({
@@ -21,7 +21,7 @@ test('the memory behind is asked once for many pages, and told everything', asyn
   assert.deepEqual(asked, ['one.example']);
 });
 
-test('a try of plain HTTP is claimed once, however many pages ask for it', async () => {
+test('a retry with plain HTTP is claimed once by concurrent pages', async () => {
   const claims: string[] = [];
   const memory = createRecentHostMemory({
     ...createHostMemory(),

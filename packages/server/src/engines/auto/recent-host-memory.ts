@@ -3,10 +3,10 @@ import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import { RecentMap } from '../../domain/shared/recent-map.ts';
 
 const MAX_HOSTS = 10_000;
-/** Milliseconds for which an answer is given again: what other processes learn shows after them. */
+/** Milliseconds for which an answer is reused; changes of other processes show later. */
 const MAX_AGE_MS = 2000;
 
-/** Spares the memory behind it the same question for each of many pages of one host. */
+/** Caches reads of a host memory. */
 export function createRecentHostMemory(memory: HostMemory): HostMemory {
   const recent = new RecentMap<string, EngineName | 'unknown'>(MAX_HOSTS, MAX_AGE_MS);
   const claimed = new RecentMap<string, true>(MAX_HOSTS, MAX_AGE_MS);

@@ -14,7 +14,7 @@ const isSufficient = async (body: string, more: Partial<Capture> = {}): Promise<
 
 const meta = (content: string): string => `<meta http-equiv="refresh" content="${content}">`;
 
-void test('pages that lead on soon are left, however they say it and whatever else they say', async () => {
+void test('pages that soon redirect are left, whatever the syntax and their text', async () => {
   for (const html of [
     meta('0; url=/real'),
     '<meta content="0; url=/real" http-equiv=refresh>',
@@ -34,7 +34,7 @@ void test('pages that lead on soon are left, however they say it and whatever el
   assert.equal(await isSufficient('<h1>Please wait</h1>', { refresh: '20; url=/real' }), false, 'late, without text');
 });
 
-void test('pages that load themselves anew, or lead on when they have been read, are pages', async () => {
+void test('pages that reload themselves, or redirect after a reading time, are accepted', async () => {
   for (const content of [
     '300',
     '0',
@@ -61,7 +61,7 @@ void test('pages that load themselves anew, or lead on when they have been read,
 });
 
 const MIB = 1024 * 1024;
-/** Markup that costs the judge much: it looks like the begin of what the rules search, and has no text. */
+/** Markup without text that looks like the start of many rules' matches. */
 const COSTLY = [
   '<div id=root ',
   '<noscript>enable ',
@@ -71,7 +71,7 @@ const COSTLY = [
   'class="',
 ];
 
-void test('large pages are judged in a thread, with the verdict that they have on the event loop', async (t) => {
+void test('large pages get the same verdict in a thread as on the event loop', async (t) => {
   const pool = new WorkerPool({ threads: 1, memoryBytes: 512 * MIB, maxQueue: 10 });
   t.after(() => pool.close());
   const judge = createShellJudge(new WorkerExtractor(pool));
@@ -99,7 +99,7 @@ void test('large pages are judged in a thread, with the verdict that they have o
   assert.equal(pool.state.threads, 1);
 });
 
-void test('a large page that no thread judges in time is taken as it is, and an abandoned one is not', async () => {
+void test('a large page is accepted when no thread judges it in time, but not when it is abandoned', async () => {
   const html = document(ARTICLE.padEnd(MIB));
   const capture = { engine: 'http', finalUrl: 'https://example.com/', html } as Capture;
   const stop = new AbortController();

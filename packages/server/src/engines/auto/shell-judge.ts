@@ -2,20 +2,19 @@ import type { CaptureJudge } from '../../domain/capture/capture-ports.ts';
 import { judgeShell } from '../../domain/shells/judge-shell.ts';
 import type { ShellJudgeThread } from '../../domain/shells/judge-shell.ts';
 
-/** Characters of HTML from which a page is judged in a thread: below, hostile markup takes a few milliseconds. */
+/** Page size in characters from which a thread judges; hostile markup below takes a few milliseconds. */
 const LARGE_PAGE = 256 * 1024;
 
-/** Milliseconds that a judgement in a thread may take, where there is as much time. */
+/** Time limit of a judgement in a thread, in milliseconds. */
 const THREAD_TIMEOUT_MS = 5000;
 
 /**
- * Judges a capture by a cheap look at its HTML.
- * @param thread where large pages are judged; default: on the event loop, as small ones are
+ * Judges captures by HTML heuristics.
+ * @param thread for large pages; default: the event loop
  */
 export function createShellJudge(thread?: ShellJudgeThread): CaptureJudge {
   return {
     async judge({ engine, finalUrl, html, refresh }, { timeoutMs, signal }) {
-      // Without what a thread cannot be sent, or has no use for.
       const page = { engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
       if (thread === undefined || html.length < LARGE_PAGE) return judgeShell(page);
       try {

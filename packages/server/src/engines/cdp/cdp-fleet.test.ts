@@ -44,14 +44,14 @@ after(async () => {
 const open = (cdpUrls: readonly string[]): EngineFetcher =>
   createFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
 
-/** The engines as the variables of the environment want them. */
+/** Creates the engines from environment variables. */
 const configured = (environment: Record<string, string>): EngineFetcher =>
   openFetcher(readConfig({ WINNOW_EGRESS_ALLOW: site.allow.join(','), ...environment }), {});
 
 const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
   fetcher.capture(engine, {
     url: new URL(site.origin + path),
-    // Nothing here waits it out; a busy machine may need much of it.
+    // // Generous for busy machines; no test waits for it.
     timeoutMs: 60_000,
     signal: new AbortController().signal,
   });
@@ -59,7 +59,7 @@ const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'c
 const socketUrl = (index: number): string => browsers[index]?.socketUrl ?? '';
 const httpUrl = (index: number): string => `http://${new URL(socketUrl(index)).host}`;
 
-void test('captures are spread over the browsers, given as ws:// or http://', async () => {
+void test('captures are distributed over browsers given as ws:// or http:// addresses', async () => {
   const fetcher = open([socketUrl(0), httpUrl(1)]);
   try {
     const pages = await Promise.all(Array.from({ length: 4 }, () => get(fetcher, '/many')));
@@ -72,7 +72,7 @@ void test('captures are spread over the browsers, given as ws:// or http://', as
   }
 });
 
-void test('a browser that is away is ejected, the others take its captures', async () => {
+void test('an unreachable browser is ejected and the others take its captures', async () => {
   const fetcher = open(['http://127.0.0.1:9', socketUrl(0)]);
   try {
     assert.ok((await get(fetcher, '/static')).html.includes(MARK));
@@ -88,7 +88,7 @@ interface Endpoint {
   close(): void;
 }
 
-/** A way to a browser, over which `relay` carries what comes. */
+/** Starts an endpoint that forwards a browser's socket through `relay`. */
 async function startEndpoint(
   target: URL,
   relay: (socket: net.Socket, upstream: net.Socket) => void,
@@ -106,7 +106,7 @@ async function startEndpoint(
   return { url: `ws://127.0.0.1:${port}${target.pathname}`, close: () => void server.close() };
 }
 
-/** One that is cut as soon as a capture begins: it lets through no more than the handshake. */
+/** Starts an endpoint that closes right after the handshake of a capture. */
 const startDyingEndpoint = (target: URL): Promise<Endpoint> => {
   const maxBytes = 1000;
   return startEndpoint(target, (socket, upstream) => {
@@ -120,19 +120,19 @@ const startDyingEndpoint = (target: URL): Promise<Endpoint> => {
   });
 };
 
-/** One that lets nothing through of the data of documents, as it is where the network process ends at the wrong moment. */
+/** Starts an endpoint that drops the data of documents, as after a crash of the network process. */
 const startLosingEndpoint = (target: URL): Promise<Endpoint> =>
   startEndpoint(target, (socket, upstream) => {
     const alter = (name: string, other: string) => (chunk: Buffer) =>
       Buffer.from(chunk.toString('latin1').replaceAll(name, other), 'latin1');
-    // What is compressed could not be altered.
+    // // Compressed frames could not be altered.
     const offerNothing = alter('permessage-deflate', 'permessage-nothing');
     const lose = alter('Network.dataReceived', 'Network.dataWasLost_');
     socket.on('data', (chunk: Buffer) => upstream.write(offerNothing(chunk)));
     upstream.on('data', (chunk: Buffer) => socket.write(lose(chunk)));
   });
 
-/** Captures go to the first endpoint first, as both are free, and must then find the second. */
+/** Captures use the first endpoint first; they must fail over to the second. */
 async function assertSecondTakesOver(first: string): Promise<void> {
   const fetcher = open([first, socketUrl(0)]);
   try {
@@ -146,7 +146,7 @@ async function assertSecondTakesOver(first: string): Promise<void> {
   }
 }
 
-void test('captures on an endpoint that dies at every capture go to another one', async () => {
+void test('captures fail over from an endpoint that dies at every capture', async () => {
   const dying = await startDyingEndpoint(new URL(socketUrl(1)));
   try {
     await assertSecondTakesOver(dying.url);
@@ -155,7 +155,7 @@ void test('captures on an endpoint that dies at every capture go to another one'
   }
 });
 
-void test('captures whose document is lost on its way through the browser go to another one', async () => {
+void test('captures fail over when their document is lost inside the browser', async () => {
   const losing = await startLosingEndpoint(new URL(socketUrl(1)));
   const alone = open([losing.url]);
   const fetcher = open([losing.url, socketUrl(0)]);
@@ -173,8 +173,8 @@ void test('captures whose document is lost on its way through the browser go to 
   }
 });
 
-void test('captures on an endpoint that stays up and refuses every capture go to another one', async () => {
-  // What the inspector of Node is: it speaks the protocol and knows no targets.
+void test('captures fail over from an endpoint that rejects every capture', async () => {
+  // // Node's inspector speaks the protocol without targets.
   const node = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--eval', 'setInterval(() => {}, 60_000)'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -188,7 +188,7 @@ void test('captures on an endpoint that stays up and refuses every capture go to
   }
 });
 
-void test('captures on a browser that dies go to another one', async () => {
+void test('captures fail over from a browser that dies', async () => {
   const third = await launch();
   const fetcher = open([third.socketUrl ?? '', socketUrl(0)]);
   try {
@@ -202,7 +202,7 @@ void test('captures on a browser that dies go to another one', async () => {
   }
 });
 
-void test('a capture whose page is closed by another client of its browser is begun anew', async () => {
+void test('a capture whose page is closed by another client is restarted', async () => {
   const fetcher = open([socketUrl(0)]);
   const other = new DevtoolsConnection(await openSocketTransport(socketUrl(0), 5000));
   try {
@@ -216,7 +216,7 @@ void test('a capture whose page is closed by another client of its browser is be
     const page = await get(fetcher, '/many');
     assert.ok(page.html.includes(MARK));
     assert.equal(closed, 1);
-    // Else the first try would have waited for its page until the deadline.
+    // // Otherwise the first attempt would have waited until the deadline.
     assert.ok((page.attempts[0]?.elapsedMs ?? 0) < 12_000);
   } finally {
     other.close();
@@ -224,7 +224,7 @@ void test('a capture whose page is closed by another client of its browser is be
   }
 });
 
-void test('a browser that is too slow for a health check gets no more captures, and keeps those it has', async () => {
+void test('a browser too slow for a health check gets no new captures and keeps running ones', async () => {
   const fetcher = open([socketUrl(0)]);
   const pid = browsers[0]?.pid ?? 0;
   try {
@@ -242,7 +242,7 @@ void test('a browser that is too slow for a health check gets no more captures, 
   }
 });
 
-void test('a page of a browser of others that takes too much memory is ended, and the browser goes on', async () => {
+void test('a page with too much memory is ended, and its external browser continues', async () => {
   const fetcher = createFetcher({
     egress: { allow: site.allow, deny: [] },
     cdpUrls: [socketUrl(0)],
@@ -260,10 +260,10 @@ void test('a page of a browser of others that takes too much memory is ended, an
   }
 });
 
-void test('no browser at all is engine_unavailable, with each fault named', async () => {
+void test('without any browser captures fail with engine_unavailable, and each fault is named', async () => {
   const fetcher = open(['http://127.0.0.1:9', 'ws://127.0.0.1:9/devtools/browser/x?token=secret']);
   try {
-    // By their place in the list: callers do not learn where they are.
+    // // Numbers instead of addresses, which callers must not learn.
     const message = 'no CDP browser answers (1: ECONNREFUSED; 2: no WebSocket connection)';
     await assert.rejects(get(fetcher, '/static'), { code: 'engine_unavailable', message });
   } finally {
@@ -271,8 +271,8 @@ void test('no browser at all is engine_unavailable, with each fault named', asyn
   }
 });
 
-void test('lanes listen where they are told to, and browsers look for them under the name they are given', async () => {
-  // Browsers that we start ourselves resolve no name and no address but the one of our own lanes.
+void test('browser proxies listen on the configured address, and browsers use the configured name', async () => {
+  // // Our own browsers resolve only the address of our proxies.
   const browser = await launch(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
   const lanes = { WINNOW_CDP_URLS: browser.socketUrl ?? '', WINNOW_CDP_LANE_HOST: '127.0.0.2' };
   const reachable = configured({ ...lanes, WINNOW_CDP_LANE_LISTEN: '127.0.0.2' });
@@ -286,7 +286,7 @@ void test('lanes listen where they are told to, and browsers look for them under
   }
 });
 
-void test('where so configured every Chromium engine uses the fleet, and no browser is started', async () => {
+void test('with cdpForAll every Chromium engine uses the fleet, and no browser is started', async () => {
   const fetcher = configured({
     WINNOW_CDP_URLS: socketUrl(0),
     WINNOW_CDP_FOR_ALL: 'true',
@@ -303,7 +303,7 @@ void test('where so configured every Chromium engine uses the fleet, and no brow
   }
 });
 
-/** Clicks on the one page of a browser that is at an address, as somebody who looks on may. */
+/** Clicks on the page at an address, as an observer could. */
 async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
   const { connection } = browser;
   const { targetInfos } = await connection.send<{ targetInfos: { targetId: string; url: string }[] }>(
@@ -318,11 +318,11 @@ async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
   await connection.send('Target.detachFromTarget', attached);
 }
 
-void test('a page that asks whether it may be left is left', async () => {
+void test('a page that asks for confirmation before leaving is left', async () => {
   const browser = await launch();
   const fetcher = open([browser.socketUrl ?? '']);
   try {
-    // Browsers let only pages ask that somebody has touched.
+    // // Browsers show the dialog only after a user gesture.
     const work = get(fetcher, '/asks-to-stay');
     while (!site.requests.includes('/hang?asks')) await new Promise((resolve) => setTimeout(resolve, 20));
     await clickOn(browser, `${site.origin}/asks-to-stay`);

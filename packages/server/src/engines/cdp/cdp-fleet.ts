@@ -8,16 +8,13 @@ import { DevtoolsConnection } from '../chromium/devtools/devtools-connection.ts'
 import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';
 
 export interface CdpFleetOptions {
-  /**
-   * Where Chromium listens: `ws(s)://…` of a browser's protocol socket, or `http(s)://host:port`, which is
-   * asked for the socket under /json/version.
-   */
+  /** `ws(s)://…` of a browser's protocol socket, or `http(s)://host:port`, whose /json/version names the socket. */
   readonly urls: readonly string[];
-  /** Host under which remote browsers reach the proxy lanes of this process; loopback when left out. */
+  /** Host under which remote browsers reach this process's proxies. Default: loopback. */
   readonly laneHost?: string;
-  /** Address on which lanes listen for remote browsers; loopback when left out. */
+  /** Address on which proxies listen for remote browsers. Default: loopback. */
   readonly laneListenHost?: string;
-  /** Bytes of a page's heap, typed arrays included, above which its capture ends. */
+  /** Heap limit of a page in bytes, including typed arrays. */
   readonly maxHeapBytes: number;
   /** Milliseconds between health checks. Default 10000. */
   readonly checkEveryMs?: number;
@@ -29,21 +26,20 @@ interface Member {
   connection: DevtoolsConnection | undefined;
   connecting: Promise<DevtoolsConnection> | undefined;
   active: number;
-  /** Not asked before this moment (performance.now): it failed. */
+  /** Time (performance.now) until which the failed member is skipped. */
   ejectedUntil: number;
   lastFault: string | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 3000;
-/** More than the time between two probes: a browser that is merely slow keeps its captures. */
+/** More than the interval between probes, so that a slow browser keeps its captures. */
 const MAX_SILENCE_MS = 15_000;
 const EJECTION_MS = 10_000;
 
 /**
- * Chromium browsers that others run. Captures go to the member with the fewest under way. A member that
- * does not answer a protocol command in time is ejected and tried again later; one of which nothing at all is
- * heard any more is given up with its captures.
+ * Distributes captures over external Chromium browsers, least busy first. A member that misses a protocol deadline is
+ * ejected for a while; a completely silent member loses its captures.
  */
 export function createCdpFleet(options: CdpFleetOptions): BrowserSource {
   return new CdpFleet(options);
@@ -80,7 +76,7 @@ class CdpFleet implements BrowserSource {
         this.#eject(member, reasonOf(error));
       }
     }
-    // By their place in the list: where they stand is nobody's business.
+    // // Numbers instead of addresses, which are confidential.
     const faults = this.#members.map(({ lastFault }, index) => `${index + 1}: ${lastFault ?? 'ejected'}`);
     throw new AppError('engine_unavailable', `no CDP browser answers (${faults.join('; ')})`);
   }
@@ -102,10 +98,7 @@ class CdpFleet implements BrowserSource {
     for (const member of this.#members) member.connection?.close();
   }
 
-  /**
-   * Healthy members, the least busy first, then the ejected ones, and last the one that just failed whoever
-   * asks: better a doubtful browser than none.
-   */
+  /** Healthy members by load, then ejected ones, and the one that just failed last. */
   #inOrder(failed: string | undefined): Member[] {
     const now = performance.now();
     const doubt = ({ url, ejectedUntil }: Member): number => (url === failed ? 2 : ejectedUntil > now ? 1 : 0);
@@ -123,7 +116,7 @@ class CdpFleet implements BrowserSource {
       ...(laneListenHost === undefined ? {} : { laneListenHost }),
       maxHeapBytes,
       killReason: () => undefined,
-      // It is not ours to end; other members take its work for a while.
+      // // The browser belongs to others, so it is only ejected.
       distrust: (reason) => this.#eject(member, reason),
       release: () => {
         if (!isReleased) member.active -= 1;
@@ -174,7 +167,7 @@ async function openConnection(url: string): Promise<DevtoolsConnection> {
   return new DevtoolsConnection(await openSocketTransport(socketUrl, CONNECT_TIMEOUT_MS));
 }
 
-/** Asks a browser for its protocol socket, and reaches it under the host that was asked. */
+/** Asks a browser for its protocol socket, and keeps the requested host. */
 async function discoverSocket(url: string): Promise<string> {
   const base = new URL(url);
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);

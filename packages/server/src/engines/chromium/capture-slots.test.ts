@@ -5,7 +5,7 @@ import { runOnBehalf } from '../../domain/admission/current-party.ts';
 import { startDeadline } from '../shared/deadline.ts';
 import { createCaptureSlots } from './capture-slots.ts';
 
-test('a key alone takes every place, and one of four while another one asks', async () => {
+test('a key alone uses all slots, and one of four while another key waits', async () => {
   using deadline = startDeadline({ timeoutMs: 60_000, signal: new AbortController().signal });
   const slots = createCaptureSlots(4, 100);
   const { promise: over, resolve: end } = Promise.withResolvers<void>();

@@ -9,19 +9,19 @@ export interface SlotStats {
   readonly waiting: number;
 }
 
-/** A bounded number of captures at a time; the others wait their turn, fairly among callers. */
+/** Limits concurrent captures; others queue, fairly among tenants. */
 export interface CaptureSlots {
   /**
-   * Runs `work` when a place is free.
-   * @throws {AppError} `overloaded` when too many wait already or the turn does not come within the deadline.
+   * Runs `work` in a free slot.
+   * @throws {AppError} `overloaded` when the queue is full or no slot is free before the deadline
    */
   run<T>(deadline: Deadline, work: () => Promise<T>): Promise<T>;
   stats(): SlotStats;
 }
 
 /**
- * Of as many places as are free a key holds a third while others ask: each capture takes more than a processor, and two of a
- * greedy key beside that of another one made the latter take twice as long.
+ * Dynamic threshold: a tenant may hold a third of the free slots while others wait. Two captures of one tenant doubled
+ * the time of another's.
  */
 const GREED = 1 / 3;
 

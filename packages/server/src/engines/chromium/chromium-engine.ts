@@ -17,19 +17,17 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openW
 }
 
 /**
- * Tries of one capture within its time: a browser that dies or fails takes its captures with it, and they are begun
- * anew in another browser. The first may be dying while it still answers. One that is sound gets them again. Where
- * browsers are killed one after the other the second fails as easily as the first; a page that ends
- * every browser it meets is given up.
+ * Attempts of one capture: a failed browser ends its captures, which restart in another one. A page that kills four
+ * browsers fails.
  */
 const MAX_TRIES = 4;
 /**
- * Milliseconds in which the first browser asks for a page, and in which it opens it then: more than on a busy machine. The
- * next have all the time there is.
+ * Time for the first browser to request and open a page, in milliseconds; later attempts are limited by the deadline
+ * only.
  */
 const OPEN_TIMEOUT_MS = 5000;
 
-/** An engine that renders pages in Chromium; its name decides when a page is ready. */
+/** Creates an engine that renders pages in Chromium; its name determines the readiness. */
 export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
   return {
     async capture(request) {
@@ -72,7 +70,7 @@ function isBrowsersFault(error: unknown): boolean {
 async function takeLease(source: BrowserSource, deadline: Deadline, failed: string | undefined): Promise<BrowserLease> {
   const leasing = source.lease(failed);
   return deadline.race(leasing).catch((error: unknown) => {
-    // Whoever stops waiting for a browser gives it back when it comes.
+    // // A lease that arrives after the deadline is released.
     leasing.then(
       (late) => late.release(),
       () => {},

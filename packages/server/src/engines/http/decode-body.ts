@@ -6,17 +6,16 @@ import { decodeChain, gzipHeadLength, zstdHeadLength } from './decode-chain.ts';
 import type { Chain, Part } from './decode-chain.ts';
 import { UnreadableResponse } from './unreadable-response.ts';
 
-/** Stacked encodings are legal, but nobody needs many. */
+/** Limit of stacked encodings, which are legal and rare. */
 const MAX_ENCODINGS = 4;
 
 type Unpack = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Promise<Buffer>;
 
-/** Undoes one encoding. */
 type Decoder = (bytes: Buffer, maxBytes: number) => Promise<DecodedBody>;
 
 export interface DecodedBody {
   readonly bytes: Buffer;
-  /** Whether an encoding ended before its end, so that the end of the body is missing or may be. */
+  /** True if an encoding was truncated. */
   readonly isCutOff: boolean;
 }
 
@@ -29,7 +28,7 @@ const unzstdPart = promisify(zlib.zstdDecompress) as unknown as (bytes: Buffer, 
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants;
 
-/** Members of gzip without their checks. */
+/** Gzip members without their checksums. */
 const GZIP_MEMBERS: Chain = {
   headLength: gzipHeadLength,
   tailLength: 8,
@@ -37,7 +36,7 @@ const GZIP_MEMBERS: Chain = {
   lenient: Z_SYNC_FLUSH,
 };
 
-/** Node's decoder ends with the first frame and says nothing of the others. */
+/** Node's decoder silently stops after the first frame. */
 const ZSTD_FRAMES: Chain = {
   headLength: zstdHeadLength,
   tailLength: 0,
@@ -48,24 +47,23 @@ const ZSTD_FRAMES: Chain = {
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: undoGzip,
   'x-gzip': undoGzip,
-  // "deflate" means the zlib format, but many servers send raw deflate; the first byte tells.
+  // // "deflate" means zlib, but many servers send raw deflate; the first byte tells.
   deflate: (bytes, maxBytes) => undoWhole(isZlib(bytes) ? inflate : inflateRaw, Z_SYNC_FLUSH, bytes, maxBytes),
   br: (bytes, maxBytes) => undoWhole(unbrotli, BROTLI_OPERATION_FLUSH, bytes, maxBytes),
   zstd: (bytes, maxBytes) => decodeChain(ZSTD_FRAMES, bytes, maxBytes),
 };
 
-/** Registered encodings that nothing here undoes. Other names are no encodings but mistakes, and mean nothing. */
+/** Registered encodings without support. Unknown names are ignored. */
 const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
- * Undoes the content encodings of a response body. One that was cut off gives what it holds, and says so.
- * @throws {AppError} `response_too_large` as soon as the decoded body exceeds the limit; `unsupported_content` for an
- *   encoding that is broken or cannot be undone.
+ * Decodes a response body; a truncated one yields its content and a flag.
+ * @throws {AppError} `response_too_large` above the limit; `unsupported_content` for a broken or unsupported encoding
  */
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
   let body: DecodedBody = { bytes: received, isCutOff: false };
   for (const decoder of parseEncodings(contentEncoding)) {
-    // An empty body carries no encoding, whatever the header says.
+    // // An empty body is valid with any encoding.
     if (body.bytes.length === 0) break;
     const { bytes, isCutOff } = await undo(decoder, body.bytes, contentEncoding, maxBytes);
     body = { bytes, isCutOff: isCutOff || body.isCutOff };
@@ -73,7 +71,7 @@ export async function decodeBody(received: Buffer, contentEncoding: string, maxB
   return body;
 }
 
-/** What undoes the encodings of a header, in the order in which it must be done. */
+/** Returns the decoders of a header, last encoding first. */
 function parseEncodings(header: string): Decoder[] {
   const names = header
     .toLowerCase()
@@ -93,19 +91,19 @@ async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: n
   }
 }
 
-/** @param lenient the `finishFlush` with which a stream that was cut off gives what it holds, as in browsers */
+/** @param lenient `finishFlush` that decodes truncated streams, as in browsers */
 async function undoWhole(unpack: Unpack, lenient: number, bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
   const options = { maxOutputLength: maxBytes };
   try {
     return { bytes: await unpack(bytes, options), isCutOff: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
-    // Complete input was expected and there is no more of it.
+    // // The input was truncated.
     return { bytes: await unpack(bytes, { ...options, finishFlush: lenient }), isCutOff: true };
   }
 }
 
-/** A wrong checksum or length at its end and what stands behind it do not make a page unreadable, as in browsers. */
+/** Ignores wrong checksums and trailing data, as browsers do. */
 async function undoGzip(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
   try {
     return await undoWhole(gunzip, Z_SYNC_FLUSH, bytes, maxBytes);
@@ -115,7 +113,7 @@ async function undoGzip(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
   }
 }
 
-/** The low half of a zlib stream's first byte names its method, which is always 8. */
+/** The low half of a zlib stream's first byte is the method, always 8. */
 function isZlib(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

@@ -1,29 +1,28 @@
 import type zlib from 'node:zlib';
 
-/** Parts that a body is read of; each costs a decoder, and who makes many of them makes them large. */
+/** Limit of parts, each of which costs a decoder. */
 const MAX_PARTS = 1000;
 
 export interface ChainOptions {
   readonly maxOutputLength: number;
-  /** How far the decoder goes at the end of its input; default: the input must be complete. */
+  /** Flush mode at the end of the input; default: the input must be complete. */
   readonly finishFlush?: number;
 }
 
-/** What a decoder gave, and how much of its input it read for that (`engine.bytesWritten`). */
+/** Decoder output and the input bytes read (`engine.bytesWritten`). */
 export interface Part {
   readonly buffer: Buffer;
   readonly engine: Pick<zlib.Gunzip, 'bytesWritten'>;
 }
 
-/** A format whose bodies are parts one after another, each complete in itself: gzip's members, zstd's frames. */
+/** A format of concatenated parts: gzip members, zstd frames. */
 export interface Chain {
-  /** Bytes of a part's head before what `decode` takes; undefined where no part begins. */
+  /** Bytes of a part's header before the input of `decode`; undefined if no part starts. */
   readonly headLength: (bytes: Buffer) => number | undefined;
-  /** Bytes behind what `decode` takes. */
+  /** Bytes after the input of `decode`. */
   readonly tailLength: number;
-  /** Decodes up to the end of the part. */
   readonly decode: (bytes: Buffer, options: ChainOptions) => Promise<Part>;
-  /** The `finishFlush` with which a part that was cut off gives what it holds. */
+  /** `finishFlush` that decodes truncated parts. */
   readonly lenient: number;
 }
 
@@ -33,9 +32,8 @@ export interface DecodedChain {
 }
 
 /**
- * Decodes all parts of a body; what follows them and is none is left out, as browsers do. All together give at most
- * `maxBytes`.
- * @throws what the decoder throws: for the first part, and `ERR_BUFFER_TOO_LARGE`
+ * Decodes all parts of a body up to `maxBytes` in total; ignores trailing data, as browsers do.
+ * @throws the decoder's errors for the first part, and `ERR_BUFFER_TOO_LARGE`
  */
 export async function decodeChain(chain: Chain, body: Buffer, maxBytes: number): Promise<DecodedChain> {
   const parts: Buffer[] = [];
@@ -54,14 +52,14 @@ export async function decodeChain(chain: Chain, body: Buffer, maxBytes: number):
 }
 
 interface DecodedPart extends DecodedChain {
-  /** Bytes of the body that it took. */
+  /** Bytes of the part. */
   readonly length: number;
 }
 
 async function decodePart(chain: Chain, body: Buffer, room: number, isFirst: boolean): Promise<DecodedPart> {
   const headLength = chain.headLength(body) ?? 0;
   const input = body.subarray(headLength);
-  // A decoder takes no limit of 0; the byte too much is seen below.
+  // // Decoders reject a limit of 0; the excess byte is detected below.
   const options = { maxOutputLength: Math.max(1, room) };
   let part: Part;
   let isCutOff = false;
@@ -81,17 +79,16 @@ async function decodePart(chain: Chain, body: Buffer, room: number, isFirst: boo
 
 const NOTHING: Part = { buffer: Buffer.alloc(0), engine: { bytesWritten: 0 } };
 
-/** What a decoder throws beyond its limit. */
 class TooLarge extends RangeError {
   readonly code = 'ERR_BUFFER_TOO_LARGE';
 }
 
-/** Flags of a gzip head that say what else stands in it (RFC 1952, 2.3.1). */
+/** Header flags of gzip (RFC 1952, 2.3.1). */
 const GZIP_CHECKSUM = 2;
 const GZIP_EXTRA = 4;
 const GZIP_TEXTS = [8, 16];
 
-/** Bytes of the head of a gzip member; undefined where none begins. */
+/** Length of a gzip member's header; undefined if none starts. */
 export function gzipHeadLength(bytes: Buffer): number | undefined {
   if (bytes.length < 10 || bytes.readUIntBE(0, 3) !== 0x1f8b08) return undefined;
   const flags = bytes[3] ?? 0;
@@ -107,7 +104,7 @@ export function gzipHeadLength(bytes: Buffer): number | undefined {
   return length <= bytes.length ? length : undefined;
 }
 
-/** 0 where a zstd frame begins, or one that decoders skip (RFC 8878, 3.1). */
+/** Returns 0 at a zstd frame or skippable frame (RFC 8878, 3.1). */
 export function zstdHeadLength(bytes: Buffer): 0 | undefined {
   if (bytes.length < 4) return undefined;
   const magic = bytes.readUInt32LE(0);

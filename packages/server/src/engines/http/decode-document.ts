@@ -5,20 +5,18 @@ import { findLateMeta } from './find-late-meta.ts';
 
 export interface DecodedDocument {
   readonly text: string;
-  /** Canonical name of the encoding in lower case, such as `windows-1252`. */
+  /** Canonical encoding name in lower case, for example `windows-1252`. */
   readonly charset: string;
 }
 
 export interface DecodeHints {
-  /** The charset parameter of the Content-Type header. */
   readonly label: string | undefined;
   readonly isXml: boolean;
 }
 
 /**
- * Decodes a document as the HTML standard says (13.2.3.2): byte order mark, header, `<meta>` in the
- * first 1024 bytes. Where all of them are silent the standard leaves detection to us: bytes beyond ASCII that are
- * valid UTF-8 are UTF-8; anything else is what a later `<meta>` of the head says, in the end UTF-8 or windows-1252.
+ * Decodes a document by the HTML standard (13.2.3.2): byte order mark, header, `<meta>` in the first 1024 bytes.
+ * Undeclared valid UTF-8 is UTF-8; else a later `<meta>` in the head decides, finally UTF-8 or windows-1252.
  */
 export function decodeDocument(bytes: Uint8Array, hints: DecodeHints): DecodedDocument {
   const declared = hints.label === undefined ? {} : { transportLayerEncodingLabel: hints.label };
@@ -32,10 +30,10 @@ export function decodeDocument(bytes: Uint8Array, hints: DecodeHints): DecodedDo
   return utf8 === undefined ? decode(bytes, 'windows-1252') : { text: utf8, charset: 'utf-8' };
 }
 
-/** An encoding name that no document can declare: the sniffer gives it back when it found nothing. */
+/** Default encoding that no document can declare, to detect that the sniffer found none. */
 const UNDECLARED = 'undeclared';
 
-/** The text of bytes that are valid UTF-8. */
+/** Decodes valid UTF-8, else returns undefined. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -45,7 +43,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 function decode(bytes: Uint8Array, encoding: string): DecodedDocument {
-  // Encodings that are only there to be abused (UTF-7 and its like) have no decoder: the standard's "replacement".
+  // // Dangerous encodings (for example UTF-7) map to the standard's "replacement" and have no decoder.
   const charset = encoding === 'replacement' ? 'utf-8' : encoding.toLowerCase();
   return { text: new TextDecoder(charset).decode(bytes), charset };
 }

@@ -4,9 +4,9 @@ import type { Dispatcher } from 'undici';
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the exchange, with its reason. */
+  /** Aborts the exchange. */
   readonly signal: AbortSignal;
-  /** Bytes of body after which the exchange fails with what `tooLarge` gives. */
+  /** Maximum body in bytes; beyond it fails with `tooLarge`. */
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
 }
@@ -17,13 +17,13 @@ export interface ResponseHead {
 }
 
 /**
- * One GET request and its response, read whole, on undici's own level: `undici.request` wraps the body in a stream, and
- * links each request to the next in such a way that V8's young collections keep them all, with their pages.
+ * One GET request with its whole response, on undici's dispatcher: `undici.request` links requests so that V8's minor
+ * collections keep all their pages in memory.
  */
 export class Exchange {
   /** Settles with the headers of the final response. */
   readonly head: Promise<ResponseHead>;
-  /** Settles with the body as it came over the wire. */
+  /** Settles with the encoded body. */
   readonly body: Promise<Buffer>;
   readonly #head = Promise.withResolvers<ResponseHead>();
   readonly #body = Promise.withResolvers<Buffer>();
@@ -33,7 +33,7 @@ export class Exchange {
   #chunks: Buffer[] = [];
   #size = 0;
   #maxBytes: number;
-  /** Why it was ended, before it could be. */
+  /** Error of an abort before the request started. */
   #endedFor: Error | undefined;
   #isOver = false;
 
@@ -43,10 +43,10 @@ export class Exchange {
     this.body = this.#body.promise;
     this.#options = options;
     this.#maxBytes = options.maxBytes;
-    // Who waits for one of them hears of a failure; the other may never be asked for.
+    // // The caller handles one of them; the other may stay unused.
     this.head.catch(() => undefined);
     this.body.catch(() => undefined);
-    // Written straight into the property, the function would be allocated among the old objects; see `box.ts`.
+    // // Assigned directly, the function would be allocated in the old generation; see `box.ts`.
     const onAbort = (): void => this.#end(signal.reason as Error);
     this.#onAbort = onAbort;
     if (signal.aborted) this.#onAbort();
@@ -60,16 +60,16 @@ export class Exchange {
     }
   }
 
-  /** Lowers the bytes that the body may have. */
+  /** Lowers the body limit. */
   limit(maxBytes: number): void {
     this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
     this.#checkSize();
   }
 
-  /** Gives the response up, unless it is complete. */
+  /** Aborts the response unless it is complete. */
   close(): void {
-    // An error is dear for what it notes of the stack, and most responses are complete by now.
-    if (!this.#isOver) this.#end(new Error('nobody reads the response any more'));
+    // // Avoids the costly stack trace of an error for complete responses.
+    if (!this.#isOver) this.#end(new Error('response abandoned'));
   }
 
   #createHandler(): Dispatcher.DispatchHandler {

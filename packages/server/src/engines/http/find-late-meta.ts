@@ -1,18 +1,18 @@
 import sniffEncoding from 'html-encoding-sniffer';
 
-/** Bytes in which a `<meta>` is looked for: heads with a lot of script in front of it are longer than 1024. */
+/** Bytes searched for `<meta>`: scripts can move it beyond 1024 bytes. */
 const MAX_HEAD_BYTES = 65_536;
 
 /**
- * What a head consists of: comments, elements whose content is text, its end, and other tags. Each alternative ends at the
- * end of the input at the latest, so that none is tried in vain and the time is linear.
+ * Tokens of a head: comments, text elements, its end, and other tags. Each alternative also ends at the end of input,
+ * so matching is linear.
  */
 const TOKEN =
   /<!--(?:-?>|[^]*?(?:-->|$))|<(script|style|title|textarea)(?=[\s>/])[^]*?(?:<\/\1|$)|(<\/head(?=[\s>/])|<body(?=[\s>/]))|<(?:(meta(?=[\s/]))|[a-z/!?])(?:=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$))|[^>])*?(?:>|$)/gi;
 
 /**
- * The encoding that the first `<meta>` of the head names that names one, wherever it stands: browsers look for it in the
- * first 1024 bytes, and change the encoding when they meet one later on.
+ * Finds the encoding of the first declaring `<meta>` in the head, which browsers honour even after the first 1024
+ * bytes.
  */
 export function findLateMeta(bytes: Uint8Array): string | undefined {
   const head = bytes.subarray(0, MAX_HEAD_BYTES);

@@ -44,7 +44,7 @@ const capture = (url: string, timeoutMs = 15_000): Promise<Capture> =>
   fetcher.capture('http', { url: new URL(url), timeoutMs, signal: new AbortController().signal });
 const get = (path: string, timeoutMs?: number): Promise<Capture> => capture(site.origin + path, timeoutMs);
 
-void test('every content encoding is undone', async () => {
+void test('every content encoding is decoded', async () => {
   for (const path of [
     '/gzip',
     '/br',
@@ -62,7 +62,7 @@ void test('every content encoding is undone', async () => {
   }
 });
 
-void test('what browsers forgive of encodings is forgiven', async () => {
+void test('encoding faults that browsers tolerate are tolerated', async () => {
   const whole = (await get('/gzip')).html;
   const encodings = ['utf-8', 'none', 'binary', 'rot13'].map((name) => `/encoding-${name}`);
   for (const path of [...encodings, '/gzip-trailing', '/gzip-wrong-checksum', '/gzip-wrong-length']) {
@@ -71,7 +71,7 @@ void test('what browsers forgive of encodings is forgiven', async () => {
   }
 });
 
-void test('an encoding that is cut off gives what it holds, and the capture says partial', async () => {
+void test('a truncated encoding yields its content, and the capture is partial', async () => {
   const whole = (await get('/gzip')).html;
   for (const path of ['/gzip-cut', '/br-cut', '/gzip-br-cut']) {
     const { html, partial } = await get(path);
@@ -81,13 +81,13 @@ void test('an encoding that is cut off gives what it holds, and the capture says
   assert.ok(partial && html.startsWith(whole), html);
 });
 
-void test('bombs and large pages end at the limit, broken and foreign encodings are named', async () => {
+void test('bombs and large pages end at the limit, and errors name broken and unknown encodings', async () => {
   for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd-frames', '/bomb-gzip-wrong-checksum', '/large'])
     await assertFails(get(path), 'response_too_large', path);
   for (const path of ['/not-gzip', '/encoding-compress']) await assertFails(get(path), 'unsupported_content', path);
 });
 
-void test('the encoding is chosen as the HTML standard says', async () => {
+void test('the encoding is chosen by the HTML standard', async () => {
   const expected: [string, string, string][] = [
     ['/latin1-header', 'windows-1252', 'Grüße €'],
     ['/meta-charset', 'windows-1251', 'Привет'],
@@ -112,27 +112,27 @@ void test('the encoding is chosen as the HTML standard says', async () => {
   }
 });
 
-void test('XHTML comes in the syntax of HTML', async () => {
+void test('XHTML is converted to HTML syntax', async () => {
   const { html } = await get('/xhtml-empty-elements');
   for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '<br/>1 &lt; 2'])
     assert.ok(html.includes(part), `${part}: ${html}`);
 });
 
-void test('only documents are taken; undeclared content is looked at', async () => {
+void test('only documents are accepted, and undeclared content is sniffed', async () => {
   assert.ok((await get('/no-type')).html.includes(MARK));
   for (const path of ['/json', '/text', '/pdf', '/image', '/download', '/no-type-binary']) {
     await assertFails(get(path), 'unsupported_content', path);
   }
 });
 
-void test('files that are served as HTML are no documents', async () => {
+void test('files served as HTML are rejected', async () => {
   for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
     await assertFails(get(`/${kind}-as-html`), 'unsupported_content', kind);
   }
   assert.ok((await get('/text-about-files')).html.includes(MARK));
 });
 
-void test('redirects are followed and kept, up to the limit', async () => {
+void test('redirects are followed and recorded, up to the limit', async () => {
   const relative = await get('/redirect-relative');
   assert.equal(relative.finalUrl, `${site.origin}/static?from=relative`);
   assert.deepEqual(relative.redirects, [{ url: `${site.origin}/redirect-relative`, statusCode: 301 }]);
@@ -147,7 +147,7 @@ void test('redirects are followed and kept, up to the limit', async () => {
   assert.equal(secure.finalUrl, `${site.httpsOrigin}/static`);
 });
 
-void test('a response is given up where nobody reads it to its end', { timeout: 30_000 }, async (t) => {
+void test('a response whose body is unused is aborted', { timeout: 30_000 }, async (t) => {
   const closed = new Map<string, () => void>();
   const server = createServer((request, response) => {
     const path = request.url ?? '';
@@ -176,11 +176,11 @@ void test('a response is given up where nobody reads it to its end', { timeout: 
   }
 });
 
-void test('cookies last through the redirects of one capture', async () => {
+void test('cookies persist through the redirects of one capture', async () => {
   assert.ok((await get('/cookie-redirect')).html.includes(MARK));
 });
 
-void test('statuses that are not 2xx are errors that keep the page', async () => {
+void test('statuses other than 2xx are errors that keep the page', async () => {
   for (const [path, status] of [
     ['/404', 404],
     ['/403', 403],
@@ -194,7 +194,7 @@ void test('statuses that are not 2xx are errors that keep the page', async () =>
   assert.equal((await assertFails(get('/404-json'), 'http_status_not_ok', '/404-json')).upstreamStatusCode, 404);
 });
 
-void test('block pages are known, whatever their status; pages about captchas are pages', async () => {
+void test('block pages are recognised with any status, and pages about captchas are not', async () => {
   for (const path of ['/block', '/block-200']) {
     const error = await assertFails(get(path), 'fetch_blocked', path);
     assert.ok(error instanceof CaptureError && error.capture, path);
@@ -202,15 +202,15 @@ void test('block pages are known, whatever their status; pages about captchas ar
   assert.equal((await get('/about-captchas')).statusCode, 200);
 });
 
-void test('what breaks off is connect_failed, what takes too long fetch_timeout', async () => {
+void test('a broken connection is connect_failed, a slow one fetch_timeout', async () => {
   for (const path of ['/reset', '/too-short', '/not-http']) await assertFails(get(path), 'connect_failed', path);
   for (const path of ['/drip', '/no-answer']) await assertFails(get(path, 300), 'fetch_timeout', path);
 });
 
-void test('the answer to a page that hangs comes before the deadline', async () => {
+void test('the response to a hanging page arrives before the deadline', async () => {
   const timeoutMs = 3000;
   for (const preference of ['http', 'auto'] as const) {
-    // Timers fire in the order of their times, also on a machine that is too busy to be in time.
+    // // Timers fire in order, even late on a busy machine.
     const deadline = sleep(timeoutMs, 'the deadline came first');
     const hanging = { url: new URL(`${site.origin}/no-answer`), timeoutMs, signal: new AbortController().signal };
     const answer = fetcher.capture(preference, hanging).then(
@@ -236,12 +236,12 @@ void test('HTTPS is verified against the name', async () => {
   await distrustful.close();
 });
 
-void test('bytes past the length that was told are no part of the page', async () => {
+void test('bytes beyond the declared length are ignored', async () => {
   const { html, bodyBytes } = await get('/too-long');
   assert.deepEqual([html, bodyBytes], ['<!DOCTYPE html><html', 20]);
 });
 
-void test('a certificate that has expired, and a handshake that breaks off, are tls_failed; one that stalls ends in time', async (t) => {
+void test('an expired certificate and a broken handshake are tls_failed, and a stalled one times out', async (t) => {
   const expired = await createCertificate(['site.test'], new Date(Date.now() - 86_400_000));
   const breakOff = (socket: Socket): void => void socket.on('error', () => {}).once('data', () => socket.destroy());
   const servers = [
@@ -256,7 +256,7 @@ void test('a certificate that has expired, and a handshake that breaks off, are 
     t.after(() => void server.close());
     ports.push((server.address() as AddressInfo).port);
   }
-  // Its authority is trusted, so that nothing but its age speaks against it.
+  // // Its authority is trusted, so only the age is wrong.
   const trusting = createFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, extraCa: [expired.ca] });
   t.after(() => trusting.close());
   const knock = async (index: number, timeoutMs: number): Promise<Capture> => {
@@ -273,7 +273,7 @@ void test('names are resolved by the given name server', async () => {
   await assertFails(capture(`${site.named('none.test')}/static`), 'dns_failed', 'no address');
 });
 
-void test('refused targets are told apart: written, resolved, redirected to; none is connected to', async () => {
+void test('refused targets are distinguished (written, resolved, redirected) and never connected to', async () => {
   const port = canary.port;
   await assertFails(capture(`http://127.0.0.1:${port}/`), 'url_not_allowed', 'written');
   await assertFails(capture(`http://inside.test:${port}/`), 'egress_denied', 'resolved');
@@ -299,7 +299,7 @@ void test('the rules of a project add to those of the deployment', async () => {
     'denied',
   );
   assert.equal(canary.visits.length, 0);
-  // An empty document without a type: what matters is that it was reached.
+  // // An empty document; only the visit matters.
   await fetcher.capture('http', { ...request, egress: own });
   assert.equal(canary.visits.length, 1);
 });
@@ -315,7 +315,7 @@ void test('a caller that hangs up ends the capture at once', async () => {
   await assertFails(work, 'overloaded', 'aborted');
 });
 
-void test('requests look like those of a browser and say who they are', async () => {
+void test('requests look like those of a browser and identify the service', async () => {
   const { html } = await get('/headers');
   assert.match(html, /user-agent: Mozilla\/5\.0 .* Winnow\/\d/);
   assert.match(html, /accept-encoding: gzip, deflate, br, zstd/);

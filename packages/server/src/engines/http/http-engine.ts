@@ -21,18 +21,18 @@ export interface HttpEngineOptions {
   readonly egress: Egress;
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Largest page in bytes, on the wire and after decoding. */
+  /** Maximum page in bytes, encoded and decoded. */
   readonly maxPageBytes: number;
   readonly maxRedirects: number;
 }
 
-/** Bytes of a redirect's body that are read, and milliseconds for it, rather than the connection given up. */
+/** Bytes and milliseconds for reading a redirect's body, which keeps the connection reusable. */
 const MAX_SKIPPED_BYTES = 65_536;
 const MAX_SKIPPING_MS = 100;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** The engine `http`: one plain request, redirects followed, no scripts. */
+/** Creates the engine `http`: plain requests with redirects, without scripts. */
 export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
@@ -48,7 +48,6 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
   };
 }
 
-/** A request whose response has begun. */
 interface Sent {
   readonly response: ResponseHead;
   readonly exchange: Exchange;
@@ -57,7 +56,7 @@ interface Sent {
 interface Answer extends Sent {
   readonly url: URL;
   readonly redirects: readonly Redirect[];
-  /** Milliseconds from the capture's start to the headers of the last response. */
+  /** Milliseconds from the start to the headers of the last response. */
   readonly responseMs: number;
 }
 
@@ -124,7 +123,7 @@ function unreadableHead(error: unknown, url: URL): UnreadableResponse {
   });
 }
 
-/** Reads what a redirect says, if it is short and soon there, so that its connection can be used again. */
+/** Reads a short redirect body, so that its connection can be reused. */
 async function skipBody(exchange: Exchange): Promise<void> {
   exchange.limit(MAX_SKIPPED_BYTES);
   await within(
@@ -134,11 +133,10 @@ async function skipBody(exchange: Exchange): Promise<void> {
   exchange.close();
 }
 
-/** The cookies of one capture; most pages are there without any. */
+/** Cookies of one capture, created on demand. */
 interface LateJar {
-  /** Value of the `Cookie` header; empty for none. */
+  /** Returns the `Cookie` header; empty for none. */
   read(url: URL): string;
-  /** Takes the values of `Set-Cookie` headers. */
   keep(values: readonly string[], url: URL): void;
 }
 
@@ -158,15 +156,15 @@ function percentEncode(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** @throws where it redirects to no URL; nobody will read its body then, so it is given up */
+/** @throws for an invalid redirect target, after aborting the response */
 function redirectTarget({ exchange, response }: Sent, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
-  // Header bytes arrive as latin1. Those beyond ASCII are what the server wants to be asked for, whatever they mean.
+  // // Headers arrive as latin1; bytes beyond ASCII are sent back unchanged.
   const target = URL.parse(location.replaceAll(BEYOND_ASCII, percentEncode), base.href);
   if (!target) {
     exchange.close();
-    throw new AppError('connect_failed', 'redirected to something that is not a URL');
+    throw new AppError('connect_failed', 'redirected to an invalid URL');
   }
   if (target.hash === '') target.hash = base.hash;
   return target;
@@ -209,7 +207,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   return requirePage(capture, flatHeaders(response));
 }
 
-/** The decoded body, and its bytes on the wire. */
+/** Returns the decoded body and its encoded size. */
 async function readWithin(
   { response, exchange, url }: Answer,
   { deadline, options }: Omit<Context, 'gate'>,
@@ -220,7 +218,7 @@ async function readWithin(
     const body = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
     return { ...body, transferBytes: received.length };
   } catch (error) {
-    // The status says more than what is wrong with the error page.
+    // // The status is more informative than a fault of the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }

@@ -1,4 +1,4 @@
-/** The headers of a browser's navigation, in a browser's order; the User-Agent says who we are. */
+/** Returns a browser's navigation headers, in its order. */
 export function navigationHeaders(userAgent: string, acceptLanguage: string): Record<string, string> {
   return {
     'upgrade-insecure-requests': '1',

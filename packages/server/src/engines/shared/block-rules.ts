@@ -1,21 +1,18 @@
 /**
- * By what challenge and block pages are known: one row a rule, each with its reason. A row matches when
- * every condition that it states holds. Words alone are never enough: a page that writes about captchas
- * is a page, so rows that look at words also demand a refusing status or next to no text.
+ * Rules for challenge and block pages. A rule matches when all its conditions hold. Rules on words also need a refusing
+ * status or very little text, because articles may discuss captchas.
  *
- * Expressions run over whole pages that strangers wrote, on the event loop, so they take linear time: a run without a
- * bound never passes what its expression begins with (`<[^<>]*`, `"[^"']*`), or every start would scan to the end.
+ * The expressions run on untrusted pages on the event loop, so they must be linear: an unbounded run never crosses the
+ * expression's first character.
  */
 export interface BlockRule {
   readonly reason: string;
-  /** A response header and what its value must look like. */
+  /** Response header and pattern of its value. */
   readonly header?: readonly [name: string, value: RegExp];
-  /** What the markup must contain. */
   readonly html?: RegExp;
   readonly title?: RegExp;
-  /** Visible text must be at most this many characters. */
+  /** Maximum characters of visible text. */
   readonly maxText?: number;
-  /** Only for these statuses. */
   readonly statuses?: readonly number[];
 }
 
@@ -27,7 +24,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'the header cf-mitigated announces a challenge', header: ['cf-mitigated', /challenge/i] },
   { reason: 'the header x-vercel-mitigated announces a challenge', header: ['x-vercel-mitigated', /challenge|deny/i] },
   { reason: 'the header x-amzn-waf-action announces a challenge', header: ['x-amzn-waf-action', /challenge|captcha/i] },
-  // Set by the challenge page alone; the beacon that ordinary pages of the same vendor carry does not have it.
+  // // Only on the challenge page; the vendor's beacon on ordinary pages lacks it.
   { reason: 'a script challenge (_cf_chl_opt)', html: /_cf_chl_opt\b/, maxText: 3000 },
   { reason: 'a script challenge (gokuProps)', html: /\bgokuProps\b/, maxText: 1500 },
   {

@@ -9,7 +9,7 @@ import { classifyBlock } from './classify-block.ts';
 import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 
-void test('block pages are known by their marks', () => {
+void test('block pages are recognised by their marks', () => {
   const pages: [string, number, string, Record<string, string>?][] = [
     ['challenge header', 403, document('<p>hi</p>'), { 'cf-mitigated': 'challenge' }],
     ['script challenge', 503, document('<script>window._cf_chl_opt={}</script>', 'Just a moment...')],
@@ -29,7 +29,7 @@ void test('block pages are known by their marks', () => {
   }
 });
 
-void test('pages are not block pages because of what they write about', () => {
+void test('pages about captchas and blocking are no block pages', () => {
   const pages: [string, number, string][] = [
     [
       'an article about captchas',
@@ -54,7 +54,7 @@ void test('pages are not block pages because of what they write about', () => {
   }
 });
 
-void test('shells are told from pages', async () => {
+void test('app shells are distinguished from pages', async () => {
   const judge = createShellJudge();
   const budget = { timeoutMs: 1000, signal: new AbortController().signal };
   const verdict = async (html: string): Promise<boolean> =>
@@ -78,7 +78,7 @@ void test('shells are told from pages', async () => {
   for (const html of pages) assert.equal(await verdict(html), true, html.slice(0, 200));
 });
 
-void test('the cheap look counts visible text only, in one pass', () => {
+void test('the HTML heuristics count visible text only, in one pass', () => {
   const html =
     '<head><title> A\n title </title><style>p{}</style></head><!-- x --><p>one <b>two</b></p><script>let a = "<p>no</p>"</script><p>three';
   assert.equal(countVisibleText(html, 1000), 'one'.length + 'two'.length + 'three'.length);
@@ -92,7 +92,7 @@ void test('the cheap look counts visible text only, in one pass', () => {
   assert.ok(performance.now() - start < 5000, 'linear time');
 });
 
-/** What expressions begin with, again and again, and never end. */
+/** Repeated starts of matches that never complete. */
 const BEGINNINGS = [
   '<script',
   '<script ',
@@ -156,7 +156,7 @@ const OPENINGS = [
   '>loading',
 ];
 
-/** Milliseconds that a piece of work takes, at best: what else the machine does adds to some of the runs only. */
+/** Returns the shortest of several run times in milliseconds, which excludes noise of the machine. */
 function fastestMs(work: () => unknown, runs: number): number {
   const times = Array.from({ length: runs }, () => {
     const start = performance.now();
@@ -166,7 +166,7 @@ function fastestMs(work: () => unknown, runs: number): number {
   return Math.min(...times);
 }
 
-void test('no rule takes more than linear time, whatever a page repeats', () => {
+void test('every rule takes linear time on repetitive pages', () => {
   const expressions = [...BLOCK_RULES, ...SHELL_RULES].flatMap(({ html }) => (html ? [html] : []));
   const looks: [string, (html: string) => unknown][] = [
     ...expressions.map((html): [string, (page: string) => unknown] => [html.source, (page) => html.test(page)]),
@@ -183,7 +183,7 @@ void test('no rule takes more than linear time, whatever a page repeats', () => 
       const page = (length: number): string => opening + unit.repeat(Math.ceil(length / unit.length));
       const [small, large] = [page(12_500), page(200_000)];
       for (const [name, look] of looks) {
-        // Sixteen times the page: linear work takes 16 times as long, quadratic work 256 times (seconds).
+        // // For 16 times the page, linear work takes 16 times as long, quadratic work 256 times.
         const isLinear = (runs: number): boolean =>
           fastestMs(() => look(large), runs) <= 100 + 64 * fastestMs(() => look(small), runs);
         assert.ok(isLinear(1) || isLinear(3), `${name} on ${opening}${unit}${unit}…`);

@@ -9,11 +9,11 @@ export interface SeenPage {
   readonly html: string;
 }
 
-/** Why a page is a challenge or block page, by the rule table; undefined for any other page. */
+/** Returns why a page is a challenge or block page, or undefined. */
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
   let title: string | undefined;
-  // What costs most is asked last: most pages have more text than any challenge.
+  // // Tests the text last: it is the most expensive condition.
   const fits = (rule: BlockRule): boolean => {
     if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readContentType } from './content-type.ts';
 
-void test('of several media types the last that can be read counts, with the charset of its likes before it', () => {
+void test('the last readable media type counts, with the charset of earlier equal types', () => {
   const expected: readonly (readonly [string | null, string | null, string | undefined])[] = [
     [null, null, undefined],
     ['', null, undefined],

@@ -2,34 +2,32 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { CaptureRequest } from '../../domain/capture/capture-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 
-/** The time that a capture may take, as one signal for all that it does. */
+/** Time limit of a capture. */
 export interface Deadline {
-  /** Aborted at the deadline, or when the caller gives up. */
+  /** Aborted at the deadline or by the caller. */
   readonly signal: AbortSignal;
-  /** Milliseconds left; never negative. */
   remainingMs(): number;
   elapsedMs(): number;
-  /** The error that says why the signal was aborted. */
+  /** The reason of the abort. */
   error(): AppError;
-  /** The error for a page that has not come by now. */
+  /** The error for a page that has not arrived. */
   tooLate(): AppError;
-  /** Settles like `work`, or rejects with {@link error} as soon as the signal is aborted. */
+  /** Settles like `work`, or rejects with {@link error} on the abort. */
   race<T>(work: Promise<T>): Promise<T>;
-  /** Ends the watch: the capture is over. */
   [Symbol.dispose](): void;
 }
 
-/** Share of a capture's time that is reserved for the answer, so that callers have it before their own deadline. */
+/** Share of the time reserved for the response, so that callers get it before their own deadline. */
 const ANSWER_SHARE = 0.05;
 const MIN_ANSWER_MS = 50;
 const MAX_ANSWER_MS = 500;
 
-/** Milliseconds of a capture's time that are reserved for the answer, its error included. */
+/** Milliseconds reserved for the response. */
 export function answerReserveMs(timeoutMs: number): number {
   return Math.min(MAX_ANSWER_MS, Math.max(MIN_ANSWER_MS, timeoutMs * ANSWER_SHARE), timeoutMs / 2);
 }
 
-/** @param reserveMs milliseconds before the end of the request's time at which the deadline is */
+/** @param reserveMs milliseconds by which the deadline precedes the end of the request's time */
 export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>, reserveMs = 0): Deadline {
   const start = performance.now();
   const elapsedMs = (): number => performance.now() - start;
@@ -66,7 +64,7 @@ function cancellation(signal: AbortSignal): AppError {
     : new AppError('overloaded', 'the capture was cancelled', { retryAfterSeconds: 1, cause: signal.reason });
 }
 
-/** The result of `work`, or undefined when it does not come within the time; leaves no timer behind. */
+/** Returns the result of `work`, or undefined on a timeout. */
 export async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {

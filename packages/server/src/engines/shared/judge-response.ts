@@ -8,7 +8,7 @@ import { classifyBlock } from './classify-block.ts';
 import { isMislabelled } from './content-type.ts';
 
 /**
- * Refuses a capture that is not the page that was asked for, with the capture kept in the error.
+ * Rejects captures of unrequested pages; the error keeps the capture.
  * @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok`
  */
 export function requirePage(capture: Capture, headers: Readonly<Record<string, string>>): Capture {
@@ -31,14 +31,13 @@ export function isAccepted(statusCode: number): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** What is known of a response besides its status. */
 interface Answered {
   readonly capture?: Capture;
-  /** Response headers, names in lower case. */
+  /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The error for a status that is not accepted, with the page that came with it. */
+/** Creates the error for an unaccepted status, with its page. */
 export function statusError(statusCode: number, { capture, headers = {} }: Answered = {}): CaptureError {
   return new CaptureError('http_status_not_ok', `the target answered with status ${statusCode}`, {
     ...describeStatus(statusCode, headers),
@@ -46,10 +45,9 @@ export function statusError(statusCode: number, { capture, headers = {} }: Answe
   });
 }
 
-/** Longest wait that a target's `Retry-After` is passed on for, in seconds: a day. */
+/** Maximum forwarded `Retry-After` in seconds: a day. */
 const MAX_RETRY_AFTER_S = 86_400;
 
-/** The status of a refusal, and the wait that the target asks for. */
 function describeStatus(
   statusCode: number,
   headers: Readonly<Record<string, string>>,
@@ -59,17 +57,17 @@ function describeStatus(
   return { upstreamStatusCode: statusCode, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
-/** Seconds from now; the header is a number of them or a date (RFC 9110, 10.2.3). */
+/** Returns the seconds of a `Retry-After` header, a number or a date (RFC 9110, 10.2.3). */
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  // A date begins with the day of the week; `Date.parse` reads dates into almost any number.
+  // // A date starts with a weekday; `Date.parse` accepts almost any number.
   const date = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (date - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_S, Math.max(0, seconds));
 }
 
-/** The error for content that is no HTML or XHTML document; the status of a refusal says more than its type. */
+/** Creates the error for content other than HTML; an unaccepted status takes precedence. */
 export function notADocument(
   statusCode: number,
   mediaType: string | null,
@@ -80,12 +78,10 @@ export function notADocument(
   return new AppError('unsupported_content', `the target is ${what}, not an HTML or XHTML document`);
 }
 
-/** The error for a page over the limit, on the wire or after decoding. */
 export function pageTooLarge(maxBytes: number): AppError {
   return new AppError('response_too_large', `the page is larger than ${formatBytes(maxBytes)} (WINNOW_MAX_PAGE_BYTES)`);
 }
 
-/** The record of a try that failed. */
 export function failedAttempt(engine: EngineName, error: AppError, elapsedMs: number): EngineAttempt {
   return { engine, outcome: 'failed', reason: error.message, errorCode: error.code, elapsedMs };
 }

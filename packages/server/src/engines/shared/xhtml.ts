@@ -1,8 +1,8 @@
 import { escapeText } from 'entities';
 
-/** Elements that HTML writes without an end tag. */
+/** Elements without an end tag in HTML. */
 const VOID_NAMES = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Elements whose content HTML reads as it stands. */
+/** Elements whose content HTML reads as raw text. */
 const RAW_NAMES = new Set(['script', 'style']);
 
 const COMMENT = { start: '<!--', end: '-->' } as const;
@@ -10,20 +10,19 @@ const CDATA = { start: '<![CDATA[', end: ']]>' } as const;
 const START_TAG = /<([a-z][^\s/>]*)/iy;
 
 /**
- * XHTML in the syntax of HTML, in which a page is read once it is captured: there `<script/>` begins a script that goes
- * on to the end of the page, and `<a/>` a link. Elements that are closed at once get an end tag, CDATA sections become
- * text; all else stays as it was written. What is not well-formed is left alone, with all that follows.
+ * Converts XHTML to HTML syntax, in which `<script/>` and `<a/>` are start tags. Self-closing elements get an end tag,
+ * CDATA sections become text. Malformed markup and everything after it stay unchanged.
  */
 export function toHtmlSyntax(xhtml: string): string {
   let written = '';
   let kept = 0;
-  /** Name in the last start tag; empty once anything has been closed. */
+  /** Name of the last start tag; empty after other markup. */
   let name = '';
   for (let open = xhtml.indexOf('<'), end = 0; open !== -1; open = xhtml.indexOf('<', end)) {
     end = endOfMarkup(xhtml, open);
     if (end === -1) break;
     if (xhtml.startsWith(CDATA.start, open)) {
-      // Scripts keep the marks: HTML reads them as part of the script, where authors write them as comments.
+      // // Scripts keep the markers, which authors write inside script comments.
       if (RAW_NAMES.has(name)) continue;
       written += xhtml.slice(kept, open) + escapeText(xhtml.slice(open + CDATA.start.length, end - CDATA.end.length));
       kept = end;
@@ -40,13 +39,13 @@ export function toHtmlSyntax(xhtml: string): string {
   return written + xhtml.slice(kept);
 }
 
-/** Name of the start tag at a position; empty for an end tag and all else. */
+/** Returns the name of the start tag at a position; otherwise empty. */
 function readName(xhtml: string, open: number): string {
   START_TAG.lastIndex = open;
   return START_TAG.exec(xhtml)?.[1] ?? '';
 }
 
-/** The position behind the tag, comment or section that begins at `open`; -1: it does not end. */
+/** Returns the end of the tag, comment or section at `open`; -1 if unterminated. */
 function endOfMarkup(xhtml: string, open: number): number {
   for (const { start, end } of [COMMENT, CDATA]) {
     if (xhtml.startsWith(start, open)) return behind(xhtml, end, open + start.length);

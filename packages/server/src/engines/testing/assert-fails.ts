@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** The error of a capture that must fail. */
+/** Returns the error of a capture that must fail. */
 export async function failureOf(work: Promise<unknown>, about: string): Promise<AppError> {
   const error: unknown = await work.then(
     () => assert.fail(`${about}: captured`),
@@ -11,7 +11,7 @@ export async function failureOf(work: Promise<unknown>, about: string): Promise<
   return error;
 }
 
-/** The same, where the code is known. */
+/** Like {@link failureOf}, with a known code. */
 export async function assertFails(work: Promise<unknown>, code: AppError['code'], about: string): Promise<AppError> {
   const error = await failureOf(work, about);
   assert.equal(error.code, code, `${about}: ${error.message}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Lineage, listDescendants } from '../../../../../test/torture/processes.ts';
 
-/** A file of a process under /proc; empty when the process is gone. */
+/** Reads a /proc file of a process; empty if the process is gone. */
 export function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -11,26 +11,24 @@ export function readProc(pid: number, file: string): string {
   }
 }
 
-/** All processes that browsers of this process have had. */
 const own = new Lineage(process.pid);
 
-/** Processes of browsers that this process started, also of those that have ended; to be asked while they live, too. */
+/** Lists the processes of this process's browsers, including orphans; call it while they live, too. */
 export function ownBrowsers(): number[] {
   own.look();
   return own.listLiving();
 }
 
-/** Waits until no process of any browser is left that this process started. */
 export function untilNoneIsLeft(): Promise<void> {
   return until(() => ownBrowsers().length === 0, 'all processes of the browsers to end');
 }
 
-/** Processes below one (by default this one), by their command line; those that the zygote starts carry no profile. */
+/** Lists descendants of a process by command line; zygote children have no profile argument. */
 export function ownHelpers(isWanted: (command: string) => boolean, pid: number = process.pid): number[] {
   return listDescendants(pid).filter((one) => isWanted(readProc(one, 'cmdline')));
 }
 
-/** Waits for what is bound to come; fails after 20 s. */
+/** Waits for a condition for up to 20 s. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + 20_000;
   while (!condition()) {

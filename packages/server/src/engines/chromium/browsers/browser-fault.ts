@@ -1,16 +1,13 @@
 import type { AppError } from '../../../domain/shared/errors.ts';
 
-/** What the protocol says of a renderer that ended because of the page in it; every other end is the browser's. */
+/** Renderer statuses caused by the page; all others are faults of the browser. */
 const ENDED_BY_PAGE = new Set(['crashed', 'oom']);
 
-/**
- * A capture failed because of the browser and not because of the page: one of its processes was killed or
- * could not be started, or it gave its connections up. Beginning anew is worth it.
- */
+/** A capture failed because of the browser, not the page, so a retry makes sense. */
 export class BrowserFaultError extends Error {
-  /** What the capture fails with when it is not begun anew. */
+  /** Error of the capture if it is not retried. */
   readonly failure: AppError;
-  /** The browser is as good as another: what happened was outside of it. */
+  /** True if the cause was outside the browser, so it can be reused. */
   readonly isBrowserSound: boolean;
   constructor(failure: AppError, { isBrowserSound = false }: { readonly isBrowserSound?: boolean } = {}) {
     super(failure.message, { cause: failure });
@@ -20,7 +17,7 @@ export class BrowserFaultError extends Error {
   }
 }
 
-/** Whether a renderer's end, in the words of `Target.targetCrashed`, is the page's own doing. */
+/** Tests whether the page caused the end of its renderer (`Target.targetCrashed`). */
 export function isEndedByPage(status: string): boolean {
   return ENDED_BY_PAGE.has(status);
 }

@@ -1,28 +1,28 @@
 import candidates from './browser-candidates.json' with { type: 'json' };
 
 /**
- * Executables that are tried when none is configured: the headless shell before the full browser, and first what
- * Debian's script of the same name in /usr/bin runs: one process less. A file of its own, because the set-up reads it too.
+ * Default executables: the headless shell first, and the binary before Debian's wrapper script, which costs a process.
+ * A file of its own, because the setup reads it too.
  */
 export const BROWSER_CANDIDATES: readonly string[] = candidates;
 
 /**
- * Joins a multicast group of the local network for every peer connection. It hides the machine's addresses from pages,
- * which get none in any case: see the policy for WebRTC below.
+ * Hides local addresses by joining a multicast group for every peer connection; the WebRTC policy below makes it
+ * unnecessary.
  */
 export const CONFINED_FEATURE = 'WebRtcHideLocalIpsWithMdns';
 
-/** What keeps pages from passing by their lane: a browser that is started elsewhere needs these too, for its lane's host. */
+/** Flags that force pages through their browser proxy; externally started browsers need them too. */
 export const CONFINING_FLAGS: readonly string[] = [
-  // A context without a lane of its own reaches nothing, loopback included; no name is resolved in the browser.
+  // // Contexts without a proxy reach nothing, including loopback, and the browser resolves no names.
   '--proxy-server=http://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // WebRTC's UDP would pass by the proxy; the name without "force-" has no effect in the headless shell.
+  // // WebRTC's UDP would bypass the proxy; the name without "force-" has no effect in the headless shell.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** Features that would open connections of the browser's own, or cost memory for nothing here. */
+/** Features that open the browser's own connections or waste memory. */
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
   'BackForwardCache',
@@ -35,19 +35,18 @@ const DISABLED_FEATURES = [
   'Prerender2',
   'Translate',
   CONFINED_FEATURE,
-  // One renderer a page: every frame is seen in one session, and the memory watchdog ends one page only.
-  // The context of a capture holds nothing that its sites would have to be kept from.
+  // // One renderer per page: one session sees all frames, and the watchdog ends a single page. The context holds no
+  // data to protect between sites.
   'IsolateOrigins',
   'site-per-process',
 ];
 
-/** Settings of the renderer, as Blink names them. */
 const BLINK_SETTINGS = [
   'primaryHoverType=2',
   'availableHoverTypes=2',
   'primaryPointerType=4',
   'availablePointerTypes=4',
-  // Of text that declares no encoding Blink detects any but UTF-8.
+  // // For undeclared text Blink detects every encoding except UTF-8.
   'defaultTextEncodingName=UTF-8',
 ];
 
@@ -69,7 +68,7 @@ export const BROWSER_FLAGS: readonly string[] = [
   '--no-pings',
   '--no-first-run',
   '--no-default-browser-check',
-  // Pages of several captures are all in the foreground.
+  // // Several captures run in the foreground at once.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',

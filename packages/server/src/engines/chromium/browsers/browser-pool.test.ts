@@ -1,4 +1,4 @@
-/** The browsers that the service runs itself: replaced in time, healed from every kill, confined by their sandbox. */
+/** Local browsers: replacement, recovery from kills, and the sandbox. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,19 +23,19 @@ before(async () => {
 after(() => site.close());
 
 const MIB = 1_048_576;
-/** Each way to talk to a browser, and to wait for a page. */
+/** One engine per connection type and readiness. */
 const CAPTURING = ['chrome', 'chrome_cdp', 'vendor_dom'] as const;
 
 const open = (options: FetcherOptions = {}): EngineFetcher =>
   createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
 
 const get = (fetcher: EngineFetcher, engine: ChromiumEngineName, path: string, timeoutMs = 60_000): Promise<Capture> =>
-  // Each browser is there at the end of its captures at the latest.
+  // // Records the browser processes at the end of each capture.
   fetcher
     .capture(engine, { url: new URL(site.origin + path), timeoutMs, signal: new AbortController().signal })
     .finally(() => ownBrowsers());
 
-/** Every kind of process that a browser has, apart from the first of them, by its command line. */
+/** Process types of a browser except its main process, by command line. */
 const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
   'the process that starts renderers': (command) =>
     command.includes('--type=zygote') && !command.includes('--no-zygote-sandbox'),
@@ -45,15 +45,15 @@ const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
   'every renderer': (command) => command.includes('--type=renderer'),
 };
 
-/** The first process of a browser. */
+/** Tests for the main process of a browser. */
 const isBrowser = (command: string): boolean => command.includes('winnow-chromium-') && !command.includes('--type=');
 
-/** Stopped, a helper of a browser does nothing and does not say so; what waits for it is never answered. */
+/** Stops a helper process, which then answers nothing. */
 const stop = (name: string, browser: number | undefined): void => {
   for (const pid of ownHelpers(HELPERS[name]!, browser)) process.kill(pid, 'SIGSTOP');
 };
 
-/** Where the mark is there when DOMContentLoaded comes, and that not at once. */
+/** A page whose mark is present at DOMContentLoaded, with a delay. */
 const SLOW_PAGE = '/slow-script';
 
 for (const [name, isWanted] of Object.entries(HELPERS)) {
@@ -62,7 +62,7 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
     const active = (): number => fetcher.stats().local.active + fetcher.stats().cdp.active;
     const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
     try {
-      // Both browsers run before, so that all captures are under way at once.
+      // // Both browsers run first, so that all captures are concurrent.
       await Promise.all([get(fetcher, 'chrome', '/static'), get(fetcher, 'chrome_cdp', '/static')]);
       const askedBefore = asked();
       const work = Promise.all(CAPTURING.map((engine) => get(fetcher, engine, SLOW_PAGE)));
@@ -80,7 +80,7 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
   });
 }
 
-void test('a capture outlives three browsers that are killed under it, and is given up with the fourth', async () => {
+void test('a capture survives three killed browsers and fails with the fourth', async () => {
   const fetcher = open();
   const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
   const captureUnderKills = async (kills: number): Promise<string> => {
@@ -98,7 +98,7 @@ void test('a capture outlives three browsers that are killed under it, and is gi
   };
   try {
     assert.equal(await captureUnderKills(3), 'whole in 4 browsers');
-    // The first of them is the one that is there.
+    // // The first one is already running.
     assert.equal(await captureUnderKills(4), 'render_failed in 3 browsers');
     assert.ok((await get(fetcher, 'vendor_dom', SLOW_PAGE)).html.includes(MARK));
   } finally {
@@ -107,7 +107,7 @@ void test('a capture outlives three browsers that are killed under it, and is gi
   await untilNoneIsLeft();
 });
 
-void test('a browser whose pages do not open is replaced, and its captures are begun anew', async () => {
+void test('a browser that cannot open pages is replaced, and its captures are restarted', async () => {
   const stopped = ['the process that starts renderers', 'the network process'];
   const fetchers = stopped.map(() => open());
   const browsers: number[] = [];
@@ -128,7 +128,7 @@ void test('a browser whose pages do not open is replaced, and its captures are b
   await untilNoneIsLeft();
 });
 
-void test('a browser is started when one is needed, replaced by count, and ended when idle', async () => {
+void test('a browser starts on demand, is replaced by count, and ends when idle', async () => {
   const fetcher = open({ recycleAfterCaptures: 2, browserIdleMs: 200 });
   try {
     assert.equal(fetcher.stats().local.browsers, 0);
@@ -142,7 +142,7 @@ void test('a browser is started when one is needed, replaced by count, and ended
   }
 });
 
-void test('a busy browser takes captures until its successor has started', async () => {
+void test('a busy browser takes captures until its replacement has started', async () => {
   const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 200 });
   try {
     const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
@@ -153,7 +153,7 @@ void test('a busy browser takes captures until its successor has started', async
     await get(fetcher, 'vendor_dcl', '/static');
     await until(() => fetcher.stats().local.started === 2, 'the successor');
     await get(fetcher, 'vendor_dcl', '/static');
-    // The readiness is that of the successor: the other takes no more captures. On a slow machine it has ended by now.
+    // // Readiness is that of the replacement; on a slow machine the other has already ended.
     const isBusy = fetcher.stats().local.browsers === 2;
     if (isBusy) process.kill(busy, 'SIGSTOP');
     assert.deepEqual(
@@ -171,7 +171,7 @@ void test('a busy browser takes captures until its successor has started', async
 });
 
 void test('a browser is replaced by age', async () => {
-  // No capture takes less.
+  // // Every capture takes longer.
   const fetcher = open({ recycleAfterMs: 1 });
   try {
     for (let count = 1; count <= 3; count += 1) {
@@ -184,7 +184,7 @@ void test('a browser is replaced by age', async () => {
   await untilNoneIsLeft();
 });
 
-void test('a browser whose own processes take too much memory is replaced, without harm to its captures', async () => {
+void test('a browser whose own processes use too much memory is replaced without harming its captures', async () => {
   const reasons: string[] = [];
   const note = ({ reason }: { reason?: unknown }): void => {
     if (typeof reason === 'string') reasons.push(reason);
@@ -192,7 +192,7 @@ void test('a browser whose own processes take too much memory is replaced, witho
   const logger = { debug() {}, info: note, warn() {}, error() {} };
   const fetcher = open({ recycleAboveBytes: 300 * MIB, logger });
   try {
-    // Bystanders: what every page costs is not too much.
+    // // Control: the usual cost of pages is below the limit.
     for (let count = 0; count < 3; count += 1) await get(fetcher, 'chrome', '/many');
     assert.equal(fetcher.stats().local.started, 1);
     const hog = get(fetcher, 'chrome', '/blob-hog?load=never', 10_000);
@@ -209,10 +209,10 @@ void test('a browser whose own processes take too much memory is replaced, witho
   await untilNoneIsLeft();
 });
 
-/** A user that owns nothing. */
+/** A user without any files. */
 const STRANGER = 65_534;
 
-void test('the sandbox is on where the service does not run as root', async (t) => {
+void test('the sandbox is active unless the service runs as root', async (t) => {
   const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
   const isRoot = process.getuid?.() === 0;
   const identity = isRoot ? { uid: STRANGER, gid: STRANGER } : {};
@@ -220,7 +220,7 @@ void test('the sandbox is on where the service does not run as root', async (t) 
   if (!canRead) return t.skip('another user than root may not read this folder');
   const child = spawn(process.execPath, [script, site.origin], { ...identity, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    // Said when a page was captured in either browser.
+    // // Printed after a capture in either browser.
     const [said] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
     assert.match(String(said), /running/);
     const pid = child.pid ?? 0;
@@ -235,7 +235,7 @@ void test('the sandbox is on where the service does not run as root', async (t) 
   await untilNoneIsLeft();
 });
 
-/** Whether a process may make few system calls only: seccomp in filter mode (proc(5)). */
+/** Tests for seccomp in filter mode (proc(5)). */
 function isConfined(pid: number): boolean {
   return /^Seccomp:\s+2$/m.test(readProc(pid, 'status'));
 }

@@ -1,51 +1,49 @@
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 
-/** The right to run one capture in a browser; to be given back. */
+/** Permission to run one capture in a browser; must be released. */
 export interface BrowserLease {
-  /** Names the browser among those of its source. */
   readonly browser: string;
   readonly connection: DevtoolsConnection;
-  /** Whether nobody else opens pages in this browser, so that new ones may be held until they are told where to go. */
+  /** True if no other client opens pages, so that new ones may be paused. */
   readonly isExclusive: boolean;
-  /** Host under which the browser reaches the proxy lanes of this process; loopback when left out. */
+  /** Host under which the browser reaches this process's proxies. Default: loopback. */
   readonly laneHost?: string;
-  /** Address that lanes listen on for this browser; loopback when left out. */
+  /** Address on which proxies listen for this browser. Default: loopback. */
   readonly laneListenHost?: string;
-  /** Bytes of a page's heap above which its capture ends; undefined where the memory of renderers is watched. */
+  /** Heap limit of a page in bytes; undefined if a watchdog limits the renderers. */
   readonly maxHeapBytes?: number;
   /**
-   * Whether the browser lost its network process since the lease began: its pages go on then, without what they were
-   * loading, and are told nothing. Left out where processes cannot be seen.
+   * Tests whether the browser lost its network process during the lease: pages then silently lack resources. Absent if
+   * processes are not visible.
    * @throws {DevtoolsClosedError} {@link DevtoolsError}
    */
   hasLostNetwork?(): Promise<boolean>;
-  /** Why a renderer that just ended with this code was ended from here, if it was. */
+  /** Returns why the watchdog ended a renderer with this code, if it did. */
   killReason(errorCode: number): string | undefined;
-  /** The browser takes no further captures and is ended when those under way are done. */
+  /** Stops new captures and ends the browser after the running ones. */
   distrust(reason: string): void;
   release(): void;
 }
 
-/** Where browsers come from: one that this process starts, or a fleet that it connects to. */
+/** A local browser or a fleet of external ones. */
 export interface BrowserSource {
   /**
-   * A browser to capture in, and not the one that is named in `failed` if there can be another.
-   * @throws {AppError} `engine_unavailable`; {@link BrowserFaultError} when the browser ended while it was started.
+   * Leases a browser, if possible not the one named in `failed`.
+   * @throws {AppError} `engine_unavailable`; {@link BrowserFaultError} if the browser ended during its start
    */
   lease(failed?: string): Promise<BrowserLease>;
-  /** Whether a browser could be had, and words for a readiness report. Starts none. */
+  /** Reports readiness without starting a browser. */
   check(): Promise<{ readonly ok: boolean; readonly detail: string }>;
   stats(): BrowserStats;
   close(): Promise<void>;
 }
 
 export interface BrowserStats {
-  /** Browsers running or connected. */
+  /** Running or connected browsers. */
   readonly browsers: number;
-  /** Captures under way. */
+  /** Running captures. */
   readonly active: number;
-  /** Browsers started or connected so far. */
   readonly started: number;
-  /** Renderers ended by the memory watchdog so far. */
+  /** Renderers ended by the watchdog. */
   readonly killedRenderers: number;
 }

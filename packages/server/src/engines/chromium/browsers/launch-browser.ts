@@ -14,39 +14,39 @@ import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { createPipeTransport } from '../devtools/devtools-pipe.ts';
 
 export interface LaunchOptions {
-  /** Executables to try, in order; the first that exists and may be run is taken. */
+  /** Executables to try, in order. */
   readonly executables: readonly string[];
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** More flags for the browser, after ours. */
+  /** Additional browser flags. */
   readonly extraArgs: readonly string[];
-  /** Also listen for the protocol on a WebSocket on loopback. */
+  /** Also listens on a WebSocket on loopback. */
   readonly withPort: boolean;
 }
 
 export interface LaunchedBrowser {
   readonly pid: number;
   readonly connection: DevtoolsConnection;
-  /** WebSocket address of the protocol; null unless it was asked for. */
+  /** WebSocket address of the protocol; null if not requested. */
   readonly socketUrl: string | null;
   /** Settles when the process is gone and its profile is removed. */
   readonly exited: Promise<void>;
-  /** Ends the browser and everything it started; settles when they are gone. */
+  /** Ends the browser and all its processes. */
   close(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** What a browser may need to run here: where things are, language and time zone, fonts, its own settings. */
+/** Environment variables for the browser. */
 const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
 
-/** Names of the profiles of this process: in a container the one before it had the same id. */
+/** Profiles of this process; in containers an earlier process had the same id. */
 const OWN_PROFILES = new Set<string>();
 
 /**
- * @throws {AppError} `engine_unavailable` when there is no browser; {@link BrowserFaultError} when it does not
- * start, or ends while it does.
+ * @throws {AppError} `engine_unavailable` when no browser is installed; {@link BrowserFaultError} when it fails to
+ *   start
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const executable = findBrowser(options.executables);
@@ -55,11 +55,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
     throw new AppError('engine_unavailable', `no Chromium found (${reason})`, { retryable: false });
   }
-  // In one step, so that no sweep finds it before it is known as ours.
+  // // Synchronous, so that no cleanup removes the profile before it is registered.
   const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
   OWN_PROFILES.add(basename(profile));
   const child = spawn(executable, browserArgs(profile, options), {
-    // A process group of its own, so that all of it can be ended at once.
+    // // Its own process group, so that all its processes can be killed together.
     detached: true,
     stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: { ...browserEnvironment(), HOME: profile },
@@ -82,12 +82,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   }
 }
 
-/** Nothing of the service's own: a page that breaks into its renderer would find the passwords of its stores there. */
+/** Withholds the service's environment: a compromised renderer would find passwords in it. */
 function browserEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => FOR_BROWSERS.test(name)));
 }
 
-/** The first of the paths that may be executed. */
 export function findBrowser(executables: readonly string[]): string | undefined {
   return executables.find((path) => {
     try {
@@ -99,7 +98,7 @@ export function findBrowser(executables: readonly string[]): string | undefined 
   });
 }
 
-/** Removes profile folders that processes of this machine left behind when they were killed. */
+/** Removes profiles of killed processes of this machine. */
 export async function removeStaleProfiles(): Promise<void> {
   const prefix = profilePrefix('');
   const names = await readdir(tmpdir()).catch(() => []);
@@ -125,7 +124,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether browsers start without a sandbox: as root Chromium refuses to start with one. */
+/** Tests whether browsers run without a sandbox: Chromium refuses one as root. */
 export function lacksSandbox(): boolean {
   return process.getuid?.() === 0;
 }
@@ -144,13 +143,13 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
   ];
 }
 
-/** An Accept-Language value as a plain list: the browser adds the weights itself. */
+/** Returns an Accept-Language value without weights, which the browser adds itself. */
 export function languageList(acceptLanguage: string): string {
   return acceptLanguage.replace(/;\s*q=[\d.]+/g, '').replaceAll(' ', '');
 }
 
 async function waitForExit(child: ChildProcess, profile: string): Promise<void> {
-  // `error` comes instead of `exit` when the process could not be started.
+  // // A process that cannot start emits `error` instead of `exit`.
   await Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => {});
   killGroup(child.pid);
   await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
@@ -187,6 +186,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing of the group is left.
+    // // The group is gone.
   }
 }

@@ -12,19 +12,22 @@ import type { ProcessWatchdog } from './process-watchdog.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;
-  /** Speak to the browser over a WebSocket (the engine `chrome_cdp`) and not over the pipe. */
+  /** Uses a WebSocket (engine `chrome_cdp`) instead of the pipe. */
   readonly overSocket: boolean;
-  /** Captures after which a browser is replaced. */
+  /** Captures until a browser is replaced. */
   readonly recycleAfterCaptures: number;
-  /** Milliseconds after which a browser is replaced. */
+  /** Milliseconds until a browser is replaced. */
   readonly recycleAfterMs: number;
-  /** Bytes above which a browser is replaced that its processes hold, its renderers and what is mapped from files apart. */
+  /**
+   * Memory limit of the browser's processes in bytes, without renderers and file mappings; above it the browser is
+   * replaced.
+   */
   readonly recycleAboveBytes: number;
-  /** Milliseconds without a capture after which the browser is ended. */
+  /** Idle time until the browser is ended, in milliseconds. */
   readonly idleMs: number;
-  /** Resident bytes above which one renderer is ended. */
+  /** Resident memory limit of a renderer in bytes. */
   readonly maxRendererBytes: number;
-  /** Milliseconds of processor time, of all its threads, above which one renderer is ended. */
+  /** CPU time limit of a renderer, all threads, in milliseconds. */
   readonly maxRendererCpuMs: number;
   readonly logger: Logger;
 }
@@ -36,10 +39,9 @@ interface Running {
   readonly watchdog: ProcessWatchdog;
   captures: number;
   active: number;
-  /** Why it takes no further captures. */
   retiredFor: string | undefined;
   lastKill: { readonly at: number; readonly excess: string } | undefined;
-  /** Bytes that the processes but the renderers held when they were last measured. */
+  /** Bytes of the processes other than renderers at the last measurement. */
   ownBytes: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
@@ -50,10 +52,9 @@ const SOCKET_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
 
 /**
- * The browser that this process runs itself: started when a capture needs it, replaced by count, age and memory
- * and when it is not trusted any more, ended when nobody needs it. One takes captures at a time; a
- * replaced one lives until its last capture is done. One that is replaced by count, age or memory while it is busy
- * takes captures until its successor has started.
+ * Runs local browsers: started on demand, replaced by count, age, memory or after a fault, ended when idle. One browser
+ * takes captures at a time; replaced ones finish theirs. A busy browser takes captures until its replacement has
+ * started.
  */
 export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
   return new LocalBrowsers(options);
@@ -63,7 +64,7 @@ class LocalBrowsers implements BrowserSource {
   readonly #options: LocalBrowsersOptions;
   readonly #running = new Set<Running>();
   #current: Promise<Running> | undefined;
-  /** The start of the browser that is to follow. */
+  /** Start of the replacement. */
   #next: Promise<Running> | undefined;
   #started = 0;
   #killedRenderers = 0;
@@ -96,7 +97,7 @@ class LocalBrowsers implements BrowserSource {
   async check(): Promise<{ ok: boolean; detail: string }> {
     const executable = findBrowser(this.#options.launch.executables);
     if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
-    // One that takes no captures any more says nothing of those that come.
+    // // A retired browser does not represent new captures.
     const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
     const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
     if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
@@ -118,7 +119,7 @@ class LocalBrowsers implements BrowserSource {
     await Promise.all([...this.#running].map((running) => this.#end(running)));
   }
 
-  /** Takes a place in the browser that takes captures, a new one when there is none or it is the one that failed. */
+  /** Reserves a slot in the current browser; starts one if there is none or it failed. */
   async #take(failed: string | undefined): Promise<Running> {
     for (;;) {
       const attempt = (this.#current ??= this.#next ?? this.#start());
@@ -134,7 +135,7 @@ class LocalBrowsers implements BrowserSource {
         clearTimeout(running.idleTimer);
         return running;
       }
-      // Whoever sees it first replaces it; the others find the new one.
+      // // The first waiting capture replaces it; the others find the new one.
       if (this.#current === attempt) this.#current = undefined;
     }
   }
@@ -194,7 +195,7 @@ class LocalBrowsers implements BrowserSource {
 
   #noteMemory(running: Running, ownBytes: number): void {
     running.ownBytes = ownBytes;
-    // One that nobody has used yet is not made better by another.
+    // // A new browser would use as much if this one is unused.
     if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0) this.#makeWay(running, tooMuch(ownBytes));
   }
 
@@ -213,13 +214,13 @@ class LocalBrowsers implements BrowserSource {
     return performance.now() - running.startedAt >= recycleAfterMs ? 'old' : undefined;
   }
 
-  /** Ends a browser that is to be replaced, at once when nobody uses it, else when its successor has started. */
+  /** Ends a browser at once if it is idle, else after its replacement has started. */
   #makeWay(running: Running, reason: string): void {
     if (running.active === 0) this.#replace(running, reason);
     else if (running.retiredFor === undefined) this.#prepareNext(running, reason);
   }
 
-  /** Starts the successor of a busy browser, which takes captures until then: nobody waits for the start. */
+  /** Starts the replacement of a busy browser in advance, so that no capture waits for it. */
   #prepareNext(running: Running, reason: string): void {
     if (this.#next !== undefined || this.#isClosed) return;
     const next = this.#start();
@@ -230,12 +231,12 @@ class LocalBrowsers implements BrowserSource {
         this.#replace(running, reason);
         if (successor.active === 0 && successor.retiredFor === undefined) this.#rest(successor);
       })
-      // The next capture that is done here tries again.
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'no browser to follow'))
+      // // The next finished capture tries again.
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'browser replacement failed to start'))
       .finally(() => (this.#next = undefined));
   }
 
-  /** Nobody needs the browser; it ends when that stays so. */
+  /** Ends an idle browser after a while. */
   #rest(running: Running): void {
     running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), this.#options.idleMs);
     running.idleTimer.unref();
@@ -247,7 +248,7 @@ class LocalBrowsers implements BrowserSource {
     this.#options.logger.info({ pid: running.browser.pid, reason }, 'browser retired');
   }
 
-  /** Ends a browser as soon as no capture is under way in it. */
+  /** Ends a browser after its last capture. */
   #replace(running: Running, reason: string): void {
     this.#retire(running, reason);
     if (running.active === 0) void this.#end(running);
@@ -278,7 +279,7 @@ function tooMuch(ownBytes: number): string {
   return `too much memory (${Math.round(ownBytes / MIB)} MiB)`;
 }
 
-/** A renderer that died otherwise at the same time was another one. */
+/** An end that was not recent belongs to another renderer. */
 function describeKill({ lastKill }: Running, errorCode: number): string | undefined {
   const isRecent = lastKill !== undefined && performance.now() - lastKill.at < KILL_IS_RECENT_MS;
   if (!isRecent || !isWatchdogsKill(errorCode)) return undefined;

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** What the kernel tells of a process's memory, in bytes; all 0 when the process is gone or the system does not tell. */
+/** Memory of a process in bytes; 0 if unknown. */
 export interface ProcessMemory {
-  /** All that is resident. */
+  /** All resident memory. */
   readonly residentBytes: number;
-  /** Without what is mapped from files: processes of one program share that. */
+  /** Without file mappings, which processes share. */
   readonly ownBytes: number;
 }
 
-/** The kernel makes the file up from memory, in less time than handing the reading to another thread takes. */
+/** Reads synchronously: the kernel generates the file faster than a thread hand-over. */
 export function readProcessMemory(pid: number): ProcessMemory {
   try {
-    // Not `statm`: that counts pages, whose size is not the same on all machines. Not `smaps_rollup`: that takes
-    // milliseconds to make up.
+    // // `statm` counts pages of varying size, and `smaps_rollup` takes milliseconds.
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const residentBytes = readField(status, /^VmRSS:\s+(\d+) kB$/m);
     return { residentBytes, ownBytes: residentBytes - readField(status, /^RssFile:\s+(\d+) kB$/m) };

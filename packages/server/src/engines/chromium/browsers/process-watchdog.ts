@@ -5,57 +5,51 @@ import { readProcessMemory } from './process-memory.ts';
 
 export interface WatchdogOptions {
   readonly connection: DevtoolsConnection;
-  /** Resident bytes above which a renderer is ended. */
+  /** Resident memory limit of a renderer in bytes. */
   readonly maxRendererBytes: number;
-  /** Milliseconds of processor time, of all its threads, above which a renderer is ended. */
+  /** CPU time limit of a renderer, all threads, in milliseconds. */
   readonly maxRendererCpuMs: number;
-  /** A renderer was ended: of what it took too much, and how much that was, in words. */
+  /** Reports an ended renderer and the exceeded limit. */
   readonly onKill: (pid: number, excess: string) => void;
-  /** Told now and then: the bytes that the processes hold that are no renderers. */
+  /** Reports the bytes of the processes other than renderers. */
   readonly onMeasured: (ownBytes: number) => void;
 }
 
 export interface ProcessWatchdog {
-  /** How often the network process was lost, as far as the last list tells. */
+  /** Losses of the network process as of the last list. */
   readonly networkLosses: number;
   /**
-   * How often it was lost up to now.
+   * Counts the losses up to now.
    * @throws {DevtoolsClosedError} {@link DevtoolsError}
    */
   countNetworkLosses(): Promise<number>;
-  /** Ends the watch. */
   stop(): void;
 }
 
 const POLL_MS = 100;
-/** Processes come and go with pages: the list, which tells their processor time too, is asked for at every third look. */
+/** Processes are listed at every third look. */
 const LOOKS_PER_LIST = 3;
-/** The browser's own processes live long, and grow slowly. */
+/** The browser's own processes grow slowly. */
 const LISTS_PER_MEASUREMENT = 3;
 
-/**
- * Whether a renderer that ended with this error code may have been ended here: others (the kernel that is out of memory) kill
- * with 9. In a sandbox, where it is the first process of its kind, a renderer that is asked to end has an exit code of its own.
- */
+/** Tests whether the watchdog may have ended a renderer: others, for example the kernel out of memory, use SIGKILL. */
 export function isWatchdogsKill(errorCode: number): boolean {
   return errorCode !== constants.signals.SIGKILL;
 }
 
-/** Whether the system tells of processes at all. */
 const HAS_PROC = readProcessMemory(process.pid).residentBytes > 0;
 const NETWORK = 'network.mojom.NetworkService';
 
 interface ProcessInfo {
   readonly type: string;
   readonly id: number;
-  /** Seconds of processor time of all threads since the process began. */
+  /** CPU seconds of all threads. */
   readonly cpuTime: number;
 }
 
 /**
- * Ends renderers of a local browser that take too much memory or processor time, and measures the browser's other
- * processes. V8's own limits do not cover typed arrays, and a deadline does not count the threads that workers keep
- * busy. The browser and its other pages go on.
+ * Ends renderers that exceed memory or CPU limits, and measures the browser's other processes. V8's limits ignore typed
+ * arrays, and deadlines ignore worker threads.
  */
 export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
   return new Watchdog(options);
@@ -64,10 +58,9 @@ export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
 class Watchdog implements ProcessWatchdog {
   readonly #options: WatchdogOptions;
   #renderers: readonly ProcessInfo[] = [];
-  /** Those that were told to end. */
   #ending: ReadonlySet<number> = new Set();
   #looks = 0;
-  /** The network process that was listed last; it is started when it is needed. */
+  /** The last listed network process; it starts on demand. */
   #network: number | undefined;
   networkLosses = 0;
   readonly #endPoll: () => void;
@@ -75,7 +68,7 @@ class Watchdog implements ProcessWatchdog {
   constructor(options: WatchdogOptions) {
     this.#options = options;
     this.#endPoll = poll(() => this.#look(), POLL_MS);
-    // What is lost from now on is noticed.
+    // // The baseline for later losses.
     this.#list(false).catch(() => {});
   }
 
@@ -113,7 +106,7 @@ class Watchdog implements ProcessWatchdog {
   #judge(renderer: ProcessInfo): void {
     const excess = this.#excessOf(renderer);
     if (excess === undefined) return;
-    // Until the next list; the browser takes it off its own as soon as it notices.
+    // // Until the next list, from which the browser removes it.
     this.#renderers = this.#renderers.filter(({ id }) => id !== renderer.id);
     if (this.#ending.has(renderer.id)) return void kill(renderer.id, 'SIGKILL');
     this.#ending = new Set([...this.#ending, renderer.id]);
@@ -128,7 +121,7 @@ class Watchdog implements ProcessWatchdog {
   }
 }
 
-/** A process that was killed is listed until the browser notices, and then has no memory left. */
+/** A killed process stays listed without memory until the browser notices. */
 function isAlive(pid: number): boolean {
   return !HAS_PROC || readProcessMemory(pid).residentBytes > 0;
 }

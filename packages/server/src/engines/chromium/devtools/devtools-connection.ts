@@ -1,13 +1,13 @@
-/** What carries protocol messages: a pipe to a local browser or a WebSocket to any. */
+/** Transport of protocol messages: a pipe or a WebSocket. */
 export interface DevtoolsTransport {
   send(message: string): void;
   close(): void;
   onMessage(listener: (message: string) => void): void;
-  /** Called once, when nothing more will come. */
+  /** Called once, after the last message. */
   onClose(listener: () => void): void;
 }
 
-/** The protocol's own refusal of a command. */
+/** The browser rejected a command. */
 export class DevtoolsError extends Error {
   readonly method: string;
   constructor(method: string, message: string) {
@@ -17,7 +17,7 @@ export class DevtoolsError extends Error {
   }
 }
 
-/** The browser went away: every command under way and every later one fails with this. */
+/** The browser is gone: all commands fail with this error. */
 export class DevtoolsClosedError extends Error {
   constructor() {
     super('the browser is gone');
@@ -40,20 +40,19 @@ interface Message {
 interface PendingCommand {
   readonly method: string;
   readonly sessionId: string | undefined;
-  /** The browser context that it is about. */
   readonly browserContextId: unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * A client of the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/): the
- * browser's own session; sessions of its targets share the connection, see {@link session}.
+ * Client of the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/); sessions of targets
+ * share the connection, see {@link session}.
  */
 export class DevtoolsConnection {
   readonly #transport: DevtoolsTransport;
   readonly #pending = new Map<number, PendingCommand>();
-  /** Listeners by session (the browser's own is ''). */
+  /** Listeners by session; '' for the browser. */
   readonly #listeners = new Map<string, Map<string, Set<EventListener>>>();
   readonly #closeListeners = new Set<() => void>();
   #nextId = 1;
@@ -70,12 +69,12 @@ export class DevtoolsConnection {
     return this.#isClosed;
   }
 
-  /** Milliseconds since anything was heard from the browser. */
+  /** Milliseconds since the last message of the browser. */
   get silentMs(): number {
     return performance.now() - this.#heardAt;
   }
 
-  /** Calls back when the connection goes; the returned function takes the listener away again. */
+  /** Registers a close listener; returns a function that removes it. */
   onClose(listener: () => void): () => void {
     this.#closeListeners.add(listener);
     return () => this.#closeListeners.delete(listener);
@@ -93,7 +92,7 @@ export class DevtoolsConnection {
     return promise;
   }
 
-  /** Listens to an event of the browser's own session, or of a target's. */
+  /** Listens to events of the browser or of a target's session. */
   on(method: string, listener: (params: never) => void, sessionId = ''): void {
     const events = this.#listeners.get(sessionId) ?? new Map<string, Set<EventListener>>();
     this.#listeners.set(sessionId, events);
@@ -112,7 +111,7 @@ export class DevtoolsConnection {
     };
   }
 
-  /** Fails what is under way for a browser context that nobody needs any more: some of it is never answered then. */
+  /** Fails the pending commands of a closed browser context, which may never be answered. */
   giveUpContext(browserContextId: string): void {
     this.#giveUp((command) => command.browserContextId === browserContextId, 'the browser context is given up');
   }
@@ -156,10 +155,9 @@ export class DevtoolsConnection {
   }
 }
 
-/** The protocol as one target speaks it. */
 export interface DevtoolsSession {
   send<Result = unknown>(method: string, params?: DevtoolsParams): Promise<Result>;
   on(method: string, listener: (params: never) => void): void;
-  /** Forgets the listeners and fails what is under way. */
+  /** Removes the listeners and fails pending commands. */
   end(): void;
 }

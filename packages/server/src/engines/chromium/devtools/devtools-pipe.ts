@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { DevtoolsTransport } from './devtools-connection.ts';
 
 /**
- * The pipe of `--remote-debugging-pipe`: JSON messages that end in a zero byte, commands on the browser's
- * file descriptor 3 and answers on 4. The browser ends when the pipe closes, however this process ended.
+ * Transport of `--remote-debugging-pipe`: JSON messages ending in a zero byte, commands on the browser's file
+ * descriptor 3, answers on 4. The browser ends when the pipe closes.
  */
 export function createPipeTransport(commands: Writable, answers: Readable): DevtoolsTransport {
   let onMessage: (message: string) => void = () => {};
@@ -31,7 +31,7 @@ export function createPipeTransport(commands: Writable, answers: Readable): Devt
     commands.uncork();
   };
   return {
-    // What is sent in one go is one write: each wakes the browser.
+    // // One write per tick, because each write wakes the browser.
     send: (message) => {
       if (!isCorked) {
         isCorked = true;

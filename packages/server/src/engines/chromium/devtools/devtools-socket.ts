@@ -2,7 +2,7 @@ import type { DevtoolsTransport } from './devtools-connection.ts';
 
 /**
  * Opens the protocol over a WebSocket.
- * @throws {Error} when there is no connection within the time.
+ * @throws {Error} on a timeout
  */
 export async function openSocketTransport(url: string, timeoutMs: number): Promise<DevtoolsTransport> {
   const socket = new WebSocket(url);

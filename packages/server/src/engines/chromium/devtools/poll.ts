@@ -1,7 +1,7 @@
 /**
- * Looks again and again, never twice at a time; a look that fails is followed by the next.
- * @param everyMs milliseconds between the begin of two looks; longer where one takes longer
- * @returns ends the looking
+ * Calls `look` repeatedly and never concurrently; ignores failures.
+ * @param everyMs milliseconds between starts
+ * @returns stops the calls
  */
 export function poll(look: () => Promise<void>, everyMs: number): () => void {
   let isLooking = false;

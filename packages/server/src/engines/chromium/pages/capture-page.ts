@@ -28,35 +28,35 @@ import { waitReady } from './wait-ready.ts';
 
 export interface PageOptions extends OpenPageOptions {
   readonly gate: EgressGate;
-  /** Largest document in bytes after decoding, and largest serialised page in characters. */
+  /** Limit of the decoded document in bytes and of the serialised page in characters. */
   readonly maxPageBytes: number;
-  /** Bytes that a page may receive with all its sub-resources. */
+  /** Received bytes of a page with all its sub-resources. */
   readonly maxTotalBytes: number;
   readonly maxRedirects: number;
 }
 
-/** What is kept back of the deadline for reading the page: this share of the whole time, within limits. */
+/** Share of the deadline reserved for serialising the page, within limits. */
 const SERIALIZE_SHARE = 0.15;
 const MIN_RESERVE_MS = 300;
 const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
-/** In which the network process tells what the target answered, behind what the browser made of it. */
+/** Time for the network process's report of the response, in milliseconds. */
 const ANSWER_GRACE_MS = 500;
-/** What Chromium says of a document that it does not show; where its status is an error and it a download, that it is invalid. */
+/** Errors for documents that Chromium does not show: downloads, and downloads with an error status. */
 const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
-/** Failures of a page that had come with a status. */
+/** Failures for which a known error status is more informative. */
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
-/** Readings of a page that moves on in the middle of them; during the last it is kept from it. */
+/** Attempts to read a page that keeps navigating; the last one stops its scripts. */
 const MAX_READS = 5;
-/** Time for finding what is not rendered: this share of what is kept back, and no more than the limit. */
+/** Share of the reserve for marking unrendered elements, and its limit. */
 const MARK_SHARE = 0.25;
 const MAX_MARK_MS = 250;
 
 /**
- * Captures one page in a browser context and a proxy lane of its own. At the deadline the page is
- * captured as it is, scripts that do not end are ended for it.
- * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser went away,
- * {@link BrowserFaultError} when it failed and the page is not to blame.
+ * Captures one page in its own browser context and proxy. At the deadline it captures the current state and stops
+ * endless scripts.
+ * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser is gone, {@link
+ *   BrowserFaultError} when the browser failed
  */
 export async function capturePage(
   lease: BrowserLease,
@@ -87,7 +87,7 @@ async function createContext({ connection, laneHost = '127.0.0.1' }: BrowserLeas
   return browserContextId;
 }
 
-/** A browser that does not let go of a page is not trusted: it takes no further captures. */
+/** A browser that cannot close a page takes no further captures. */
 async function dispose(lease: BrowserLease, context: Promise<string>, lane: ProxyLane): Promise<void> {
   const closing = lane.close();
   const disposal = context.then((browserContextId) => {
@@ -105,17 +105,19 @@ async function dispose(lease: BrowserLease, context: Promise<string>, lane: Prox
   await closing;
 }
 
-/** Whether an answer of this status never has a body, so that the browser stays where it is (RFC 9110, 15.3.5). */
+/** Tests for a status without a body, which keeps the browser on the current page (RFC 9110, 15.3.5). */
 function isEmpty(status: number): boolean {
   return status === 204 || status === 205;
 }
 
 function networkChanged(): BrowserFaultError {
-  const failure = new AppError('render_failed', "the browser gave its connections up: the machine's network changed");
+  const failure = new AppError(
+    'render_failed',
+    "the browser dropped its connections because the machine's network changed",
+  );
   return new BrowserFaultError(failure, { isBrowserSound: true });
 }
 
-/** One capture on an open page. */
 class PageCapture {
   readonly #page: OpenPage;
   readonly #session: DevtoolsSession;
@@ -129,11 +131,11 @@ class PageCapture {
   readonly #timings: Record<string, number> = {};
   #isOver = false;
   #isFrozen = false;
-  /** Whether requests of the page ended without a word of the target: it may have given them up itself. */
+  /** True if requests ended without a response; the page may have cancelled them. */
   #hasLostRequests = false;
-  /** Whether requests of the page were given up because the machine's network changed. */
+  /** True if requests failed because the machine's network changed. */
   #hasSeenNetworkChange = false;
-  /** Rejects when the page cannot be captured any more. */
+  /** Rejects when the capture has become impossible. */
   readonly #fatal = Promise.withResolvers<never>();
 
   constructor(
@@ -173,7 +175,7 @@ class PageCapture {
     }
   }
 
-  /** The error for a document whose status is not accepted: the status says more than what is wrong with its page. */
+  /** Returns the error of an unaccepted status, which is more informative than a fault of its page. */
   #statusFailure(error: unknown): AppError | undefined {
     const { document } = this.#monitor;
     const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
@@ -199,7 +201,7 @@ class PageCapture {
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
-      // What is told of the page is what the monitor knows now, in the same turn: nothing moves in between.
+      // // The same tick as the monitor's last event, so url and response match the HTML.
       if (html !== undefined) return this.#settle(this.#requireDocument(), html, !isReady || isLast);
     }
   }
@@ -208,7 +210,7 @@ class PageCapture {
     const session = this.#session;
     this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
-      // Only leaving the page is agreed to.
+      // // Accepts only leaving the page.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
     session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
@@ -220,7 +222,7 @@ class PageCapture {
       this.#checkFailure();
     });
     session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
-      // A held page gives a document up each time: the one that it was opened for.
+      // // A held page always cancels its initial document.
       if (type !== 'Document' && isBrowserTrouble(errorText)) this.#hasLostRequests = true;
       if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
       this.#checkFailure();
@@ -254,17 +256,17 @@ class PageCapture {
     return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
   }
 
-  /** Ends the capture as soon as the document turns out to be none. */
+  /** Ends the capture when the response is not a document. */
   #checkDocument(): void {
     const { document } = this.#monitor;
     if (!document || this.#lane.isOwnAnswer(document.headers)) return;
     if (documentKindOf(document.mimeType) !== 'other') return;
-    // What the target calls it is told, where it says so: Chromium takes feeds for plain text.
+    // // Prefers the declared type: Chromium reports feeds as plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
     this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
   }
 
-  /** Ends the capture as soon as the connection breaks off in the middle of the document. */
+  /** Ends the capture when the connection breaks off within the document. */
   #checkFailure(): void {
     const { documentFailure: errorText } = this.#monitor;
     if (errorText === undefined) return;
@@ -278,24 +280,24 @@ class PageCapture {
     const answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
     const { errorText } = answer;
     if (errorText === undefined) return;
-    // A page that moves on at once aborts its own first navigation.
+    // // A page that redirects at once aborts its first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
     if (!this.#isBrowserTrouble(answer)) throw this.#navigationFailure(errorText);
     throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
   }
 
-  /** A network process that hangs is not replaced by its browser: no page of it would ever come. */
+  /** Detects a hanging network process, which the browser does not replace. */
   #expectArrival(): NodeJS.Timeout | undefined {
     const { openWithinMs } = this.#options;
     if (openWithinMs === undefined) return undefined;
     return setTimeout(() => {
       if (this.#lane.isReached) return;
-      this.#lease.distrust('it does not ask for pages');
-      this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not ask for the page')));
+      this.#lease.distrust('it does not request pages');
+      this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not request the page')));
     }, openWithinMs);
   }
 
-  /** The error for what the target answered, where the browser gave that up without a word of it. */
+  /** Waits for the report of a response that the browser dropped. */
   async #awaitUnshownAnswer(errorText: string): Promise<AppError | undefined> {
     if (errorText !== 'net::ERR_ABORTED' || this.#monitor.document) return undefined;
     const { promise, resolve } = Promise.withResolvers<AppError>();
@@ -308,7 +310,7 @@ class PageCapture {
     return within(promise, ANSWER_GRACE_MS);
   }
 
-  /** Chromium shows no 304, and follows no redirect to `javascript:`. */
+  /** Chromium shows no 304 and follows no redirect to `javascript:`. */
   #judgeUnshownAnswer(): AppError | undefined {
     const { rawAnswer, lastDocumentUrl } = this.#monitor;
     if (rawAnswer?.status === 304) return statusError(304);
@@ -316,10 +318,10 @@ class PageCapture {
   }
 
   #browserFault(errorText: string): BrowserFaultError {
-    return new BrowserFaultError(new AppError('render_failed', `the browser gave the page up (${errorText})`));
+    return new BrowserFaultError(new AppError('render_failed', `the browser aborted the page (${errorText})`));
   }
 
-  /** Whether a navigation failed that the lane knows nothing of and that no answer of the target explains. */
+  /** Tests for a failed navigation that neither the proxy nor the response explains. */
   #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
     const { document, lastDocumentUrl } = this.#monitor;
     const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
@@ -338,21 +340,22 @@ class PageCapture {
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
     const failure = parsed && this.#lane.failureOf(parsed);
-    // What the browser refuses by itself, such as ports of other protocols, the lane is not asked for.
+    // // The browser blocks some targets itself, for example bad ports.
     return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
   }
 
-  /** The document that is being shown, when it is one of the target's. */
+  /** Returns the shown document if it is the target's. */
   #requireDocument(): DocumentResponse {
     const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
     if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
-    if (this.#monitor.isForeign) throw new AppError('render_failed', 'the page left for a document without an address');
+    if (this.#monitor.isForeign)
+      throw new AppError('render_failed', 'the page navigated to a document without an address');
     if (!document) throw this.#deadline.tooLate();
     if (!this.#lane.isOwnAnswer(document.headers)) return document;
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
 
-  /** A page that misses what it loaded when the network process died, or the network changed, is not what the target shows. */
+  /** A page that lost resources to a network failure must not be captured. */
   async #requireNetwork(): Promise<void> {
     if (this.#hasSeenNetworkChange) throw networkChanged();
     if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
@@ -381,7 +384,7 @@ class PageCapture {
   async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {
     const work = this.#readDocument(isLast, Math.min(MAX_MARK_MS, reserveMs * MARK_SHARE));
     work.catch(() => {});
-    // A script that does not end keeps the page from answering: after half of the time it is ended.
+    // // An endless script blocks the page's answers, so it is stopped after half of the time.
     const timer = setTimeout(
       () => this.#stopScripts(),
       Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
@@ -394,8 +397,8 @@ class PageCapture {
   }
 
   /**
-   * The document that the monitor knows the address and the response of; undefined when the page moved on in the middle
-   * of it. Pages notice that they are read, and may mean to pass under the address that they move on to.
+   * Reads the document if the page did not navigate meanwhile; otherwise its content could appear under another
+   * address.
    */
   async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
     const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
@@ -411,11 +414,11 @@ class PageCapture {
     } catch (error) {
       if (!(error instanceof DevtoolsError) || isLast) throw error;
     }
-    if (isLast) throw new AppError('render_failed', 'the page kept moving on while it was read');
+    if (isLast) throw new AppError('render_failed', 'the page kept navigating while it was read');
     return undefined;
   }
 
-  /** Keeps an unready page from moving on while it is read. */
+  /** Stops navigation of an unready page while it is read. */
   #freeze(): void {
     this.#isFrozen = true;
     this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
@@ -430,7 +433,7 @@ class PageCapture {
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
     if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
-    // The browser has begun to show the document, and nothing of it has come.
+    // // The browser shows the document, but no content has arrived.
     if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
     if (!isDocumentShown(html, response.mimeType))
       throw notADocument(response.status, response.mimeType, response.headers);

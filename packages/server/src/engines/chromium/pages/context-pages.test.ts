@@ -5,7 +5,7 @@ import { forgetContext } from './context-pages.ts';
 import { DevtoolsError } from '../devtools/devtools-connection.ts';
 import { launchBrowser } from '../browsers/launch-browser.ts';
 
-void test('what was asked for a browser context is not under way any more when that is forgotten', async () => {
+void test('forgetting a browser context fails its pending commands', async () => {
   const browser = await launchBrowser({
     executables: BROWSER_CANDIDATES,
     userAgent: 'test',
@@ -24,7 +24,7 @@ void test('what was asked for a browser context is not under way any more when t
     const [forgotten, kept] = [refuseAll(context), refuseAll(other)];
     forgetContext(connection, context.browserContextId);
     const disposal = connection.send('Target.disposeBrowserContext', { ...context });
-    // Chromium does not answer for a context that is gone; what it is asked for last, it answers last.
+    // // Chromium does not answer for a closed context, and answers in order.
     await assert.rejects(Promise.race([forgotten, connection.send('Browser.getVersion')]), DevtoolsError);
     await Promise.all([kept, disposal]);
   } finally {

@@ -6,7 +6,7 @@ interface TargetInfo {
   readonly targetId: string;
   readonly type: string;
   readonly browserContextId?: string;
-  /** Whether a script that opened it can reach it. */
+  /** True if the opener's scripts can reach it. */
   readonly canAccessOpener: boolean;
 }
 
@@ -21,45 +21,37 @@ interface Crashed {
   readonly errorCode: number;
 }
 
-/** Told what happens to the page of a browser context. */
+/** Receives events of the page of a browser context. */
 export interface ContextListener {
-  /** The page has opened and is held, in a browser that is exclusive: its session. */
+  /** The page is open and held, in an exclusive browser. */
   onHeld(sessionId: string): void;
-  /**
-   * The page's renderer ended: the status and the error code of `Target.targetCrashed`, or `closed`: by a script of its own,
-   * or, in a browser that is not exclusive, by somebody else.
-   */
+  /** The renderer ended, with the status and error code of `Target.targetCrashed`, or `closed`. */
   onCrash(status: string, errorCode?: number): void;
 }
 
-/** The browser context of one capture. */
 interface Context {
-  /** Its first page; the others are strays. */
+  /** The first page; later ones are popups. */
   page: string | undefined;
   readonly listener: ContextListener;
 }
 
 const PAGES = [{ type: 'page' }];
-/** A page that nobody can reach has no renderer before its target answers, which may be never, and keeps nobody waiting. */
+/** An unreachable popup has no renderer until its target answers, and blocks nothing. */
 const RELEASE_TIMEOUT_MS = 500;
-/**
- * A held page that the one that opened it can reach keeps that one from running: for good, if it is closed meanwhile. It
- * has a renderer, and answers as soon as the machine lets it.
- */
+/** A held popup that its opener can reach blocks the opener, so it must be released before it is closed. */
 const REACHABLE_RELEASE_TIMEOUT_MS = 10_000;
 const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 
 /**
- * Looks after the pages of a capture's browser context: closes every page but the first, as nobody will look
- * at what a page opens, and tells of the first. The browser's other contexts, which may be somebody else's, are left
- * alone. In an exclusive browser every page is held when it opens: it loads nothing before `Runtime.runIfWaitingForDebugger`.
+ * Watches a capture's browser context: closes every page except the first, and reports on that one. Other contexts are
+ * left alone. In an exclusive browser every page is held until `Runtime.runIfWaitingForDebugger`.
  */
 export function watchContext(lease: BrowserLease, contextId: string, listener: ContextListener): void {
   const contexts = CONTEXTS.get(lease.connection) ?? watchPages(lease);
   contexts.set(contextId, { page: undefined, listener });
 }
 
-/** Ends what {@link watchContext} began, and gives up what is under way for the context. */
+/** Stops {@link watchContext} and fails the context's pending commands. */
 export function forgetContext(connection: DevtoolsConnection, contextId: string): void {
   CONTEXTS.get(connection)?.delete(contextId);
   connection.giveUpContext(contextId);
@@ -76,7 +68,7 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
     const context = contexts.get(browserContextId);
     if (type !== 'page' || !context) return;
     context.page ??= targetId;
-    // Where pages are held, it is let go before it is closed.
+    // // A held page is released before it is closed.
     if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
   connection.on('Target.targetCrashed', ({ targetId, status, errorCode }: Crashed) => {
@@ -92,7 +84,7 @@ function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string,
   connection.on('Target.attachedToTarget', ({ sessionId, targetInfo }: Attached) => {
     const { targetId, browserContextId = '' } = targetInfo;
     const context = contexts.get(browserContextId);
-    // That it was created is told before.
+    // // The creation event precedes this one.
     if (context?.page === targetId) return context.listener.onHeld(sessionId);
     const stray = connection.session(sessionId);
     const released = stray.send('Runtime.runIfWaitingForDebugger').catch(() => {});

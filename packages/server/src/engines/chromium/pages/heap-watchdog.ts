@@ -3,18 +3,18 @@ import { poll } from '../devtools/poll.ts';
 
 interface HeapUsage {
   readonly usedSize: number;
-  /** Wrapped objects of the browser; newer browsers tell. */
+  /** Wrapped browser objects; newer browsers only. */
   readonly embedderHeapUsedSize?: number;
-  /** Typed arrays and other memory outside the heap; newer browsers tell. */
+  /** Typed arrays and other memory outside the heap; newer browsers only. */
   readonly backingStorageSize?: number;
 }
 
 const POLL_MS = 250;
 
 /**
- * Watches the memory of one page through the protocol, for browsers whose processes cannot be seen from here.
- * A page answers between its tasks only: a single task that never ends is left to the deadline.
- * @returns ends the watch
+ * Watches a page's memory through the protocol, for browsers without visible processes. A page answers only between
+ * tasks, so the deadline ends an endless task.
+ * @returns stops the watch
  */
 export function watchHeap(session: DevtoolsSession, maxBytes: number, onExceeded: (bytes: number) => void): () => void {
   const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Pages that take what they can get, and callers: the service goes on, and nothing is left behind. */
+/** Pages and callers that take all resources: the service continues and leaks nothing. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ const get = (
   timeoutMs = 60_000,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Capture> =>
-  // Each browser is there at the end of its captures at the latest.
+  // // Records the browser processes at the end of each capture.
   fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => ownBrowsers());
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -49,10 +49,10 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
-void test('hogs, endless scripts and crashes do not harm captures beside them', async () => {
+void test('memory hogs, endless scripts and crashes do not harm concurrent captures', async () => {
   const fetcher = open({ maxRendererBytes: 400 * MIB });
   try {
-    // The start of the browser is not part of their time.
+    // // The browser starts before the measured captures.
     await get(fetcher, 'vendor_dcl', '/static');
     const hostile = ['/memory-hog', '/endless-script', '/endless-script-later'].map((path) =>
       get(fetcher, 'vendor_dom', path, 12_000).then(
@@ -72,7 +72,7 @@ void test('hogs, endless scripts and crashes do not harm captures beside them', 
   await untilNoneIsLeft();
 });
 
-void test('a page that leaves while it is read is never kept under the address of another', async () => {
+void test('a page that navigates while it is read is never stored under another address', async () => {
   const fetcher = open({ dnsServers: [site.dns.address] });
   const target = `${site.named('other.test')}/no-such-page`;
   try {
@@ -93,7 +93,7 @@ void test('a page that leaves while it is read is never kept under the address o
   }
 });
 
-void test('a document without an address passes for one of its origin alone', async () => {
+void test('a document without an address counts as its origin only', async () => {
   const fetcher = open();
   try {
     const { finalUrl, html } = await get(fetcher, 'vendor_dom', '/leaves-for-blob');
@@ -104,10 +104,10 @@ void test('a document without an address passes for one of its origin alone', as
   }
 });
 
-void test('a renderer that takes too much memory is ended, and its browser goes on', async () => {
+void test('a renderer with too much memory is ended, and its browser continues', async () => {
   const fetcher = open({ maxRendererBytes: 300 * MIB });
   try {
-    // Waits for the load event of an image that never comes, so that there is time to grow.
+    // // An image that never loads gives the page time to grow.
     assert.equal(await codeOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000)), 'render_failed');
     const started = fetcher.stats().local.started;
     assert.equal(fetcher.stats().local.killedRenderers, 1);
@@ -118,7 +118,7 @@ void test('a renderer that takes too much memory is ended, and its browser goes 
   }
 });
 
-void test('a page whose renderer somebody kills does not answer for one that took too much memory just before', async () => {
+void test('a page whose renderer is killed is not blamed for an earlier memory hog', async () => {
   const fetcher = open({ maxRendererBytes: 300 * MIB });
   try {
     const failure = await failureOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000), 'a memory hog');
@@ -132,7 +132,7 @@ void test('a page whose renderer somebody kills does not answer for one that too
   }
 });
 
-void test('a renderer whose workers take too much processor time is ended, and its browser goes on', async () => {
+void test('a renderer whose workers use too much CPU time is ended, and its browser continues', async () => {
   const fetcher = open({ maxRendererCpuMs: 3000 });
   try {
     const failure = await failureOf(get(fetcher, 'chrome', '/busy-workers?load=never', 30_000), 'busy workers');
@@ -140,7 +140,7 @@ void test('a renderer whose workers take too much processor time is ended, and i
     assert.match(failure.message, /too much processor time \(\d+ s\)/);
     const { started, killedRenderers } = fetcher.stats().local;
     assert.deepEqual([started, killedRenderers], [1, 1]);
-    // A page that burns as much and is ready before is captured.
+    // // A page with the same load that is ready earlier is captured.
     assert.ok((await get(fetcher, 'vendor_dcl', '/busy-workers')).html.includes(MARK));
     assert.equal(fetcher.stats().local.started, 1);
   } finally {
@@ -149,7 +149,7 @@ void test('a renderer whose workers take too much processor time is ended, and i
   await untilNoneIsLeft();
 });
 
-void test('browsers know nothing of the environment of the service', async () => {
+void test('browsers do not inherit the environment of the service', async () => {
   process.env['WINNOW_TEST_SECRET'] = 'postgres://winnow:hunter2@db';
   const fetcher = open();
   try {
@@ -163,7 +163,7 @@ void test('browsers know nothing of the environment of the service', async () =>
   }
 });
 
-void test('captures whose browser is killed are begun anew, once', async () => {
+void test('captures of a killed browser are restarted once', async () => {
   for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
     const fetcher = open();
     try {
@@ -184,7 +184,7 @@ void test('captures whose browser is killed are begun anew, once', async () => {
   }
 });
 
-void test('a page that crashes its renderer fails, and is not asked for again', async () => {
+void test('a page that crashes its renderer fails and is not requested again', async () => {
   const fetcher = open({ browserArgs: ['--js-flags=--max-old-space-size=32'] });
   try {
     const asked = site.requests.filter((path) => path === '/heap-hog').length;
@@ -197,7 +197,7 @@ void test('a page that crashes its renderer fails, and is not asked for again', 
   }
 });
 
-void test('a page that closes itself is captured all the same, or fails alone and is not asked for again', async () => {
+void test('a page that closes itself is captured, or fails alone without another request', async () => {
   const fetcher = open();
   const asked = (path: string): number => site.requests.filter((request) => request === path).length;
   try {
@@ -206,7 +206,7 @@ void test('a page that closes itself is captured all the same, or fails alone an
       const pages = await Promise.all(ways.map((path) => get(fetcher, engine, path)));
       for (const { html, partial, finalUrl } of pages)
         assert.deepEqual([html.includes(MARK), partial], [true, false], `${engine} ${finalUrl}`);
-      // What a frame of another origin calls, no script of the page's own can take away.
+      // // The page's scripts cannot replace a function that a cross-origin frame calls.
       const askedBefore = asked('/closes-itself?by=sandbox');
       const failure = await failureOf(get(fetcher, engine, '/closes-itself?by=sandbox'), engine);
       assert.deepEqual([failure.code, failure.message], ['render_failed', 'the page closed itself']);
@@ -219,10 +219,10 @@ void test('a page that closes itself is captured all the same, or fails alone an
   }
 });
 
-void test('captures wait their turn; too many, and those whose turn does not come, are told so', async () => {
+void test('captures queue; too many, and those that time out, are rejected', async () => {
   const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
   try {
-    // The start of the browser is not part of the time of the first.
+    // // The browser starts before the measured capture.
     await get(fetcher, 'vendor_dcl', '/static');
     const first = get(fetcher, 'chrome', '/hanging-image', 4000);
     const patient = get(fetcher, 'vendor_dcl', '/static');
@@ -238,7 +238,7 @@ void test('captures wait their turn; too many, and those whose turn does not com
   }
 });
 
-void test('a caller that hangs up frees its place', async () => {
+void test('a caller that hangs up frees its slot', async () => {
   const fetcher = open({ browserConcurrency: 1 });
   try {
     const caller = new AbortController();
@@ -252,7 +252,7 @@ void test('a caller that hangs up frees its place', async () => {
   }
 });
 
-void test('no Chromium is engine_unavailable, and check says so', async () => {
+void test('without Chromium captures fail with engine_unavailable, and check says so', async () => {
   const fetcher = open({ browserExecutables: ['/no/such/chromium'] });
   assert.equal(await codeOf(get(fetcher, 'chrome', '/static')), 'engine_unavailable');
   assert.deepEqual(
@@ -262,7 +262,7 @@ void test('no Chromium is engine_unavailable, and check says so', async () => {
   await fetcher.close();
 });
 
-void test('a process that is killed leaves no browser, and the next one removes its profiles', async () => {
+void test('a killed process leaves no browser, and the next one removes its profiles', async () => {
   const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
   const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
@@ -275,7 +275,7 @@ void test('a process that is killed leaves no browser, and the next one removes 
   await until(() => browsers.listLiving().length === 0, 'orphans to end');
   const profilesOf = (owner: number): string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('winnow-chromium-') && name.includes(`-${owner}-`));
-  // In a container each process of the service has the id of the one before.
+  // // In containers successive processes of the service share an id.
   const former = `winnow-chromium-${hostname()}-${process.pid}-former`;
   mkdirSync(join(tmpdir(), former, 'Default'), { recursive: true });
   const [neighbour, fetcher] = [open(), open()];

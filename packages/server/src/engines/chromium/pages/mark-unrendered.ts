@@ -2,24 +2,23 @@ import { DevtoolsError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { APPLY_MARKS_SCRIPT, findUnrendered, REMOVE_MARKS_SCRIPT } from './unrendered-scripts.ts';
 
-/** The page whose elements are marked. */
 export interface MarkedPage {
   readonly session: DevtoolsSession;
   /** Evaluates in the isolated world of the current document. */
   evaluate(expression: string): Promise<unknown>;
-  /** Whether the scripts of the page are stopped for good. */
+  /** True if the page's scripts are stopped for good. */
   isFrozen(): boolean;
-  /** Milliseconds for finding the elements; elements that are not reached by then get no mark. */
+  /** Time for finding elements, in milliseconds; later elements get no mark. */
   readonly markWithinMs: number;
 }
 
 /**
- * Reads the page while each element with text that the browser does not render has the attribute
- * `data-winnow-unrendered`, and puts the DOM back as it was.
+ * Reads the page while unrendered elements with text carry the attribute `data-winnow-unrendered`, then restores the
+ * DOM.
  *
- * Scripts of the page are off while attributes change, so that no observer and no custom element notices. They are on
- * for the reading: without them Chromium writes the content of `<noscript>` as text. When the page changes itself between
- * the marks and the end of the reading, `read` is called again with the scripts off.
+ * The page's scripts are off while attributes change, so that no observer notices. They are on during the read, because
+ * Chromium otherwise serialises the content of `<noscript>` as text. If the page changes itself meanwhile, `read` runs
+ * again with scripts off.
  */
 export async function readMarked<Result>(page: MarkedPage, read: () => Promise<Result>): Promise<Result> {
   if ((await page.evaluate(findUnrendered(page.markWithinMs)).catch(unlessRefused)) !== true) return read();
@@ -50,7 +49,7 @@ async function readOnce<Result>(
   }
 }
 
-/** A page that moved on has lost its marks; its reader sees that by itself. */
+/** A page that navigated has lost its marks; the caller detects that. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof DevtoolsError)) throw error;
 }

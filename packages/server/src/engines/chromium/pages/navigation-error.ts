@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { ErrorCode } from '@winnow/contract';
 
-/** What Chromium's network errors mean here, the first matching row; everything else is `connect_failed`. */
+/** Chromium's network errors by first match; all others are `connect_failed`. */
 const NETWORK_ERRORS: readonly { readonly error: RegExp; readonly code: ErrorCode; readonly meaning: string }[] = [
   { error: /^net::ERR_(?:CERT_|SSL_|BAD_SSL|ECH_)/, code: 'tls_failed', meaning: 'no secure connection' },
   { error: /^net::ERR_TOO_MANY_REDIRECTS/, code: 'too_many_redirects', meaning: 'too many redirects' },
@@ -20,7 +20,7 @@ const NETWORK_ERRORS: readonly { readonly error: RegExp; readonly code: ErrorCod
   { error: /^net::ERR_CONTENT_DECODING/, code: 'unsupported_content', meaning: 'the body cannot be decoded' },
 ];
 
-/** Turns the error text of a navigation into an error of the fetch stage. */
+/** Converts the error text of a navigation to an error of the fetch stage. */
 export function mapNavigationError(errorText: string, url: string): AppError {
   const row = NETWORK_ERRORS.find(({ error }) => error.test(errorText));
   const host = URL.parse(url)?.host ?? url;
@@ -31,17 +31,14 @@ export function mapNavigationError(errorText: string, url: string): AppError {
 }
 
 /**
- * Whether a request was given up because an address of the machine came or went, as with each container that starts on
- * it: Chromium trusts no connection after that, not even those to the lane, which have nothing to do with it.
+ * Tests for a change of the machine's addresses (for example a starting container): Chromium then drops all
+ * connections, including those to its proxy.
  */
 export function isNetworkChange(errorText: string): boolean {
   return errorText === 'net::ERR_NETWORK_CHANGED';
 }
 
-/**
- * Whether a navigation's error text may tell of the browser's own trouble: its network process was ended, so
- * that the way to the lane was lost, or its renderer, so that the navigation was given up.
- */
+/** Tests for errors that may be caused by a dead network process or renderer. */
 export function isBrowserTrouble(errorText: string): boolean {
   return /^net::ERR_(?:ABORTED|FAILED|PROXY_CONNECTION_FAILED)$/.test(errorText);
 }

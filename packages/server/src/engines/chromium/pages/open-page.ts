@@ -15,20 +15,19 @@ export interface OpenPageOptions {
   readonly userAgent: string;
   readonly acceptLanguage: string;
   /**
-   * Milliseconds after which a browser counts as broken that has not asked for a page, or not opened it; left out: only
-   * the deadline counts.
+   * Milliseconds until a browser that has not requested or opened the page counts as broken; absent: only the deadline
+   * counts.
    */
   readonly openWithinMs?: number;
 }
 
-/** An empty page, ready for its navigation. */
 export interface OpenPage {
-  /** To be ended by whoever asked for the page. */
+  /** The caller ends it. */
   readonly session: DevtoolsSession;
   readonly targetId: string;
-  /** Rejects with what the capture fails with, if the page's renderer ends or does not come to life. */
+  /** Rejects with the capture's error if the renderer ends or does not start. */
   readonly crashed: Promise<never>;
-  /** Sends the page to its address; to be called once, when whoever captures it listens. */
+  /** Starts the navigation; call it once, after registering listeners. */
   navigate(url: string): Promise<NavigateAnswer>;
 }
 
@@ -37,13 +36,12 @@ export interface NavigateAnswer {
   readonly isDownload?: boolean;
 }
 
-/** Where a page would go that is held: nowhere (RFC 2606). It is told its own address before it is let go. */
+/** Initial URL of held pages, unreachable (RFC 2606). */
 const NOWHERE = 'http://winnow.invalid/';
 
 /**
  * Opens an empty page in a browser context.
- * @throws {BrowserFaultError} when the browser does not get that far; a browser that does not do it in time takes
- * no further captures.
+ * @throws {BrowserFaultError} when the browser fails or is too slow; it then takes no further captures
  */
 export async function openPage(
   lease: BrowserLease,
@@ -89,7 +87,7 @@ export async function openPage(
   }
 }
 
-/** A renderer that is killed while it is born is never reported, and nothing that is sent to it answered. */
+/** A renderer killed during its start is never reported and never answers. */
 function giveUpOn(lease: BrowserLease): BrowserFaultError {
   lease.distrust('it does not open pages');
   return new BrowserFaultError(new AppError('render_failed', 'the browser did not open a page'));
@@ -100,7 +98,7 @@ interface Created {
   readonly sessionId: string;
 }
 
-/** A page whose renderer is started, with a blank document. */
+/** Opens a blank page with a renderer. */
 async function createBlank(connection: DevtoolsConnection, browserContextId: string): Promise<Created> {
   const params = { url: 'about:blank', browserContextId };
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', params);
@@ -111,10 +109,7 @@ async function createBlank(connection: DevtoolsConnection, browserContextId: str
   return { targetId, sessionId };
 }
 
-/**
- * A page that waits before its first navigation, without a document or a renderer: a blank one would cost as much as
- * another page.
- */
+/** Opens a held page without document and renderer; a blank page would cost as much as another page. */
 async function createHeld(
   connection: DevtoolsConnection,
   browserContextId: string,
@@ -132,8 +127,8 @@ interface Release extends OpenPageOptions {
 }
 
 /**
- * Lets a held page go, to its address. What is sent to it is in force before any of it is loaded, and answered when its
- * renderer comes to life, which is not before the target has answered.
+ * Releases a held page to its address. Earlier commands take effect before the page loads and are answered once its
+ * renderer starts, after the target's response.
  */
 function release(
   session: DevtoolsSession,
@@ -148,7 +143,7 @@ function release(
   });
   const alive = Promise.all([
     prepare(session, options),
-    // Without a blank document before it a page has a history of one entry.
+    // // Without a blank document the history has a single entry, so scripts could close the page.
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
   ]);
   const answer = session.send<NavigateAnswer>('Page.navigate', { url });
@@ -166,16 +161,13 @@ function release(
   return answer;
 }
 
-/**
- * Nobody is there whom a page could ask: without an answer it would wait for it. Permissions that are not granted are
- * denied.
- */
+/** Denies permission prompts: nobody would answer them. */
 function refuseRequests(connection: DevtoolsConnection, browserContextId: string): void {
   const commands = [
     connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     connection.send('Browser.grantPermissions', { permissions: [], browserContextId }),
   ];
-  // A browser that does not know one of them refuses nothing else for that.
+  // // A browser that does not know one command still accepts the others.
   for (const command of commands) command.catch(() => {});
 }
 
@@ -185,7 +177,7 @@ async function prepare(
 ): Promise<void> {
   const { blocks, quietMs } = READINESS[engine];
   const blocked = blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
-  // Sent in one go: the protocol keeps the order.
+  // // Sent together: the protocol keeps the order.
   await Promise.all([
     session.send('Page.enable'),
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
@@ -198,14 +190,14 @@ async function prepare(
   ]);
 }
 
-/** What a capture fails with when the renderer of its page ended, by the words of {@link watchContext}. */
+/** Returns the error for the end of a renderer, by the statuses of {@link watchContext}. */
 function explainCrash(lease: BrowserLease, status: string, errorCode: number | undefined): Error {
   if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
   const reason = errorCode === undefined ? undefined : lease.killReason(errorCode);
   if (reason !== undefined) return new AppError('render_failed', reason);
-  // Nobody else is there who could have closed it.
+  // // No other client could have closed it.
   if (status === 'closed' && lease.isExclusive) return new AppError('render_failed', 'the page closed itself');
-  // Such a browser stays up, but none of its pages ever will.
+  // // The browser stays up, but none of its pages will start.
   if (status === 'failed to launch') lease.distrust('it cannot start renderers');
   return new BrowserFaultError(new AppError('render_failed', `the renderer of the page was ended (${status})`));
 }

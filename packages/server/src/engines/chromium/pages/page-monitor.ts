@@ -2,7 +2,7 @@ import type { Redirect } from '../../../domain/capture/capture-ports.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
 
-/** The response of the page's own document, as the protocol gives it. */
+/** Response of the page's document. */
 export interface DocumentResponse {
   readonly url: string;
   readonly status: number;
@@ -28,7 +28,7 @@ interface RequestEvent {
   readonly type: ResourceType;
   readonly request: { readonly url: string };
   readonly redirectResponse?: NetworkResponse;
-  /** Whether the redirect was on the wire, as far as that is known. */
+  /** True if the redirect came from the network. */
   readonly redirectHasExtraInfo?: boolean;
 }
 
@@ -37,26 +37,26 @@ interface CommittedFrame {
   readonly urlFragment?: string;
   readonly parentId?: string;
   readonly loaderId: string;
-  /** The origin of the URL; `://` where that has none, as `about:blank`. */
+  /** `://` for URLs without an origin, for example `about:blank`. */
   readonly securityOrigin: string;
-  /** Set when the browser shows its error page. */
+  /** Set for the browser's error page. */
   readonly unreachableUrl?: string;
 }
 
-/** What a target answered, as the network process has it from the wire. */
+/** Response as reported by the network process. */
 export interface RawAnswer {
   readonly status: number;
   readonly location: string | undefined;
 }
 
-/** A navigation of the page's main frame. */
+/** A navigation of the main frame. */
 interface Navigation {
   readonly requestId: string;
   readonly redirects: Redirect[];
   response: DocumentResponse | undefined;
-  /** What came last, and maybe is no response to the browser. */
+  /** The last response, including ones that the browser does not treat as a response. */
   answer: RawAnswer | undefined;
-  /** The error by which the connection ended before the document did. */
+  /** Network error that broke off the document. */
   failure: string | undefined;
   /** Bytes of the document, on the wire and decoded. */
   transferBytes: number | null;
@@ -66,43 +66,45 @@ interface Navigation {
 interface OpenRequest {
   readonly type: ResourceType;
   readonly since: number;
-  /** When it counts as ended, whatever is heard of it. */
+  /** Time at which it counts as ended. */
   readonly until: number;
 }
 
-/** A page that announces a navigation of its own is given this long to begin it. */
+/** Time for an announced navigation to start, in milliseconds. */
 const NAVIGATION_GRACE_MS = 3000;
-/** Bytes that a stream which holds nothing may have when it is compressed, with a name in its head. */
+/** Maximum bytes of an empty compressed stream, with a name in its header. */
 const MAX_EMPTY_STREAM_BYTES = 100;
-/** Time in which a worker's script is fetched and gets going. */
+/** Time for a worker's script to load and start, in milliseconds. */
 const WORKER_START_MS = 1000;
 
-/** Follows one page through the protocol's events: its document, its requests, its changes. */
+/** Tracks a page's document, requests and changes by protocol events. */
 export class PageMonitor {
-  /** What the address bar would show: with the fragment, and as scripts rewrote it. */
+  /** URL of the address bar: with the fragment, and as rewritten by scripts. */
   url: string | undefined;
-  /** URL that was asked for last for the document: the target of a failed navigation. */
+  /** Last requested document URL: the target of a failed navigation. */
   lastDocumentUrl: string | undefined;
   hasDomContent = false;
   hasLoaded = false;
-  /** Set when a navigation of the page's own ended in the browser's error page. */
+  /** Set when a navigation ended in the browser's error page. */
   unreachableUrl: string | undefined;
-  /** Set when the document that is shown has no address or no response, and is not of the origin of the one that had. */
+  /**
+   * True if the shown document lacks an address or response of its own and has another origin than the previous one.
+   */
   isForeign = false;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
-  /** Begun last, and not yet ended otherwise than in a document. */
+  /** The current navigation, until it commits a document. */
   #asked: Navigation | undefined;
-  /** Whose document the browser shows; before there is any, the one that was answered last. */
+  /** Navigation of the shown document; before the first one, the last answered. */
   #shown: Navigation | undefined;
   #hasCommitted = false;
-  /** The loader of the document that came last, with or without a request. */
+  /** Loader of the last document, also without a request. */
   #loaderId: string | undefined;
-  /** Whether the page asked for something else and stayed: what was still to be parsed of it is lost, without an event. */
+  /** True if the page requested a navigation and stayed: the parser silently dropped the rest of the document. */
   #hasStayed = false;
-  /** Redirects on the way to all documents that were shown. */
+  /** Redirects of all shown documents. */
   readonly #passed: Redirect[] = [];
-  /** When a document came, or a request of a type ended (performance.now). */
+  /** Last change by request type (performance.now). */
   #documentAt = performance.now();
   readonly #endedAt = new Map<ResourceType, number>();
   #navigationAnnounced: number | undefined;
@@ -115,75 +117,71 @@ export class PageMonitor {
   }
 
   /**
-   * The response whose document is shown. A page that asks for a download, or for an answer without content, stays
-   * where it is; only the first navigation counts from its response on.
+   * Response of the shown document; only the first navigation counts from its response on, since a download or an empty
+   * response keeps the current document.
    */
   get document(): DocumentResponse | undefined {
     return this.#shown?.response;
   }
 
-  /** The network error (`net::ERR_…`) that broke the document off that is shown. */
+  /** The network error (`net::ERR_…`) that broke off the shown document. */
   get documentFailure(): string | undefined {
     return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
   }
 
-  /** Whether {@link url} and {@link document} tell of the document of this loader; before one has come, they tell of none yet. */
+  /** Tests whether {@link url} and {@link document} describe this loader's document. */
   isAt(loaderId: string): boolean {
     return this.#loaderId === undefined || this.#loaderId === loaderId;
   }
 
-  /** Redirects on the way to the document, those of a navigation under way included. */
+  /** Redirects to the document, including those of the current navigation. */
   get redirects(): readonly Redirect[] {
     return [...this.#passed, ...(this.#asked?.redirects ?? [])];
   }
 
-  /** Where the navigation under way was redirected to, before any document has come. */
+  /** Redirect target of the first navigation. */
   get redirectTarget(): string | undefined {
     if (this.#hasCommitted || !this.#asked || this.#asked.redirects.length === 0) return undefined;
     return this.lastDocumentUrl;
   }
 
   /**
-   * What was answered last to the navigation under way, before any document has come: also what the browser takes for no
-   * response. Told on another way than the other events, and maybe a little after them.
+   * Last response to the first navigation, including ones that the browser drops. It may arrive slightly after other
+   * events.
    */
   get rawAnswer(): RawAnswer | undefined {
     return this.#hasCommitted ? undefined : this.#asked?.answer;
   }
 
-  /** Bytes of the document, decoded. */
   get documentBytes(): number {
     return this.#shown?.bytes ?? 0;
   }
 
-  /**
-   * Whether nothing came of a document that is told to be complete and to have a length: its way from the network process
-   * was lost.
-   */
+  /** True if a complete, non-empty document arrived without data: the network process lost it. */
   get isBodyLost(): boolean {
     if (!this.#shown?.response || this.#shown.transferBytes === null || this.#shown.bytes > 0) return false;
     const { 'content-length': length, 'content-encoding': encoding } = this.#shown.response.headers;
     return Number(length ?? 0) > (encoding === undefined ? 0 : MAX_EMPTY_STREAM_BYTES);
   }
 
-  /** Bytes of the document on the wire; null while it is loading. */
+  /** Bytes of the document on the wire; null while it loads. */
   get documentTransferBytes(): number | null {
     return this.#shown?.transferBytes ?? null;
   }
 
-  /** Calls back at every event that may change what a caller waits for. */
+  /** Calls back after every event that may end a wait. */
   onEvent(listener: () => void): void {
     this.#onEvent = listener;
   }
 
-  /** Milliseconds since the document came or a request of the given types ended. */
+  /** Milliseconds since the document arrived or a request of these types ended. */
   quietMs(types: ReadonlySet<ResourceType>): number {
     let last = this.#documentAt;
     for (const type of types) last = Math.max(last, this.#endedAt.get(type) ?? 0);
     return performance.now() - last;
   }
 
-  /** Requests of the given types that are under way, those apart that hang longer than `patienceMs`. */
+  /** Counts running requests of these types, without those older than `patienceMs`. */
   openRequests(types: ReadonlySet<ResourceType>, patienceMs: number): number {
     const now = performance.now();
     let count = 0;
@@ -193,7 +191,7 @@ export class PageMonitor {
     return count;
   }
 
-  /** Whether the page has announced that it goes elsewhere and has not got there yet. */
+  /** True if the page announced a navigation that is not complete. */
   isLeaving(): boolean {
     return (
       this.#navigationAnnounced !== undefined && performance.now() - this.#navigationAnnounced < NAVIGATION_GRACE_MS
@@ -204,7 +202,7 @@ export class PageMonitor {
     session.on('Network.requestWillBeSent', (event: RequestEvent) => {
       if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
       const since = performance.now();
-      // Scripts of workers have no loader, and their end is told to the worker's own session, not here.
+      // // Worker scripts have no loader, and only the worker's session reports their end.
       const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
       this.#open.set(event.requestId, { type: event.type, since, until });
     });
@@ -232,7 +230,7 @@ export class PageMonitor {
       this.#close(event.requestId);
     });
     session.on('Network.loadingFailed', (event: { requestId: string; errorText: string; canceled?: boolean }) => {
-      // What the page or the capture stops itself has not failed.
+      // // Cancelled requests are no failures.
       const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
       const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
       if (navigation) navigation.failure = event.errorText;
@@ -274,7 +272,7 @@ export class PageMonitor {
     if (!this.#hasCommitted) this.#shown = navigation;
   }
 
-  /** A document has come: that of the navigation under way, unless it is one without a request (`about:blank`). */
+  /** Records a new document of the current navigation, or one without a request (`about:blank`). */
   #commit({ loaderId, url, securityOrigin }: CommittedFrame): void {
     this.#loaderId = loaderId;
     const isAsked = this.#asked?.requestId === loaderId;
@@ -285,13 +283,15 @@ export class PageMonitor {
       this.#passed.push(...this.#asked.redirects);
       this.#asked = undefined;
     }
-    // Whose address, or whose response, is told of a document that does not have both itself.
+    // // A document without its own address or response inherits them.
     const lender = isHttp(url) ? this.#shown?.response?.url : this.url;
     const hasBoth = isAsked && isHttp(url);
     this.isForeign = !hasBoth && lender !== undefined && URL.parse(lender)?.origin !== securityOrigin;
   }
 
-  /** The page stays where it is; before it is anywhere, whoever asked for it is told by the answer to the navigation. */
+  /**
+   * Drops a navigation that kept the current document; before the first document the navigation's result reports it.
+   */
   #forgetNavigation(): void {
     if (!this.#hasCommitted) return;
     this.#asked = undefined;
@@ -310,7 +310,7 @@ export class PageMonitor {
     if (isHttp(url)) this.url = url;
   }
 
-  /** Requests of a document that was left are not always reported as ended. */
+  /** Requests of a left document may have no end event. */
   #forgetRequestsBefore(loaderId: string): void {
     for (const requestId of this.#open.keys()) {
       if (requestId !== loaderId) this.#open.delete(requestId);
@@ -360,10 +360,7 @@ function isHttp(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-/**
- * Whether the browser asks the same again by itself, with more headers, as the answer wants them (`Critical-CH`): it tells
- * of that as of a redirect, which no server has sent.
- */
+/** Tests for a repeated request with added headers (`Critical-CH`), which the browser reports as a redirect. */
 function isRestart({ request, redirectResponse, redirectHasExtraInfo }: RequestEvent): boolean {
   if (redirectHasExtraInfo === true) return false;
   return redirectResponse?.statusText === 'Internal Redirect' && redirectResponse.url === request.url;

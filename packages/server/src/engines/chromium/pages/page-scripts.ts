@@ -1,19 +1,14 @@
-/**
- * Scripts that run in a page's isolated world: they see its DOM, and the page's own scripts see neither
- * them nor their variables.
- */
+/** Isolated world whose scripts see the DOM and are invisible to the page. */
 export const WORLD = 'winnow';
 /**
- * Keeps scripts from closing the page, which browsers allow where its history has a single entry. It runs in the page's
- * own world, in every frame, and leaves a native function that does nothing where a native function was.
+ * Stops scripts from closing the page. Runs in every frame and replaces the native function by another native function.
  */
 export const STAY_OPEN_SCRIPT =
   "window.close = Object.defineProperty(captureEvents.bind(), 'name', { value: 'close' });";
 
 /**
- * Keeps the time of the last change of the document's tree and text. A node that changes over and over
- * without its text growing (a clock, a ticker, an animation) is left out after 20 changes, or the page
- * would never be quiet. Attributes do not count: they change the looks.
+ * Records the last change of the tree and text. A node that changes 20 times without growing (a clock, an animation) is
+ * ignored, or the page would never be quiet. Attribute changes do not count.
  */
 export const OBSERVER_SCRIPT = `(() => {
   if (globalThis.__winnowQuietMs) return;
@@ -42,15 +37,14 @@ export const OBSERVER_SCRIPT = `(() => {
 })()`;
 
 /**
- * Milliseconds since the document last changed. The browser runs new-document scripts only where a page
- * has scripts of its own: in the others the observer begins here.
+ * Milliseconds since the last change. Starts the observer on pages without scripts, where new-document scripts do not
+ * run.
  */
 export const QUIET_EXPRESSION: string = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
 
 /**
- * Scrolls through the page, one screen at a time, and back to the top. Ends by itself: after 60 screens,
- * or when a step brings nothing new. Where a page may run no scripts (CSP: sandbox) timers never come, nor does lazy
- * content: it is left alone.
+ * Scrolls through the page by screens and back to the top; ends after 60 screens or at the end. Skips pages without
+ * scripts (CSP sandbox), where timers never fire.
  */
 export const SCROLL_SCRIPT = `(async () => {
   const MAX_STEPS = 60, STEP_MS = 40;

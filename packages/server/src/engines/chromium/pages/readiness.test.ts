@@ -36,7 +36,7 @@ const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 30_000): P
 const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
   capture(engine, site.origin + path, timeoutMs);
 
-/** What each readiness promises on the pages that were made for it; docs/engines.md shows the same table. */
+/** The guarantees of each readiness on test pages; docs/engines.md has the same table. */
 const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/static': ENGINES,
   '/sandboxed': ENGINES,
@@ -64,7 +64,7 @@ for (const [path, engines] of Object.entries(PROMISES)) {
   });
 }
 
-void test('what a readiness does not promise, it does not wait for', async () => {
+void test('a readiness does not wait for what it does not guarantee', async () => {
   assert.ok(!(await get('vendor_dcl', '/client-slow')).html.includes(MARK));
   assert.ok(!(await get('chrome', '/late')).html.includes(`>${MARK}`));
 });
@@ -74,7 +74,7 @@ void test('stable scrolls through the page', async () => {
   assert.equal(html.match(/<p>section \d+/g)?.length, 12);
 });
 
-void test('vendor_lite never asks for images, fonts, media and style sheets', async () => {
+void test('vendor_lite never requests images, fonts, media and style sheets', async () => {
   const from = site.requests.length;
   const { html } = await get('vendor_lite', '/styled?lite');
   assert.ok(html.includes(MARK));
@@ -86,7 +86,7 @@ void test('vendor_lite never asks for images, fonts, media and style sheets', as
   assert.ok(site.requests.slice(from).some((request) => request.includes('/style.css')));
 });
 
-void test('the HTML has the doctype, shadow roots of every kind and the frames of the same origin', async () => {
+void test('the HTML has the doctype, all kinds of shadow roots and frames of the same origin', async () => {
   const shadow = (await get('vendor_dom', '/shadow')).html;
   assert.match(shadow, /^<!DOCTYPE html>/i);
   for (const kind of ['open', 'closed', 'declarative']) assert.ok(shadow.includes(`${kind} shadow text`), kind);
@@ -99,27 +99,27 @@ void test('the HTML has the doctype, shadow roots of every kind and the frames o
   assert.ok(!frames.includes('data-winnow-frame'));
 });
 
-void test('a frame that has a srcdoc of its own carries its document in place of it', async () => {
+void test("a frame's srcdoc is replaced by its current document", async () => {
   const { html } = await get('vendor_dom', '/rendered-srcdoc');
   assert.equal(html.match(/ srcdoc=/g)?.length, 1, html);
   assert.ok(html.includes(`<p id=&quot;p&quot;>${MARK}</p>`), html);
   assert.match(html, /<iframe class="a" title="b" srcdoc=/);
 });
 
-void test('XHTML comes in the syntax of HTML', async () => {
+void test('XHTML is serialised as HTML', async () => {
   const { html } = await get('vendor_lite', '/xhtml-empty-elements');
   for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '1 &lt; 2', 'srcdoc='])
     assert.ok(html.includes(part), `${part}: ${html}`);
 });
 
-void test('text of which nothing tells the encoding is read as http reads it', async () => {
+void test('undeclared text is decoded as in the http engine', async () => {
   for (const path of ['/undeclared-utf8', '/undeclared-latin1', '/no-such-charset']) {
     const { html } = await get('vendor_dcl', path);
     assert.ok(html.includes('Grüße'), `${path}: ${html}`);
   }
 });
 
-void test('tricks with the encoding are read as browsers read them', async () => {
+void test('encoding tricks are decoded as in browsers', async () => {
   const expected: Readonly<Record<string, string>> = {
     '/utf16be': 'Grüße, 東京',
     '/bom-against-header': 'Grüße, 東京',
@@ -132,22 +132,22 @@ void test('tricks with the encoding are read as browsers read them', async () =>
   }
 });
 
-void test('wrong lengths and headers without an end are told as the http engine tells them', async () => {
+void test('wrong lengths and endless headers get the same errors as in the http engine', async () => {
   for (const path of ['/lengths-differ', '/negative-length', '/bad-chunk-size', '/huge-chunk'])
     await assertFails(get('vendor_dcl', path), 'connect_failed', path);
   await assertFails(get('vendor_dcl', '/drip-headers', 2500), 'fetch_timeout', 'headers');
 });
 
-void test('a page that copies the marks of its frames has each of them once', async () => {
+void test('a page that copies frame marks gets each frame once', async () => {
   const { html } = await get('vendor_lite', '/frame-marks');
   assert.ok(html.includes(MARK));
   assert.equal(html.match(/srcdoc=/g)?.length, 8, html);
   assert.doesNotMatch(html, /data-winnow-frame="[0-9a-f]/);
-  // Eighty copies in the frames and eighty in the page; each frame's document stands in it once.
+  // // Eighty copies in the frames and in the page; each frame's document appears once.
   assert.ok(html.length < 30_000, `${html.length} characters`);
 });
 
-void test('elements with text that the browser does not render are marked, and what a reader can open is not', async () => {
+void test('unrendered elements with text are marked, and content that a reader can open is not', async () => {
   const { html } = await get('chrome', '/hidden-by-sheet');
   const MARKED = ' data-winnow-unrendered=""';
   for (const part of [
@@ -169,7 +169,7 @@ void test('elements with text that the browser does not render are marked, and w
     assert.ok(html.includes(part), `${part}: ${html}`);
 });
 
-void test('a page cannot take the marks of what is not rendered away', async () => {
+void test('a page cannot remove the marks of unrendered elements', async () => {
   for (const engine of ['chrome', 'vendor_dom'] as const) {
     const { html } = await get(engine, '/removes-marks');
     assert.ok(html.includes('<p class="none" data-winnow-unrendered="">text for machines'), html);
@@ -177,12 +177,12 @@ void test('a page cannot take the marks of what is not rendered away', async () 
   }
 });
 
-void test('the content of noscript stays markup in captures with marks', async () => {
+void test('noscript content stays markup in captures with marks', async () => {
   const { html } = await get('chrome', '/hidden-by-sheet?noscript');
   assert.ok(html.includes('<noscript><p>Scripts are off.</p></noscript>'), html);
 });
 
-void test('frames count towards the size of a page, quoted as they are', async () => {
+void test('frames count towards the page size as quoted', async () => {
   assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
   await assertFails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');
 });
@@ -202,26 +202,26 @@ void test('status, headers, redirects, sizes and the final URL come from the net
   assert.equal((await get('vendor_dcl', '/history')).finalUrl, `${site.origin}/history/pushed`);
 });
 
-void test('what the browser asks for again by itself, with the hints that the answer wants, is no redirect', async () => {
+void test('a request repeated with client hints is no redirect', async () => {
   const { html, redirects } = await get('vendor_dcl', '/critical-hint');
   assert.deepEqual([html.includes(MARK), redirects], [true, []]);
   assert.equal(site.requests.filter((path) => path === '/critical-hint').length, 2);
 });
 
-void test('requests look like those of a browser and say who they are', async () => {
+void test('requests look like those of a browser and identify the service', async () => {
   const { html } = await get('vendor_dcl', '/headers');
   assert.match(html, /user-agent: Mozilla\/5\.0 .* Winnow\/\d/);
   assert.match(html, /accept-language: en-US,en;q=0\.9\n/);
   assert.ok(!html.includes('Headless'), html);
 });
 
-void test('a page may move on by itself', async () => {
+void test('a page may navigate by itself', async () => {
   for (const path of ['/client-redirect', '/meta-refresh']) {
     assert.equal((await get('vendor_dom', path)).finalUrl, `${site.origin}/static`, path);
   }
 });
 
-void test('a page that asks for a download or for nothing stays where it is', async () => {
+void test('a page that navigates to a download or an empty response stays', async () => {
   for (const target of ['/download', '/empty-204', '/redirect-to?to=/download']) {
     for (const when of ['', '&at-once']) {
       const path = `/stays?for=${encodeURIComponent(target)}${when}`;
@@ -235,12 +235,12 @@ void test('a page that asks for a download or for nothing stays where it is', as
   await assertFails(get('vendor_dom', '/stays?for=/json'), 'unsupported_content', 'content that the browser shows');
 });
 
-void test('HTTPS goes through the lane as well, and a wrong certificate is tls_failed', async () => {
+void test('HTTPS uses the browser proxy, and a wrong certificate is tls_failed', async () => {
   assert.ok((await capture('chrome', `https://site.test:${site.httpsPort}/client`)).statusCode === 200);
   await assertFails(capture('chrome', `https://site.test:${site.port}/static`), 'tls_failed', 'no TLS there');
 });
 
-void test('statuses, blocks and other content are the same errors as for http', async () => {
+void test('statuses, blocks and other content get the same errors as in the http engine', async () => {
   for (const [path, status] of [
     ['/404', 404],
     ['/403', 403],
@@ -259,7 +259,7 @@ void test('statuses, blocks and other content are the same errors as for http', 
   }
 });
 
-void test('a status that the browser shows nothing of is told, and the target not asked again', async () => {
+void test('a status without a shown page is reported without another request', async () => {
   let asked = 0;
   for (const origin of [site.origin, `https://site.test:${site.httpsPort}`]) {
     for (const engine of ['vendor_dcl', 'chrome_cdp'] as const) {
@@ -271,7 +271,7 @@ void test('a status that the browser shows nothing of is told, and the target no
   }
 });
 
-void test('XML is taken where it is XHTML, and never as the tree in which the browser shows it', async () => {
+void test('XML is accepted if it is XHTML, and never as the tree shown by the browser', async () => {
   assert.ok((await get('vendor_dcl', '/xhtml-as-xml')).html.includes(MARK));
   for (const [path, type] of [
     ['/xml', 'application/xml'],
@@ -283,14 +283,14 @@ void test('XML is taken where it is XHTML, and never as the tree in which the br
   }
 });
 
-void test('files that are served as HTML are no documents', async () => {
+void test('files served as HTML are rejected', async () => {
   for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
     await assertFails(get('vendor_dcl', `/${kind}-as-html`), 'unsupported_content', kind);
   }
   assert.ok((await get('vendor_dcl', '/text-about-files')).html.includes(MARK));
 });
 
-void test('a redirect to what no engine asks for is refused as it is for http', async () => {
+void test('a redirect to an unsupported target is refused as in the http engine', async () => {
   const credentials = site.origin.replace('//', '//user:secret@');
   for (const [target, reason] of [
     [`${credentials}/static`, /the URL carries credentials$/],
@@ -318,34 +318,34 @@ void test('network failures get their codes', async () => {
   await assertFails(get('chrome', '/large-dom'), 'response_too_large', '/large-dom');
 });
 
-void test('a page whose connection breaks off is no page, whatever came of it', async () => {
+void test('a page whose connection breaks off is rejected, whatever arrived', async () => {
   for (const path of ['/too-short', '/cut-off', '/cut-off?chunked']) {
     await Promise.all(ENGINES.map((engine) => assertFails(get(engine, path), 'connect_failed', `${engine} ${path}`)));
   }
 });
 
-void test('at the deadline the page is captured as it is', async () => {
+void test('at the deadline the current state is captured', async () => {
   const hanging = await get('chrome', '/hanging-image', 2500);
   assert.ok(hanging.partial && hanging.html.includes(MARK));
   const drip = await get('vendor_dom', '/drip', 2500);
   assert.ok(drip.partial && drip.html.includes('<p>drop</p>'));
 });
 
-void test('a page of which nothing has come at the deadline is none', async () => {
-  // As many at a time as may be captured: those that wait for their turn would be overloaded.
+void test('a page without any content at the deadline is rejected', async () => {
+  // // As many at a time as there are slots: queued captures would be overloaded.
   for (let first = 0; first < ENGINES.length; first += 2) {
     const pair = ENGINES.slice(first, first + 2);
     await Promise.all(pair.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));
   }
 });
 
-void test('dialogs are answered, permissions refused', async () => {
+void test('dialogs are answered and permissions denied', async () => {
   const { html } = await get('chrome', '/dialogs');
   assert.ok(html.includes(`confirm said false, prompt said null. ${MARK}`), html);
   assert.match((await get('vendor_dom', '/permissions')).html, /answers: denied, refused 1/);
 });
 
-void test('pages that a page opens are closed, and hold up nothing', async () => {
+void test('popups are closed and block nothing', async () => {
   const refused = Array<string>(8).fill('/attack?vector=popup&target=127.0.0.1:1');
   for (const engine of ['chrome', 'chrome_cdp', 'vendor_dom'] as const) {
     const pages = await Promise.all(['/popups', '/popup-storm', ...refused].map((path) => get(engine, path)));

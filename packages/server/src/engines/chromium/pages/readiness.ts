@@ -5,26 +5,24 @@ export type ChromiumEngineName = Exclude<EngineName, 'http'>;
 /** DevTools' names of resource types. */
 export type ResourceType = string;
 
-/** When a page counts as ready, and what is kept from it. */
+/** When a page counts as ready, and which requests are blocked. */
 export interface Readiness {
-  /** The event to wait for. */
   readonly event: 'domcontentloaded' | 'load';
-  /** Milliseconds in which the DOM must not change; null: it may change. */
+  /** Milliseconds without DOM changes; null: changes are ignored. */
   readonly quietMs: number | null;
-  /** Requests of these types must be finished; those that hang longer than `patienceMs` are not waited for. */
+  /** Types of requests that must end; those older than `patienceMs` are ignored. */
   readonly waitsFor: ReadonlySet<ResourceType>;
   readonly patienceMs: number;
-  /** Scroll through the page, so that lazy content comes. */
+  /** Scrolls through the page to load lazy content. */
   readonly scrolls: boolean;
-  /** Types that are never requested. */
   readonly blocks: readonly ResourceType[];
-  /** Milliseconds after the first document after which the page is captured as it is; null: only the deadline counts. */
+  /** Milliseconds after the first document until the page is captured anyway; null: only the deadline counts. */
   readonly capMs: number | null;
 }
 
-/** What puts content into a page. */
+/** Types that add content to a page. */
 const CONTENT: ReadonlySet<ResourceType> = new Set(['Document', 'Script', 'XHR', 'Fetch']);
-/** Everything that ends; streams and beacons do not count. */
+/** Types that end; without streams and beacons. */
 const ALL: ReadonlySet<ResourceType> = new Set([
   ...CONTENT,
   'Stylesheet',
@@ -47,7 +45,7 @@ const LOADED: Readiness = {
   capMs: null,
 };
 
-/** The readiness of each engine name; docs/engines.md shows it. */
+/** Readiness by engine, documented in docs/engines.md. */
 export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
   chrome: LOADED,
   chrome_cdp: LOADED,
@@ -71,7 +69,7 @@ export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
     capMs: 12_000,
   },
   stable: {
-    // Not `load`: one hanging image would hold it up; the idle network covers it.
+    // // One hanging image would delay `load`; network idleness covers it.
     event: 'domcontentloaded',
     quietMs: 1000,
     waitsFor: ALL,

@@ -20,23 +20,22 @@ const MARKER = 'data-winnow-frame';
 const MARKS = new RegExp(` ${MARKER}="([0-9a-f-]{36})"`, 'g');
 
 export interface SerializeLimits {
-  /** Largest text in characters, frames included. */
+  /** Maximum characters, including frames. */
   readonly maxCharacters: number;
   readonly tooLarge: () => Error;
 }
 
 export interface SerializedPage {
   readonly html: string;
-  /** The loader whose document this is, if the page has not moved on meanwhile. */
+  /** Loader of the document if the page did not navigate. */
   readonly loaderId: string;
 }
 
 /**
- * The page's document as HTML: doctype, light DOM and shadow roots of every kind (as declarative
- * templates), without running any script of the page. Frames that the page may itself look into (same
- * origin, `srcdoc`, `about:blank`) carry their document in `srcdoc`; frames of other origins stay as
- * they are. Elements with text that the browser does not render have the attribute `data-winnow-unrendered`.
- * @throws what `tooLarge` gives, as soon as what was read is larger than the limit.
+ * Serialises the document with doctype, light DOM and all shadow roots (as declarative templates), without running
+ * scripts of the page. Same-origin frames carry their document in `srcdoc`. Unrendered elements with text carry
+ * `data-winnow-unrendered`.
+ * @throws the error of `tooLarge` above the limit
  */
 export async function serializePage(page: MarkedPage, limits: SerializeLimits): Promise<SerializedPage> {
   const { session } = page;
@@ -51,7 +50,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
     const { outerHTML } = await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params);
     length += outerHTML.length;
     if (length > limits.maxCharacters) throw limits.tooLarge();
-    // Chromium writes XHTML as XML.
+    // // Chromium serialises XHTML as XML.
     return isXmlType(mimeType) ? toHtmlSyntax(outerHTML) : outerHTML;
   };
   const { id, loaderId, mimeType } = frameTree.frame;
@@ -59,7 +58,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
     length = 0;
     const html = await read({ nodeId: root.nodeId }, mimeType);
     const documents: FrameDocument[] = [];
-    // One after another: however many frames a page has, what is read of them at a time is one.
+    // // Sequential, which bounds the memory whatever the number of frames.
     for (const { backendNodeId, ...frame } of frames) {
       const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
       if (text !== undefined) documents.push({ ...frame, html: text });
@@ -69,7 +68,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
   return { html: await readMarked(page, readAll), loaderId };
 }
 
-/** A frame that went away is left out. */
+/** Ignores frames that are gone. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof DevtoolsError)) throw error;
 }
@@ -80,7 +79,7 @@ interface OwnFrame {
   readonly mimeType: string;
 }
 
-/** Frames below the page that share its origin, in document order, inner ones behind their parents. */
+/** Lists same-origin frames in document order, parents first. */
 function ownFrames(tree: FrameTree): OwnFrame[] {
   const origin = URL.parse(tree.frame.url)?.origin;
   const isOwn = ({ frame }: FrameTree): boolean =>
@@ -105,7 +104,7 @@ interface FrameDocument extends OwnFrame {
   readonly html: string;
 }
 
-/** Marks the element of each frame, so that it is found again in the text. */
+/** Marks each frame's element, so that it can be found in the text. */
 async function markFrames(session: DevtoolsSession, frames: readonly OwnFrame[]): Promise<MarkedFrame[]> {
   const marked: MarkedFrame[] = [];
   for (const frame of frames) {
@@ -131,8 +130,8 @@ async function markFrame(session: DevtoolsSession, frameId: string, mark: string
 }
 
 /**
- * Puts each frame's document in the place of its mark. The page sees the marks and may copy them to wherever it likes:
- * each counts once, and only in the document of the frame's real parent, so that nothing grows by more than quoting does.
+ * Replaces each mark by its frame's document. The page may copy the marks, so each counts once and only in the frame's
+ * parent.
  */
 function insertFrames(
   rootId: string,
@@ -140,7 +139,7 @@ function insertFrames(
   documents: readonly FrameDocument[],
   { maxCharacters, tooLarge }: SerializeLimits,
 ): string {
-  /** Documents that are complete and not yet inserted, by the mark of their place. */
+  /** Complete documents not yet inserted, by mark. */
   const complete = new Map<string, FrameDocument>();
   const fill = (id: string, html: string): string => {
     let length = html.length;
@@ -160,14 +159,14 @@ function insertFrames(
     }
     return written + html.slice(kept);
   };
-  // Inner ones first, as they stand behind their parents.
+  // // Inner frames first.
   for (const { id, html, ...place } of documents.toReversed()) {
     complete.set(place.mark, { id, ...place, html: fill(id, html) });
   }
   return fill(rootId, rootHtml);
 }
 
-/** Where the `srcdoc` stands that an element has of its own, among the attributes from `from` to `end`; empty: it has none. */
+/** Finds an existing `srcdoc` attribute between `from` and `end`; an empty range if there is none. */
 function findSrcdoc(html: string, from: number, end: number): { readonly start: number; readonly end: number } {
   for (let at = end; html[at - 1] === '"';) {
     const open = html.lastIndexOf('"', at - 2);

@@ -1,23 +1,22 @@
-/** The attribute of elements that the browser did not render; the extractor reads it. */
+/** Attribute of unrendered elements, read by the extractor. */
 const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
 
-/** Elements of which the looks say nothing, or which a reader opens. */
+/** Elements whose style says nothing, or that a reader opens. */
 const NEVER_MARKED = 'head,script,style,noscript,template,rp,select,datalist,audio,video,canvas,object,iframe';
 
-/** Content visibility does not apply to inline elements, and asking each for its style would double the time. */
+/** Content visibility ignores inline elements, and reading each style would double the time. */
 const INLINE = 'a,abbr,b,bdi,cite,code,em,font,i,label,mark,q,s,small,span,strong,sub,sup,time,u,br,wbr,img,input';
 
 const MAX_MARKS = 10_000;
 const MAX_WALKED = 200_000;
 
 /**
- * An expression that finds the elements with text that are not rendered, the topmost of each part, in the document, its open
- * shadow roots and the frames that it may look into, and those that have the mark by the page's own hand. True: there are some.
- * The DOM stays as it is.
+ * Expression that finds the topmost unrendered elements with text in the document, open shadow roots and accessible
+ * frames, and marks set by the page itself. It returns whether any exist, and does not change the DOM.
  *
- * Methods are taken from the prototypes: a form or a document with a control of that name has another property in
- * their place, in isolated worlds too.
- * @param withinMs after which the search ends with what it has found
+ * It takes methods from prototypes: named form controls shadow properties of forms and documents, even in isolated
+ * worlds.
+ * @param withinMs time limit of the search
  */
 export function findUnrendered(withinMs: number): string {
   return `(() => {
@@ -119,7 +118,7 @@ export function findUnrendered(withinMs: number): string {
 })()`;
 }
 
-/** Sets the marks that {@link findUnrendered} found, takes forged ones away, and watches the page from then on. */
+/** Sets the marks of {@link findUnrendered}, removes forged ones, and watches the page. */
 export const APPLY_MARKS_SCRIPT: string = `(() => {
   const marks = globalThis.__winnowMarks;
   if (!marks) return;
@@ -131,7 +130,7 @@ export const APPLY_MARKS_SCRIPT: string = `(() => {
   for (const root of marks.roots) marks.observer.observe(root, changes);
 })()`;
 
-/** Puts the attributes back as they were. False: the page changed itself since the marks were set. */
+/** Restores the attributes; returns false if the page changed itself meanwhile. */
 export const REMOVE_MARKS_SCRIPT: string = `(() => {
   const marks = globalThis.__winnowMarks;
   if (!marks?.observer) return true;

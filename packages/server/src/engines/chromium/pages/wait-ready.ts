@@ -8,19 +8,19 @@ export interface ReadyContext {
   readonly monitor: PageMonitor;
   /** Evaluates in the isolated world of the current document. */
   evaluate(expression: string): Promise<unknown>;
-  /** Milliseconds that may pass before the page is captured as it is. */
+  /** Milliseconds until the page is captured as it is. */
   readonly timeoutMs: number;
-  /** Whether nobody waits any more: the capture ended in another way. */
+  /** True if the capture ended otherwise. */
   isOver(): boolean;
 }
 
-/** Quiet for this long before the page is scrolled: what it renders at first is there. */
+/** Quiet time before scrolling, in milliseconds: the initial rendering is done. */
 const QUIET_BEFORE_SCROLL_MS = 250;
-/** Between two looks at what no event tells: that a patience is over, or the time. */
+/** Interval for conditions without events, in milliseconds. */
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 
-/** Waits until the page is ready; false when the time ran out before. */
+/** Waits until the page is ready; returns false on a timeout. */
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
   const until = performance.now() + Math.min(context.timeoutMs, readiness.capMs ?? Infinity);
   if (readiness.scrolls) {
@@ -39,7 +39,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   while (performance.now() < until && !context.isOver()) {
     if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
     if (quietMs === null) return true;
-    // The main thread answers when no script computes: what a long one changed is counted by then.
+    // // The main thread answers between scripts, so changes of a long one are counted.
     const domQuietMs = await within(askQuiet(context), until - performance.now());
     if (domQuietMs === undefined) return false;
     const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));
@@ -49,7 +49,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   return false;
 }
 
-/** Milliseconds for which the document has not changed; 0 while it is being replaced. */
+/** Milliseconds without changes; 0 while the document is being replaced. */
 async function askQuiet(context: ReadyContext): Promise<number> {
   const answer = await context.evaluate(QUIET_EXPRESSION).catch(() => 0);
   return typeof answer === 'number' ? answer : 0;
@@ -60,7 +60,7 @@ function isReady({ event, waitsFor, patienceMs }: Readiness, monitor: PageMonito
   return hasCome && !monitor.isLeaving() && monitor.openRequests(waitsFor, patienceMs) === 0;
 }
 
-/** Waits for a condition, looking at every event and, as quiet is the absence of events, from time to time. */
+/** Waits for a condition, tested at every event and periodically. */
 async function waitFor(condition: () => boolean, monitor: PageMonitor, until: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const look = (): void => {
