@@ -25,28 +25,25 @@ import {
 
 export type CustomValue = string | number | string[] | null;
 
-/** What came of a template on a page. */
 export interface AppliedTemplate {
   readonly extraction: Extraction;
-  /** The custom fields; undefined when the template has none. */
+  /** Custom fields; undefined if the template has none. */
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
-  /** Which selector gave each field; null where none did. */
+  /** The selector of each field, or null. */
   readonly selectors: Readonly<Record<string, string | null>>;
-  /** Why the page is not the template's after all; empty when all holds. */
+  /** Reasons why the template does not fit the page; empty if it does. */
   readonly faults: readonly string[];
-  /** Fields that the template should have found and did not, where the generic extractor has a value: it is used. */
+  /** Fields that the template missed and the generic extractor supplied. */
   readonly gaps: readonly TemplateField[];
-  /** Words of the main text. */
   readonly words: number;
-  /** Selectors of what is left out that found something. */
+  /** Number of `exclude` selectors with a match. */
   readonly exclusions: number;
 }
 
 /**
- * Applies a template to a parsed page. What the template does not speak of comes from the generic extractor: fields
- * alone from its rules for fields, without a look for the content; the rest from `generic`, the whole of it on the same
- * tree, which is not asked when the template has a rule for the main text and holds.
- * Linear in the page, within the budget of its selectors; never throws for what a page holds.
+ * Applies a template to a parsed page. Fields without a rule come from the generic extractor: alone if the template has
+ * a rule for the main text, else from the complete `generic` extraction of the same tree. Linear in the page, within
+ * the budget of its selectors; never throws because of a page.
  */
 export function applyTemplate(
   tree: Tree,
@@ -96,7 +93,7 @@ function apply(
   const { template } = compiled;
   const found = { title: read('title'), author: read('author'), publish_time: read('publish_time') };
   const missing = SPARE_FIELDS.filter((name) => template.invariants.required.includes(name) && found[name] === null);
-  // One field that a page lacks is no other layout; two are.
+  // One missing field is no other layout; two are.
   const gaps =
     missing.length === 1 && main.text !== ''
       ? missing.filter((name) => readGeneric(genericFields(), name) !== null)
@@ -137,15 +134,15 @@ function apply(
 }
 
 /**
- * What about a page's main text is unlike the site's other pages: it may be right, or the site may have changed, so
- * that it is compared with the generic extractor's before it is believed. Undefined when it is like the others.
+ * Returns why the main text is unlike that of the site's other pages, so that it must be compared with the generic
+ * extractor's; undefined if it is alike.
  */
 function findUnusual({ invariants }: Template, { words, exclusions, choice }: MainContent): string | undefined {
   const band = invariants.main_text_words;
   if (band !== null && (words < band[0] || words > band[1]))
     return `the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`;
   const expected = invariants.exclusions;
-  // Several places written by hand may be several layouts; those learned are names of one.
+  // Places written by hand may be layouts; learned ones are names of one place.
   if (expected === undefined) return undefined;
   if (exclusions < expected) return `${exclusions} of the ${expected} kinds of elements to leave out are on the page`;
   return choice > 0 ? 'the main text is only found by a spare selector' : undefined;
@@ -172,11 +169,11 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
-  // Where nothing is selected the field is only stated, if at all; one that no page lacks is another matter.
+  // Without a match the field is only read if pages may lack it.
   const isAsked = found !== undefined || !compiled.template.invariants.required.includes(name);
   if (isAsked && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
-    // The generic extractor may name what the page shows as its source where structured data says the same.
+    // The generic extractor may name a shown source that agrees with the structured data.
     const isBoth = stated !== null && !mayStateOther(page.tree, name, stated);
     const isStated = isBoth || isStatement(generic().evidence[name]?.source);
     if (isStated && stated !== null && (found === undefined || toKey(name, stated) !== toKey(name, found.value))) {
@@ -191,12 +188,12 @@ function readField(
 interface MainContent {
   readonly text: string;
   readonly words: number;
-  /** Place in `include` of the selector that found the content. */
+  /** Index in `include` of the selector that matched. */
   readonly choice: number;
-  /** Undefined when the generic extractor chose the content. */
+  /** Undefined if the generic extractor chose the content. */
   readonly blocks: readonly TextBlock[] | undefined;
   readonly roots: readonly number[];
-  /** Selectors of what is left out that found something. */
+  /** Number of `exclude` selectors with a match. */
   readonly exclusions: number;
   readonly excluded: ReadonlySet<number>;
   readonly renderings: Pick<Extraction, 'markdown' | 'html'>;
@@ -267,7 +264,7 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
   };
 }
 
-/** Ancestors beyond this many are not asked whether they are excluded. */
+/** Number of ancestors to check for exclusion. */
 const MAX_STEPS = 200;
 
 function isWithin(tree: Tree, node: number, roots: readonly number[], excluded: ReadonlySet<number>): boolean {

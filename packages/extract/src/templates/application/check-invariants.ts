@@ -2,10 +2,10 @@ import type { Extraction } from '../../types/extraction.ts';
 import type { Template, TemplateField } from '../format/template.ts';
 
 /**
- * What of a template's invariants an extraction breaks, in plain words; empty when all hold.
+ * Lists the broken invariants in plain words.
  *
  * @param spared required fields that the page may lack
- * @param main how many selectors of what is left out found something
+ * @param main number of `exclude` selectors with a match
  */
 export function checkInvariants(
   template: Template,

@@ -5,29 +5,27 @@ import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { HIDES } from '../../tree/hiding/find-hidden.ts';
 import type { Tree } from '../../tree/tree.ts';
 
-/** A block of the page with what templates know a text by. */
+/** A block with the hashes that identify its text. */
 export interface TextBlock extends ContentBlock {
-  /** Hash of its text, see `hashRange`. */
+  /** See `hashRange`. */
   readonly hash: number;
-  /** The same with its numbers, also in a short text. */
+  /** The hash with numbers, for short texts too. */
   readonly exact: number;
   readonly words: number;
 }
 
-/** Longer texts that differ only in their numbers are not counters but records. */
+/** Longer texts that differ only in numbers are records, not counters. */
 const MAX_COUNTER_WORDS = 8;
 
-/** Whether an element's own markup hides it. */
 export function isHidden(tree: Tree, node: number): boolean {
   return tree.hidden[node] === HIDES || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
 }
 
 /**
- * The blocks of text below the given elements, in document order, each once; nothing of the excluded
- * elements, nor of hidden ones, unless a hidden one is itself given: who points at it means it. One pass over
- * these subtrees.
+ * Collects the blocks below the given elements in document order, without duplicates, excluded elements or hidden ones
+ * (unless given as root). One pass.
  *
- * @param roots in any order; one inside another adds nothing
+ * @param roots in any order; nested ones add nothing
  */
 export function collectBlocks(tree: Tree, roots: readonly number[], excluded: ReadonlySet<number>): TextBlock[] {
   const blocks: TextBlock[] = [];
@@ -93,8 +91,8 @@ function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): 
 }
 
 /**
- * Hash of a run of nodes, and how many words it has. Letter case, punctuation and white space do not count, and in
- * `hash` all numbers of a short text are alike: "12 comments" and "7 Comments" are one text.
+ * Hashes a run of nodes and counts its words. Ignores case, punctuation and white space; in short texts `hash` treats
+ * all numbers as equal: "12 comments" and "7 Comments".
  */
 function hashRange(tree: Tree, first: number, end: number): { hash: number; exact: number; words: number } {
   let hash = 0;
@@ -128,7 +126,7 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; exac
       inNumber = false;
       hash = (Math.imul(hash, 31) + (char >= 65 && char <= 90 ? char + 32 : char)) | 0;
     }
-    // Neighbouring elements part words more often than they join them, and a hash need only be stable.
+    // Neighbouring elements usually separate words, and a hash only has to be stable.
     inWord = inNumber = false;
   }
   return { hash: words > MAX_COUNTER_WORDS ? exact : hash, exact, words };

@@ -7,8 +7,8 @@ import { judgeTemplate, type Judgement } from './judge-template.ts';
 import type { Template } from '../format/template.ts';
 
 /**
- * Extracts a page with a template, from one parse. When the template does not hold on the page, the extraction
- * is the generic one, and `faults` says why: a template can only help.
+ * Extracts a page with a template, from one parse. If the template does not fit, the result is the generic one and
+ * `faults` says why.
  */
 export function extractWithTemplate(
   html: string,
@@ -28,14 +28,14 @@ export function extractWithTemplate(
   };
 }
 
-/** What a template gives for a page, beside what the generic extractor gives. */
+/** Outcome of a template on a page, beside the generic extraction. */
 export interface TemplateTrial {
   readonly applied: AppliedTemplate;
   readonly generic: Extraction;
   readonly judgement: Judgement;
 }
 
-/** Tries a template on a page without serving from it. */
+/** Tries a template on a page without using its answer. */
 export function tryTemplate(html: string, compiled: CompiledTemplate, options: ExtractOptions = {}): TemplateTrial {
   const generic = extractTree(parseTree(html), options);
   const tree = parseTree(replaceText(html, compiled.template));

@@ -1,7 +1,7 @@
 import type { Extraction } from '../../types/extraction.ts';
 import type { Template } from '../format/template.ts';
 
-/** How a template's answer for a page compares with the generic extractor's. */
+/** Comparison of a template's answer with the generic extractor's. */
 export interface Judgement {
   readonly ok: boolean;
   /** Word F1 between the two main texts. */
@@ -9,21 +9,20 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** Agreement that is enough by itself. */
+/** Sufficient agreement. */
 const AGREES = 0.6;
-/** An extractor that is as sure as this is believed over a template that says something else. */
+/** Confidence from which the extractor wins over a disagreeing template. */
 export const SURE: number = 0.8;
 /** Share of the template's words that an unsure extractor must have too. */
 const CONTAINED = 0.85;
-/** Share of a sure extractor's words that the template must have too, unless it has always had fewer. */
+/** Share of a sure extractor's words that the template must have, unless it usually has fewer. */
 const LEAST_RECALL = 0.85;
-/** What a template leaves out is not the same share of every page. */
+/** The share of excluded text varies between pages. */
 const USUAL_PART = 0.9;
 
 /**
- * Judges a template on a page that it was not learned from: it must hold its invariants and agree with the
- * generic extractor, or have kept a part of an answer of which the extractor itself is not sure. Of an answer of which
- * it is sure, it must have no smaller part than on the pages that it was learned from.
+ * Judges a template on a page that it was not learned from. It must satisfy its invariants and agree with the generic
+ * extractor, or be a part of an unsure extractor's text. Of a sure one's text it must have at least its usual share.
  */
 export function judgeTemplate(
   { invariants }: Pick<Template, 'invariants'>,
@@ -51,7 +50,7 @@ export function judgeTemplate(
   return { ok: false, agreement, reason: `it disagrees with the generic extractor: ${agreement}` };
 }
 
-/** The least share of the generic extractor's words, of pages on which it is sure, that a template's texts have; undefined without such pages. */
+/** Smallest share of a sure extractor's words in the template's texts; undefined without such pages. */
 export function findUsualRecall(pages: readonly { text: string; generic: Extraction }[]): number | undefined {
   const sure = pages.filter(({ generic }) => generic.confidence >= SURE && generic.mainText !== '');
   if (sure.length === 0) return undefined;
@@ -60,7 +59,7 @@ export function findUsualRecall(pages: readonly { text: string; generic: Extract
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/** Agreement of two texts as multisets of words; `precision` is the share of the first's words that the second has. */
+/** Compares two texts as multisets of words; `precision` is the share of the first text's words in the second. */
 export function compareTexts(text: string, other: string): { f1: number; precision: number; recall: number } {
   const words = text.toLowerCase().match(WORD) ?? [];
   const others = other.toLowerCase().match(WORD) ?? [];

@@ -4,19 +4,15 @@ import { getAttribute } from '../../tree/tree.ts';
 import type { CompiledValue } from '../selectors/compile-template.ts';
 import type { PageView } from '../selectors/page-view.ts';
 
-/** Values of one field that are joined, at most. */
 const MAX_JOINED = 50;
 
-/** A value and the selector that gave it. */
+/** A value and its selector. */
 export interface FoundValue {
   readonly value: string;
   readonly source: string;
 }
 
-/**
- * The first value that the selectors give and that passes `accept`, in order of preference; undefined when
- * none does. `accept` returns the value in its final form, or null to refuse it.
- */
+/** First value, in order of preference, that `accept` does not refuse with null; `accept` returns its final form. */
 export function readValue(
   page: PageView,
   selectors: readonly CompiledValue[],
@@ -33,7 +29,7 @@ export function readValue(
   return undefined;
 }
 
-/** All values of one selector, processed, without empty ones. */
+/** All processed, non-empty values of a selector. */
 export function readValues(page: PageView, selector: CompiledValue): string[] {
   const match = selector.find(page);
   const raw = match.values ?? match.nodes.slice(0, MAX_JOINED).map((node) => readNode(page, node, selector.attribute));

@@ -2,7 +2,7 @@ import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { TemplateField } from '../format/template.ts';
 
-/** Names under which a page's structured data holds a field. */
+/** Names of a field in structured data. */
 const NAMES: Readonly<Partial<Record<TemplateField, { readonly meta: RegExp; readonly linked: RegExp }>>> = {
   description: { meta: /description/i, linked: /"(?:description|abstract)"/ },
   author: { meta: /auth?or|creator|^byl|^twitter:data/i, linked: /"(?:author|creator)"/ },
@@ -12,20 +12,18 @@ const NAMES: Readonly<Partial<Record<TemplateField, { readonly meta: RegExp; rea
   },
 };
 
-/** Whether a source that the generic extractor names is the page's structured data, and not what it shows. */
+/** Whether a source is structured data instead of shown text. */
 export function isStatement(source: string | null | undefined): boolean {
   return source?.startsWith('json-ld:') === true || source?.startsWith('meta:') === true;
 }
 
-/** Fields that structured data may hold. */
 export function isStatedField(field: TemplateField): boolean {
   return NAMES[field] !== undefined;
 }
 
 /**
- * Whether a page's structured data says something else of a field than a value, as far as a look at its source tells:
- * it speaks of the field, and nowhere of the value; without a value, whether it speaks of it. Much cheaper than reading
- * it; when in doubt, yes.
+ * Whether structured data may contradict a value (or mention the field, without a value). Only searches the source
+ * text, far cheaper than parsing; answers yes if in doubt.
  */
 export function mayStateOther(tree: Tree, field: TemplateField, value: string | null): boolean {
   const names = NAMES[field];

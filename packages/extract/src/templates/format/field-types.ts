@@ -4,22 +4,21 @@ import { detach } from '../../tree/detach.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 import type { CustomField, TemplateField } from './template.ts';
 
-/** What a value's type needs to know of the page. */
 export interface ValueContext {
   readonly urls: UrlResolver;
   readonly language: string | null;
   readonly topLevelDomain: string | undefined;
 }
 
-/** Last part of the page's host name, from its address as URLs are written. */
+/** Last label of the page's host name. */
 export function findTopLevelDomain({ page }: UrlResolver): string | undefined {
   return page === null ? undefined : /^https?:\/\/(?:[^/:.]*\.)*([^/:.]*)/.exec(page)?.[1];
 }
 
-/** Values in the final form of a field; null when they are not of its type. */
+/** Converts values to the final form of a field; null if they are not of its type. */
 export type TypeReader = (values: readonly string[], context: ValueContext) => string | null;
 
-/** The five fields of every page, each with the rules that the generic extractor has for it. */
+/** The generic extractor's rules for the five fields of every page. */
 export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
   title: ([text]) => (text === undefined || text.length > 1_000 ? null : text),
   description: ([text]) => text ?? null,
@@ -28,7 +27,7 @@ export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
   language: ([text]) => readLanguage(text),
 };
 
-/** Values with the same key say the same: letter case and punctuation do not count, of a date only the day. */
+/** Key of equal values: ignores case and punctuation, and the time of a date. */
 export function toKey(field: TemplateField, value: string): string {
   if (field === 'publish_time') return value.slice(0, 10);
   if (field === 'language') return value.toLowerCase();
@@ -38,7 +37,6 @@ export function toKey(field: TemplateField, value: string): string {
     .trim();
 }
 
-/** The types of custom fields. */
 export const CUSTOM_TYPES: Readonly<
   Record<CustomField['type'], (values: readonly string[], context: ValueContext) => string | number | string[] | null>
 > = {
@@ -66,7 +64,7 @@ function readDate(text: string | undefined, context: ValueContext): string | nul
   return parseDate(text, { language, ...(topLevelDomain === undefined ? {} : { topLevelDomain }) })?.value ?? null;
 }
 
-/** Canonical tags of the texts seen last: pages declare few languages, and `Intl` is slow. */
+/** Pages declare few languages, and `Intl` is slow. */
 const tags = new Map<string, string | null>();
 const MAX_TAGS = 500;
 
@@ -88,8 +86,8 @@ function canonicalise(text: string): string | null {
 }
 
 /**
- * A number as pages write it: "1,299.00", "1.299,00 €", "12 345". The last of two kinds of separators is
- * the decimal one; a single one before exactly three digits parts thousands.
+ * Reads "1,299.00", "1.299,00 €", "12 345". The last of two kinds of separators is the decimal one; a single one before
+ * exactly three digits separates thousands.
  */
 function readNumber(text: string | undefined): number | null {
   const match = /-?\d[\d.,'\u00a0\u202f ]*/.exec(text?.slice(0, 200) ?? '');

@@ -1,18 +1,17 @@
 import { RE2JS } from 're2js';
 import type { PostProcessor } from './template.ts';
 
-/** Changes a value; undefined when the value does not have what the processor wants. */
+/** Changes a value; undefined if the value does not match. */
 export type ValueStep = (value: string) => string | undefined;
 
-/** Values are cut to this many characters before a pattern sees them. */
+/** Longest value that a pattern sees, in characters. */
 const MAX_VALUE_LENGTH = 10_000;
 
 /**
- * Makes the steps of a selector ready. Patterns are RE2's: they run in time linear in the value, so that no
- * pattern can hang a page; the ones that would be catastrophic elsewhere are refused all the same, because
- * they are always a mistake.
+ * Compiles a post-processor. Patterns use RE2 and take linear time; patterns that would be exponential elsewhere are
+ * refused as mistakes.
  *
- * @throws {Error} when a pattern is not sound
+ * @throws {Error} for an invalid pattern
  */
 export function compileStep(step: PostProcessor): ValueStep {
   if (step.op === 'match') return compileMatch(step.pattern, step.group ?? 0);
@@ -43,7 +42,7 @@ function compileMatch(pattern: string, group: number): ValueStep {
   };
 }
 
-/** Whether an unbounded repeat stands over a group that itself has one: `(a+)+`, `(a|b*)*`, `((x*)y)+`. */
+/** Whether an unbounded repeat contains another: `(a+)+`, `(a|b*)*`, `((x*)y)+`. */
 function hasNestedRepeat(pattern: string): boolean {
   const open: boolean[] = [];
   let inside = false;

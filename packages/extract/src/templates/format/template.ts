@@ -1,22 +1,19 @@
 import type { PageType } from '../../types/extraction.ts';
 
-/**
- * A site template as the library sees it: the same shape as the JSON document, without what only the
- * service needs (id, state, provenance). Structural: any object of this shape will do.
- */
+/** A site template as the library sees it: the JSON document without the service's id, state and provenance. */
 export interface Template {
-  /** Host names; one that begins with a dot stands for every name below it. */
+  /** Host names; a leading dot includes all subdomains. */
   readonly hosts: readonly string[];
-  /** Addresses that it is for; none: every address of the hosts. */
+  /** Empty: every address of the hosts. */
   readonly url_shapes: readonly UrlShape[];
   readonly signature: TemplateSignature | null;
-  /** Literal replacements in the HTML before it is parsed. */
+  /** Literal replacements in the HTML before the parse. */
   readonly replace?: readonly Replacement[] | undefined;
-  /** What pages of this kind are, and how good the main text is expected to be, 0 to 1. */
+  /** Page type and expected quality of the main text, 0 to 1. */
   readonly page_type?: PageType | undefined;
   readonly confidence?: number | undefined;
   readonly fields: Readonly<Partial<Record<TemplateField, FieldRule | undefined>>>;
-  /** Null: the main text is the generic extractor's. */
+  /** Null: the generic extractor's main text. */
   readonly content: TemplateContent | null;
   readonly custom: readonly CustomField[];
   readonly invariants: Invariants;
@@ -26,15 +23,15 @@ export type TemplateField = 'title' | 'description' | 'author' | 'publish_time' 
 
 export const TEMPLATE_FIELDS: readonly TemplateField[] = ['title', 'description', 'author', 'publish_time', 'language'];
 
-/** Where a field stands. A field without a rule is the generic extractor's. */
+/** Location of a field. Fields without a rule come from the generic extractor. */
 export interface FieldRule {
-  /** In order of preference; none: the site's pages do not have the field. */
+  /** In order of preference; empty: the site has no such field. */
   readonly selectors: readonly Selector[];
-  /** The value when no selector finds one, such as the language of a site that does not declare it. */
+  /** Value without a match, such as the language of a site that does not declare it. */
   readonly otherwise?: string | undefined;
   /**
-   * Nothing in the structured data of the pages that it was learned from said otherwise; on a page where it does, the
-   * generic extractor's value counts.
+   * Structured data never contradicted it on the sample pages; if it does on a page, the generic extractor's value
+   * counts.
    */
   readonly agrees?: boolean | undefined;
 }
@@ -44,16 +41,16 @@ export interface Replacement {
   readonly replace: string;
 }
 
-/** Exactly one of `css`, `xpath` and `json_ld` is there. */
+/** Exactly one of `css`, `xpath` and `json_ld` is set. */
 export interface Selector {
   readonly css?: string | undefined;
-  /** XPath 1.0, with element and attribute names in lower case. */
+  /** XPath 1.0 with lower-case names. */
   readonly xpath?: string | undefined;
-  /** Type and path of a value in the page's JSON-LD: `NewsArticle:author.name`; `*:` stands for any type. */
+  /** Type and path in JSON-LD: `NewsArticle:author.name`; `*:` is any type. */
   readonly json_ld?: string | undefined;
-  /** The value is this attribute's instead of the element's text. */
+  /** Reads this attribute instead of the text. */
   readonly attribute?: string | undefined;
-  /** The value joins every match, not only the first. */
+  /** Joins all matches. */
   readonly all?: boolean | undefined;
   readonly post?: readonly PostProcessor[] | undefined;
 }
@@ -63,9 +60,8 @@ export type PostProcessor =
   | { readonly op: 'match'; readonly pattern: string; readonly group?: number | undefined };
 
 export interface TemplateContent {
-  /** In order of preference; the first that matches a page gives its main content. */
+  /** In order of preference; the first match is the main content. */
   readonly include: readonly Selector[];
-  /** All of these are left out. */
   readonly exclude: readonly Selector[];
   /** Hashes of block texts that repeat over the site's pages, see `content-blocks.ts`. */
   readonly exclude_text: readonly number[];
@@ -79,25 +75,24 @@ export interface CustomField {
 
 export interface Invariants {
   readonly required: readonly (TemplateField | 'main_text')[];
-  /** Least and most words of the main text; outside, it holds only if the generic extractor agrees. */
+  /** Smallest and largest number of words; outside, the generic extractor must agree. */
   readonly main_text_words: readonly [number, number] | null;
-  /** How many of the selectors of what is left out find something on every page; fewer than half: the site has changed. */
+  /** Number of `exclude` selectors that match on every page; if fewer than half match, the site has changed. */
   readonly exclusions?: number | undefined;
-  /** Least share of the generic extractor's words that it kept on the pages that it was learned from, where the extractor was sure. */
+  /** Smallest share of a sure extractor's words on the sample pages. */
   readonly recall?: number | undefined;
 }
 
 export interface TemplateSignature {
   /** MinHash over tag-path shingles, 64 unsigned 32-bit numbers. */
   readonly values: readonly number[];
-  /** Pages farther than this are not the template's. */
   readonly max_distance: number;
 }
 
-/** The part of an address that pages of one kind share. */
+/** The common part of the addresses of one kind of page. */
 export interface UrlShape {
   readonly segments: readonly UrlSegment[];
-  /** Names of query parameters that every page of the kind has. */
+  /** Query parameters of every page. */
   readonly query: readonly string[];
 }
 
@@ -105,7 +100,7 @@ export type UrlSegment = { readonly text: string } | { readonly any: SegmentKind
 
 export type SegmentKind = 'number' | 'date' | 'slug' | 'text';
 
-/** What is wrong with a template, and where: `fields.title.selectors[0].css`. */
+/** A fault of a template with its path: `fields.title.selectors[0].css`. */
 export class TemplateFault extends Error {
   readonly path: string;
 
@@ -116,7 +111,7 @@ export class TemplateFault extends Error {
   }
 }
 
-/** Thrown when a selector cannot be evaluated on a page, such as an expression that mixes up types. */
+/** A selector cannot be evaluated on a page, for instance because it mixes types. */
 export class SelectorFailed extends Error {
   constructor(source: string, cause: unknown) {
     super(`the selector ${source} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -124,7 +119,7 @@ export class SelectorFailed extends Error {
   }
 }
 
-/** Thrown when the selectors of a template visit more nodes than their budget allows. */
+/** Selectors visited more nodes than their budget allows. */
 export class SelectorBudgetExceeded extends Error {
   constructor() {
     super('the selectors of the template visited more nodes than their budget allows');

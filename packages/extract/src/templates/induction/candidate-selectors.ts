@@ -2,13 +2,12 @@ import { TAG, TAG_FLAGS, HEADING } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { rateName } from './stable-name.ts';
 
-/** A way to point at an element, with how robust its parts look, 0 to 1. */
+/** A selector of an element and its robustness, 0 to 1. */
 export interface CandidateSelector {
   readonly css: string;
   readonly rating: number;
 }
 
-/** Attributes whose values name what an element is. */
 const NAMING_ATTRIBUTES = [
   'itemprop',
   'property',
@@ -21,18 +20,18 @@ const NAMING_ATTRIBUTES = [
   'data-qa',
 ];
 
-/** Elements that say by themselves what they hold. */
+/** Elements with a meaning of their own. */
 const SEMANTIC: ReadonlySet<number> = new Set([TAG.article, TAG.main, TAG.time, TAG.h1, TAG.address, TAG.title]);
 
-/** Rating of the elements that every page of every layout has: they say nothing about a place. */
+/** Rating of elements that every page has. */
 const WHOLE_PAGE = 0.3;
 
-/** Names of one element used for selectors, best first. */
+/** Number of names of one element to use, best first. */
 const MAX_NAMES = 4;
 
 /**
- * Ways to point at an element: by its own names first; else below a named ancestor, and by its position there.
- * Positions and names that tools made get a low rating, but are offered: sometimes a site has nothing else.
+ * Lists selectors of an element: by its own names, else below a named ancestor with its position. Positions and
+ * generated names get low ratings but are offered, for sites with nothing else.
  */
 export function listSelectors(tree: Tree, node: number): CandidateSelector[] {
   const own = listOwnNames(tree, node);
@@ -41,7 +40,6 @@ export function listSelectors(tree: Tree, node: number): CandidateSelector[] {
   return found;
 }
 
-/** The best way to point at an element without looking at its surroundings, or its tag. */
 function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
   const tag = writeTag(tree, node);
   const names: CandidateSelector[] = [];
@@ -73,7 +71,7 @@ function listClasses(tree: Tree, node: number): { name: string; rating: number }
     .toSorted((a, b) => b.rating - a.rating || b.name.length - a.name.length);
 }
 
-/** How far up a named ancestor is looked for. */
+/** Levels to search for a named ancestor. */
 const MAX_LEVELS = 4;
 
 function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSelector[]): CandidateSelector[] {
@@ -99,12 +97,12 @@ function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSele
   return found;
 }
 
-/** An element's name as CSS writes it: pages have names such as `o:p` and `p="intro"`. */
+/** Escapes names such as `o:p` and `p="intro"` for CSS. */
 function writeTag(tree: Tree, node: number): string {
   return tree.value[node]!.replace(/[^\w-]/gu, String.raw`\$&`);
 }
 
-/** Position among the siblings of the same name, unless it is the only one. */
+/** Position among siblings of the same name, unless there is only one. */
 function positionOf(tree: Tree, node: number): string {
   const parent = tree.parent[node]!;
   if (parent < 0) return '';

@@ -3,21 +3,20 @@ import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Attribute, Tree } from '../../tree/tree.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** A tree that a site's next release might serve, and which of its nodes is which of the first tree's; -1: new. */
+/** An edited tree and, for each node, its node in the first tree; -1: new. */
 export interface EditedTree {
   readonly tree: Tree;
   readonly origin: Int32Array;
 }
 
-/** Shares of what a release changes, per name or element. */
+/** Share of changed names or elements. */
 const RENAMED_NAMES = 0.08;
 const WRAPPED_ELEMENTS = 0.02;
 const INSERTED_ELEMENTS = 0.03;
 
 /**
- * Edits a tree at random as releases do: class tokens and ids get other names (everywhere at once), elements get
- * one more wrapper, new elements stand before others. After Dalvi, Bohannon and Sha, "Robust web extraction",
- * 2009, who score wrappers by survival under such edits.
+ * Edits a tree as a site's next release might: renames class tokens and ids, adds wrappers and elements. After Dalvi,
+ * Bohannon and Sha, "Robust web extraction", 2009, who rate wrappers by survival under such edits.
  */
 export function editTree(tree: Tree, random: SeededRandom): EditedTree {
   const builder = new TreeBuilder();

@@ -2,25 +2,25 @@ import type { Extraction } from '../../types/extraction.ts';
 import { toKey } from '../format/field-types.ts';
 import type { TemplateField } from '../format/template.ts';
 
-/** What the generic extractor says of a field on one page: values by key, with how far each is trusted, 0 to 1. */
+/** The extractor's values of a field on one page, by key, with their trust, 0 to 1. */
 export type FieldLabels = ReadonlyMap<string, number>;
 
-/** A value that lost on this page may still be the one that is right on most. */
+/** Trust of a candidate that lost: it may be right on most pages. */
 const RIVAL_TRUST = 0.35;
 const MAX_RIVALS = 4;
 
-/** What the page's structured data says where the extractor says nothing. */
+/** Trust of structured data where the extractor has no value. */
 const STATED_TRUST = 0.6;
 
-/** Labels trusted less than this are doubts. */
+/** Less trusted labels are doubtful. */
 export const LEAST_TRUST: number = STATED_TRUST;
 
-/** What stands where pages show such a value: more likely than a rival, and than a value that never changes. */
+/** Trust of a value where pages show the field: above lost candidates and constant values. */
 const SHOWN_TRUST = 0.45;
 
 /**
- * @param stated the field in the page's structured data; null when it is not there
- * @param shown values that stand where pages show the field
+ * @param stated the field in structured data, or null
+ * @param shown values where pages show the field
  */
 export function listLabels(
   extraction: Extraction,
@@ -40,7 +40,7 @@ export function listLabels(
   return labels;
 }
 
-/** What the extractor says of a page, without its doubts and what else the page states or shows. */
+/** The extractor's values without doubtful, stated or shown ones. */
 export function listClaims(extraction: Extraction, field: TemplateField): FieldLabels {
   const value = getValue(extraction, field);
   return value === null ? new Map() : new Map([[toKey(field, value), 1]]);

@@ -7,14 +7,13 @@ import { SelectorPool } from './selector-pool.ts';
 const MAX_EXCLUDES = 30;
 const MAX_UNION = 4;
 const MAX_ALTERNATIVES = 3;
-/** A spare place that is known by a weak name is worse than none: the name may come to mean something else. */
+/** A fallback with a weak name is worse than none: the name may change its meaning. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_TEXTS = 800;
 
 /**
- * Learns where the main text of a site's pages stands: elements to include, elements and texts to leave out.
- * The generic extractor's choice on each page is the label; what the same place is on most pages decides.
- * Undefined when no place holds most of the content of the pages.
+ * Learns which elements contain the main text, and which elements and texts to exclude. The generic extractor's choice
+ * is the label; the majority over the pages decides. Undefined if no place has most of the content.
  */
 export function induceContent(pages: readonly SamplePage[]): TemplateContent | undefined {
   const labels = labelPages(pages);
@@ -32,7 +31,7 @@ export function induceContent(pages: readonly SamplePage[]): TemplateContent | u
   };
 }
 
-/** Least share of a page's content that an element must hold to be offered as its place. */
+/** Smallest share of a page's content in a candidate element. */
 const LEAST_SHARE = 0.15;
 
 function offerContainers(labels: Labels, pool: SelectorPool): void {
@@ -48,7 +47,7 @@ function offerContainers(labels: Labels, pool: SelectorPool): void {
   }
 }
 
-/** Left-out text inside a place counts less than content outside it: exclusions can still take it out. */
+/** Noise inside a place counts less than content outside it, because exclusions can remove it. */
 const NOISE_WEIGHT = 0.35;
 
 interface Choice {
@@ -56,7 +55,7 @@ interface Choice {
   readonly score: number;
 }
 
-/** The best place first, then others that find the same by other names. */
+/** The best place, then fallbacks that match the same elements by other names. */
 function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[] {
   const choices = pool
     .list()
@@ -82,13 +81,13 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
   return [union, ...others.slice(0, MAX_ALTERNATIVES - 1).map((one) => one.css)];
 }
 
-/** Whether two selectors find the same elements on every page. */
+/** Whether two selectors match the same elements on every page. */
 function finds(pool: SelectorPool, css: string, other: string): boolean {
   const [a, b] = [pool.find(css), pool.find(other)];
   return a.every((nodes, page) => nodes.length === b[page]!.length && nodes.every((node, i) => node === b[page]![i]));
 }
 
-/** Content in several places: adds places as long as each brings a good part of what is missing. */
+/** Adds places for content in several places, while each adds a good part of the rest. */
 function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: readonly Choice[]): string {
   let { css } = choices[0]!;
   let found = pool.find(css);
@@ -109,7 +108,7 @@ function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: rea
   return css;
 }
 
-/** Mean over the pages of an F measure between the places' text and the content. */
+/** Mean F measure between the text of the places and the content. */
 function scoreInclude(labels: readonly Labels[], found: readonly (readonly number[])[]): number {
   let sum = 0;
   let pages = 0;
@@ -131,7 +130,7 @@ function scoreInclude(labels: readonly Labels[], found: readonly (readonly numbe
   return pages === 0 ? 0 : sum / pages;
 }
 
-/** 1 for each block of the page that stands in one of the elements, and is not hidden there by one below it. */
+/** 1 for each block inside one of the elements and not hidden there. */
 function markInside(labels: Labels, nodes: readonly number[]): Uint8Array {
   const { blocks, hiddenBy, tree } = labels.page;
   const inside = new Uint8Array(blocks.length);
@@ -149,12 +148,12 @@ function findRoots(pages: readonly SamplePage[], css: string): readonly (readonl
   return pool.find(css);
 }
 
-/** How much worse it is to lose content than to leave noise in. */
+/** Cost of lost content relative to noise. */
 const LOSS = 2;
-/** Share of the words of what is left out that may be content at most: places and names are never quite exact. */
+/** Largest share of content among excluded words: selectors are never exact. */
 const MAX_LOST_SHARE = 0.1;
 
-/** Elements inside the places that hold what is not content, on most pages. */
+/** Elements inside the places without content, on most pages. */
 function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {
   const pool = new SelectorPool(labels.map((one) => one.page.tree));
   const open = labels.map((one, page) => markInside(one, roots[page]!));
@@ -176,7 +175,7 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
   }
   return chosen;
 
-  /** Words of noise that a selector takes out, less the content that it costs; none where that is much. */
+  /** Excluded words of noise minus the cost of lost content. */
   function gain(css: string): number {
     let all = 0;
     let lost = 0;
@@ -194,7 +193,7 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
   }
 }
 
-/** Offers the elements around each block that is to be left out, up to where content begins. */
+/** Offers the elements around each block to exclude, up to where content begins. */
 function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>, pool: SelectorPool): void {
   const { tree, blocks } = labels.page;
   const seen = new Set<number>();
@@ -203,7 +202,7 @@ function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>
     for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]!) {
       seen.add(node);
       if (getContentShare(labels, node) > 0.4) break;
-      // What stands at a position on one page is something else on the next.
+      // A position holds different things on different pages.
       pool.add(listSelectors(tree, node).filter(({ css }) => !css.includes(':nth-of-type')));
     }
   }
@@ -221,8 +220,7 @@ function getContentShare(labels: Labels, node: number): number {
 }
 
 /**
- * Hashes of the repeated texts inside the places, those of the most words first: elsewhere the same words may be
- * content. A text that is content on one of the pages may be so on the next.
+ * Hashes of the longest repeated texts inside the places. A text that is content on one page may be content on another.
  */
 function listTexts(labels: readonly Labels[], roots: readonly (readonly number[])[]): number[] {
   const words = new Map<number, number>();

@@ -20,31 +20,30 @@ import { listSelectors } from './candidate-selectors.ts';
 import { type FieldLabels, getValue, LEAST_TRUST, listClaims, listLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
-/** A way to read a field, with how robust it looks, 0 to 1. */
+/** A way to read a field and its robustness, 0 to 1. */
 interface Candidate {
   readonly selector: Selector;
   readonly rating: number;
 }
 
-/** Least agreement with the generic extractor over the pages, 0 to 1. */
+/** Smallest agreement with the generic extractor over the pages, 0 to 1. */
 const LEAST_SCORE = 0.25;
-/** Least rating of a selector that stands in when the best one finds nothing. */
+/** Smallest rating of a fallback selector. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
-/** Share of the pages up to which what the extractor finds there, and no selector reads, is taken for an accident. */
+/** Up to this share of pages, a value that no selector reads is an accident. */
 const FEW = 0.34;
 const MAX_CANDIDATES = 300;
-/** Fields that what a page shows is compared with its structured data for. */
+/** Fields whose shown values are compared with structured data. */
 const COMPARED: ReadonlySet<TemplateField> = new Set(['author', 'publish_time']);
-/** Types of pages that are signed and dated; on others a name is mostly a customer's, and a day that of a release. */
+/** Signed and dated page types; on others names are mostly customers', and days of releases. */
 const SIGNED: ReadonlySet<PageType> = new Set(['article', 'forum']);
 
 /**
- * Learns where each field stands, from what the generic extractor finds on each page and where else on the page
- * the same value stands. A way that is right on most pages wins over the ones that are right on some, so that
- * the template corrects the extractor where it fell for something else. A field that no way reads is left without a
- * rule: the generic extractor goes on with it; one that next to no page has is asked for only where a page's structured
- * data speaks of it. What a few pages have in common besides, such as one author, the next one need not have.
+ * Learns the selectors of each field from the extractor's values and other places of the same value. A selector that is
+ * right on most pages wins, so the template corrects the extractor. A field that no selector reads gets no rule. A
+ * field that almost no page has is read only where structured data mentions it. Values that the samples share, such as
+ * one author, are not generalised.
  */
 export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
   const rules: [TemplateField, FieldRule][] = [];
@@ -63,12 +62,12 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   );
   const named = labels.filter((one) => [...one.values()].some((trust) => trust >= LEAST_TRUST)).length;
   const candidates = offerCandidates(field, pages, labels);
-  // Where the extractor claims nothing on any page, its doubts are evidence only if one place bears them all out.
+  // If the extractor claims nothing on any page, one place must confirm all its doubtful values.
   const isClaimed = named > 0 || field === 'language';
   const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
   const [best, ...others] = scored;
   if (best === undefined || best.score < LEAST_SCORE) {
-    // The pages to come may state it all the same; what only shows there is more often no such field.
+    // Later pages may state it in structured data; a shown value is usually something else.
     const absent = pages.map(() => null);
     if (named > pages.length * FEW || !isStatedField(field)) return undefined;
     return isQuiet(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
@@ -82,13 +81,13 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   return agrees ? { selectors, agrees } : { selectors };
 }
 
-/** Whether a look at the pages' structured data mostly tells that it says nothing else: or it would tell nothing. */
+/** Whether a search of the structured data usually finds no contradiction; otherwise it would say nothing. */
 function isQuiet(field: TemplateField, pages: readonly SamplePage[], values: readonly (string | null)[]): boolean {
   const loud = pages.filter(({ tree }, page) => mayStateOther(tree, field, values[page] ?? null));
   return loud.length <= pages.length * FEW;
 }
 
-/** Whether what the pages' structured data says of a field, where it says anything, is what was read. */
+/** Whether structured data agrees with the values wherever it mentions the field. */
 function agreesWithStated(
   field: TemplateField,
   pages: readonly SamplePage[],
@@ -125,7 +124,6 @@ function offerCandidates(
 
 type Offer = (selector: Selector, rating: number) => void;
 
-/** Attributes that hold values, by field. */
 const VALUE_ATTRIBUTES: Readonly<Record<TemplateField, readonly string[]>> = {
   title: ['content'],
   description: ['content'],
@@ -134,7 +132,6 @@ const VALUE_ATTRIBUTES: Readonly<Record<TemplateField, readonly string[]>> = {
   language: ['content'],
 };
 
-/** Longest text of an element that may be a field's place. */
 const MAX_TEXT: Readonly<Record<TemplateField, number>> = {
   title: 400,
   description: 1_000,
@@ -166,7 +163,7 @@ function offerFromElements(field: TemplateField, page: SamplePage, wanted: Field
   }
 }
 
-/** An element and those just around it that have no other text. */
+/** Offers an element and the ancestors with no other text. */
 function offerFromText(
   field: TemplateField,
   page: SamplePage,
@@ -190,9 +187,9 @@ function offerFromText(
   }
 }
 
-/** What an element counts that holds more than the value: on the next page the value may not be in it. */
+/** Factor for an element with more than the value: another page may have it elsewhere. */
 const LOOSE = 0.8;
-/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are a day alone. */
+/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are only a day. */
 const MAX_DAY_WORDS = 3;
 
 function holdsMore(field: TemplateField, text: string, wanted: FieldLabels): boolean {
@@ -200,7 +197,7 @@ function holdsMore(field: TemplateField, text: string, wanted: FieldLabels): boo
   return field === 'author' && !wanted.has(toKey(field, text));
 }
 
-/** `meta` elements are known by name or property; others as everywhere. */
+/** `meta` elements are known by name or property. */
 function listValueSelectors(page: SamplePage, node: number): { css: string; rating: number }[] {
   const { tree } = page;
   if (tree.tag[node] !== TAG.meta) return listSelectors(tree, node).filter(({ css }) => !css.startsWith('meta'));
@@ -212,7 +209,7 @@ function listValueSelectors(page: SamplePage, node: number): { css: string; rati
   return [];
 }
 
-/** Whether a text says what is wanted, and what must be done to it first; undefined when it does not. */
+/** Whether a text has the value, and the post-processing it needs; undefined if not. */
 function matchText(
   field: TemplateField,
   text: string,
@@ -222,7 +219,7 @@ function matchText(
   const value = FIELD_TYPES[field]([text], context);
   if (value !== null && wanted.has(toKey(field, value))) return {};
   if (field !== 'title') return undefined;
-  // Titles carry the site's name at one end.
+  // Titles have the site's name at one end.
   for (const separator of [' | ', ' - ', ' – ', ' — ', ' · ', ' :: ', ' » ', ': ']) {
     const last = text.lastIndexOf(separator);
     if (last > 0 && wanted.has(toKey(field, text.slice(0, last))))
@@ -235,7 +232,7 @@ function matchText(
   return undefined;
 }
 
-/** Paths in JSON-LD objects that hold a field. */
+/** JSON-LD paths of a field. */
 const LINKED_PATHS: Readonly<Record<TemplateField, readonly string[]>> = {
   title: ['headline', 'name'],
   description: ['description'],
@@ -251,11 +248,11 @@ function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLa
   }
 }
 
-/** How far from the title a page shows its date, in nodes, and how long the text around it may be. */
+/** Largest distance, in nodes, from the title to a shown date, and longest text around it. */
 const SHOWN_NODES = 60;
 const SHOWN_LENGTH = 40;
 
-/** Dates that stand as short texts between the title and the content: where a page shows its own. */
+/** Short texts with dates between title and content. */
 function listShownDates(page: SamplePage, field: TemplateField): string[] {
   const { tree, generic, blocks, kept } = page;
   if (field !== 'publish_time' || generic.title === null) return [];
@@ -274,7 +271,7 @@ function listShownDates(page: SamplePage, field: TemplateField): string[] {
   return dates;
 }
 
-/** Types of objects that are the page's own story; what a site, a picture or a list says is something else's. */
+/** Types of the page's own article; other objects describe sites, pictures or lists. */
 const STORY_TYPE = /(?:Article|Posting|Report|Review)$/;
 
 function readStated(page: SamplePage, field: TemplateField): string | null {
@@ -287,7 +284,7 @@ interface Stated {
   readonly value: string;
 }
 
-/** What the page's JSON-LD says of a field, and where. */
+/** Values of a field in JSON-LD with their paths. */
 function listStated(page: SamplePage, field: TemplateField): Stated[] {
   const { view, context } = openPage(page, [{ json_ld: '*:name' }]);
   const found: Stated[] = [];
@@ -307,9 +304,9 @@ interface Scored {
   readonly selector: Selector;
   readonly rating: number;
   readonly score: number;
-  /** What it gives on each page. */
+  /** Its value on each page. */
   readonly values: readonly (string | null)[];
-  /** It gives a labelled value on every page, and not always the same. */
+  /** Whether it has a labelled value on every page, not always the same. */
   readonly isEverywhere: boolean;
 }
 
@@ -347,10 +344,7 @@ function matchKey(key: string, labels: FieldLabels): string {
   return labels.has(key) ? key : '';
 }
 
-/**
- * What a value that is the same on all pages counts: it is likely to be the site's and not the page's, so that
- * a rival that differs from page to page wins over it.
- */
+/** Factor for a value that is the same on all pages, likely the site's: a varying candidate wins. */
 const CONSTANT_FACTOR: Readonly<Record<TemplateField, number>> = {
   title: 0.3,
   publish_time: 0.3,
@@ -358,7 +352,7 @@ const CONSTANT_FACTOR: Readonly<Record<TemplateField, number>> = {
   description: 0.9,
   language: 1,
 };
-/** What a value on a page without any label costs, and a value that no label has. */
+/** Cost of a value on a page without a label, or that no label has. */
 const UNLABELLED = -0.25;
 const WRONG = -0.5;
 
@@ -383,7 +377,7 @@ interface OpenedPage {
   readonly context: ValueContext;
 }
 
-/** Compiles selectors for a page, all under one field, whichever it is. */
+/** Compiles selectors for a page under one field name. */
 function openPage(page: SamplePage, selectors: readonly Selector[]): OpenedPage {
   const compiled = compileTemplate({
     hosts: [],

@@ -9,7 +9,7 @@ import { induceContent } from './induce-content.ts';
 import { induceFields } from './induce-fields.ts';
 import { type InductionPage, readSamplePage, type SamplePage } from './sample-page.ts';
 
-/** Pages that one induction reads at most; more add cost and little else. */
+/** More pages cost more and add little. */
 export const MAX_INDUCTION_PAGES = 12;
 
 export type Induction =
@@ -18,9 +18,8 @@ export type Induction =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Learns a template from two or more pages of one host and one layout, without labels: the generic extractor's
- * answers are the labels, and what the pages have in common corrects them. Deterministic: the same pages in the
- * same order give the same template.
+ * Learns a template from two or more pages of one host and layout. The generic extractor's answers are the labels;
+ * agreement over the pages corrects them. Deterministic for the same pages in the same order.
  */
 export function induceTemplate(pages: readonly InductionPage[]): Induction {
   const used = pages.slice(0, MAX_INDUCTION_PAGES);
@@ -53,15 +52,14 @@ function applyToAll(template: Template, samples: readonly SamplePage[]): Applied
   return samples.map((sample) => applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic));
 }
 
-/** Agreement with an unsure extractor, on average over the pages, under which a place for the main text is a guess. */
+/** Mean agreement with an unsure extractor below which a place for the main text is a guess. */
 const GUESS = 0.9;
-/** Confidence under which the extractor is lost. */
+/** Confidence below which the extractor is almost certainly wrong. */
 const LOST = 0.2;
 
 /**
- * Whether the pages tell too little of where their main text stands: the extractor, whose answers are the labels, is
- * unsure of them, and the place that fits them best gives something else. Neither is then the better one, and the
- * extractor at least looks at each page by itself. Where it is next to certain to be wrong, anything is better.
+ * Whether the main text cannot be learned: the extractor is unsure, and the best place disagrees with it. Neither is
+ * better then, but the extractor sees each page. If it is almost certainly wrong, the place is used.
  */
 export function isDoubtful(
   outputs: readonly { readonly extraction: Pick<Extraction, 'mainText'> }[],
@@ -75,11 +73,11 @@ export function isDoubtful(
   return agreement < GUESS;
 }
 
-/** Pages of one kind may be as far from the middle as the farthest of the samples, and somewhat more. */
+/** Pages may be as far from the middle as the farthest sample, and a little farther. */
 const LEAST_DISTANCE = 0.3;
 const MOST_DISTANCE = 0.75;
 
-/** The page nearest to all the others stands for them. */
+/** Uses the page nearest to all others. */
 function learnSignature(pages: readonly InductionPage[]): Template['signature'] {
   const signatures = pages.map((page) => computeSignature(page.html));
   const farthest = signatures.map((one) => Math.max(...signatures.map((other) => getSignatureDistance(one, other))));
@@ -88,11 +86,11 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
   return { values: [...signatures[middle]!], max_distance: round(limit) };
 }
 
-/** Pages of a site differ in length; one beyond these is compared with the generic extractor. */
+/** Texts that are this much shorter or longer are compared with the generic extractor. */
 const SHORTER = 6;
 const LONGER = 6;
 
-/** What the template gives on its own pages tells what to expect elsewhere. */
+/** Sets the invariants from the template's results on its own pages. */
 function addInvariants(
   template: Template,
   outputs: readonly AppliedTemplate[],

@@ -3,25 +3,25 @@ import { BLOCK, HEADING, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import type { TextBlock } from '../application/content-blocks.ts';
 import type { SamplePage } from './sample-page.ts';
 
-/** Blocks of one page with what is to become of them. */
+/** Blocks of one page with their labels. */
 export interface Labels {
   readonly page: SamplePage;
-  /** 1 keep, 0 leave out. */
+  /** 1 keep, 0 exclude. */
   readonly keep: Float64Array;
-  /** Words; 0: it does not matter what becomes of it. */
+  /** Words; 0 if the label does not matter. */
   readonly weight: Float64Array;
-  /** 1: a text that repeats over the pages and is no content here. */
+  /** 1 for a repeated text that is not content here. */
   readonly isNoise: Uint8Array;
   /** Words of content. */
   readonly total: number;
 }
 
-/** Share of the pages on which a text must stand to count as the site's and not the page's. */
+/** Share of the pages from which a text belongs to the site. */
 const REPEATED_SHARE = 0.6;
 
 /**
- * Labels the blocks of pages of one site: the generic extractor's choice, less the texts that repeat over the pages,
- * unless they are a part of what does not.
+ * Labels blocks with the generic extractor's choice, without texts that repeat over the pages, unless they belong to
+ * changing content.
  */
 export function labelPages(pages: readonly SamplePage[]): Labels[] {
   const repeated = findRepeatedTexts(pages);
@@ -46,11 +46,10 @@ function labelPage(page: SamplePage, repeated: RepeatedTexts): Labels {
   return { page, keep, weight, isNoise, total };
 }
 
-/** What is known of the texts that repeat over the pages. */
 interface RepeatedTexts {
-  /** Hash of each repeated text, all numbers alike → share of its pages on which the generic extractor keeps it. */
+  /** Hash of each repeated text (numbers equal) → share of its pages on which the extractor keeps it. */
   readonly keptShare: ReadonlyMap<number, number>;
-  /** Hashes of those that repeat with their numbers. */
+  /** Hashes of texts that repeat with their numbers. */
   readonly exact: ReadonlySet<number>;
 }
 
@@ -85,7 +84,7 @@ function countTexts(
   return counts;
 }
 
-/** Elements made for text: where the extractor keeps one, its numbers are what it says ("3 eggs", "180 km/h"). */
+/** Text elements: the numbers in a kept one are its meaning ("3 eggs", "180 km/h"). */
 const TEXT_ELEMENTS: ReadonlySet<number> = new Set([
   TAG.p,
   TAG.li,
@@ -103,19 +102,19 @@ function isRepeated(page: SamplePage, index: number, { keptShare, exact }: Repea
   const block = page.blocks[index]!;
   if (!keptShare.has(block.hash)) return false;
   if (exact.has(block.exact) || page.kept[index] !== true) return true;
-  // So are those of what it keeps on most pages, wherever it stands ("$24.00").
+  // So are numbers in texts that are kept on most pages ("$24.00").
   if (keptShare.get(block.hash)! >= LEAST_KEPT_SHARE) return false;
   return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]!);
 }
 
-/** The element that the text of a block is the text of, whatever formats it. */
+/** The element of a block's text, without formatting. */
 function findHolder({ tree }: SamplePage, block: TextBlock): number {
   let node = block.element;
   while (node > 0 && (TAG_FLAGS[tree.tag[node]!]! & BLOCK) === 0) node = tree.parent[node]!;
   return node;
 }
 
-/** Headings that stand on every page of a kind ("Ingredients") are content when the content is around them; links are not. */
+/** A heading on every page ("Ingredients") is content if it is among content and no link. */
 function isSharedHeading(page: SamplePage, index: number, { keptShare }: RepeatedTexts): boolean {
   const block = page.blocks[index]!;
   if (page.linkShare[index]! >= LINK_SHARE) return false;
@@ -123,10 +122,10 @@ function isSharedHeading(page: SamplePage, index: number, { keptShare }: Repeate
 }
 
 const RELATED = 1 << WORD_FAMILIES.indexOf('related');
-/** How far around a heading its list is looked for. */
+/** Levels to search for the list of a heading. */
 const MAX_LEVELS = 3;
 
-/** Links under a heading that stands on every page and speaks of related pages are not the page's own, however often they change. */
+/** Drops links under a repeated heading about related pages, although they change. */
 function dropRelatedLinks(page: SamplePage, { keptShare }: RepeatedTexts, keep: Float64Array): void {
   const { tree, blocks, linkShare } = page;
   for (const [index, block] of blocks.entries()) {
@@ -153,7 +152,7 @@ function hasFamily(page: SamplePage, block: TextBlock, family: number): boolean 
   return words.some((word) => ((FAMILY_BITS.get(hashWord(word)) ?? 0) & family) !== 0);
 }
 
-/** A short block that is a link may be a tile of a listing, or one of the links to other stories. */
+/** A short block that is mostly a link is a tile of a listing or a link to another page. */
 const LINK_SHARE = 0.6;
 const MAX_LINK_WORDS = 25;
 const KEPT_LINK = 0.5;
@@ -163,15 +162,15 @@ function rateKept(page: SamplePage, index: number): number {
   return isLink ? KEPT_LINK : 1;
 }
 
-/** Share of the pages on which the extractor must keep a repeated text for it to be content. */
+/** Share of the pages on which the extractor must keep a repeated text. */
 const LEAST_KEPT_SHARE = 0.6;
-/** What belongs together: an item of it that recurs is as much content as the one that does not. */
+/** Structures whose repeated items are as much content as the others. */
 const STRUCTURES: ReadonlySet<number> = new Set([TAG.table, TAG.ul, TAG.ol, TAG.dl]);
 
 /**
- * Keeps the repeated texts that are a part of the page's own: items of a list and cells of a table that has others
- * than the other pages', and what stands alone between texts that are the page's own, such as an interview's
- * questions. A box of several repeated texts is none, nor is what stands at the end.
+ * Keeps repeated texts of changing content: items of lists and cells of tables whose neighbours change, and single
+ * texts between own texts, such as an interview's questions. Excludes boxes of several repeated texts and texts at the
+ * end.
  */
 function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Array, isNoise: Uint8Array): void {
   const { blocks, linkShare } = page;
@@ -196,7 +195,7 @@ function findStructure({ tree }: SamplePage, block: TextBlock): number {
   return Math.max(node, 0);
 }
 
-/** Whether a text, or the list or table that it belongs to, stands alone between texts that are the page's own. */
+/** Whether a text, or its list or table, is alone between texts of the page. */
 function isBetween(page: SamplePage, block: TextBlock, structure: number, unique: BlockSums): boolean {
   const { tree, blocks, kept, linkShare } = page;
   let box = findHolder(page, block);
@@ -215,7 +214,7 @@ function isBetween(page: SamplePage, block: TextBlock, structure: number, unique
   return true;
 }
 
-/** Counts blocks of one sort in any run of blocks at once. */
+/** Prefix sums over blocks of one kind. */
 interface BlockSums {
   count(start: number, end: number): number;
   has(page: SamplePage, node: number): boolean;

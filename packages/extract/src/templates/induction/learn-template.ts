@@ -10,24 +10,24 @@ export type Lesson =
   | {
       readonly ok: true;
       readonly template: Template;
-      /** Which of the pages, by index, it was induced from. */
+      /** Indices of the pages that it was learned from. */
       readonly learnedFrom: readonly number[];
-      /** How it did on the other pages of the cluster. */
+      /** Results on the other pages of the cluster. */
       readonly trials: readonly (Judgement & { readonly page: number })[];
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Pages farther from each other than this are of different kinds. */
+/** Largest distance within one kind of page. */
 const CLUSTER_DISTANCE = 0.5;
-/** Fewest pages to learn from, and most; the pages beyond are held out. */
+/** Fewest and most pages to learn from; the rest is held out. */
 const LEAST_PAGES = 3;
 const MOST_PAGES = 8;
 
 /**
- * Learns from the pages of one host: picks the largest group of like structure, induces a template from a part
- * of it and tries it on the rest. Deterministic.
+ * Picks the largest group of similar pages of a host, learns a template from a part and tries it on the rest.
+ * Deterministic.
  *
- * @param pages in the order in which they were seen, each address once
+ * @param pages in order of arrival, each address once
  */
 export function learnTemplate(pages: readonly InductionPage[]): Lesson {
   const cluster = findCluster(pages);
@@ -47,7 +47,7 @@ export function learnTemplate(pages: readonly InductionPage[]): Lesson {
   return { ok: true, template: induction.template, learnedFrom, trials };
 }
 
-/** The largest set of pages that are near to one of them; the first such page wins a tie. */
+/** The largest set of pages near one of them; the first wins a tie. */
 function findCluster(pages: readonly InductionPage[]): number[] {
   const signatures = pages.map((page) => computeSignature(page.html));
   let best: number[] = [];

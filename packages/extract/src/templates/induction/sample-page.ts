@@ -12,18 +12,18 @@ export interface InductionPage {
   readonly contentLanguage?: string | null | undefined;
 }
 
-/** A page with what the generic extractor says of it: the weak labels. */
+/** A page with the generic extractor's answer, the weak label. */
 export interface SamplePage {
   readonly url: string;
   readonly tree: Tree;
   readonly generic: Extraction;
-  /** All blocks of the page's body: shown ones, and those of hidden elements in which the extractor keeps something. */
+  /** Visible blocks, and blocks of hidden elements with text that the extractor keeps. */
   readonly blocks: readonly TextBlock[];
-  /** For each block the innermost hidden element around it; 0: none. */
+  /** Innermost hidden element around each block; 0: none. */
   readonly hiddenBy: readonly number[];
-  /** Whether the generic extractor keeps each block. */
+  /** Whether the extractor keeps each block. */
   readonly kept: readonly boolean[];
-  /** Share of each block's text that is in links, 0 to 1. */
+  /** Share of link text in each block, 0 to 1. */
   readonly linkShare: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function readSamplePage(page: InductionPage): SamplePage {
   return { url, tree, generic, blocks, hiddenBy, kept, linkShare: measureLinks(tree, blocks) };
 }
 
-/** The innermost hidden element around a node; 0: none. */
+/** Innermost hidden element around a node; 0: none. */
 function findHider(tree: Tree, node: number): number {
   for (let above = tree.parent[node]!; above > 0; above = tree.parent[above]!) if (isHidden(tree, above)) return above;
   return 0;

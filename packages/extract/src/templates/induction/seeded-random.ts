@@ -1,4 +1,4 @@
-/** Random numbers from 0 to 1 that are the same for the same seed; mulberry32. */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 export class SeededRandom {
   #state: number;
 

@@ -6,13 +6,13 @@ import type { CandidateSelector } from './candidate-selectors.ts';
 import { editTree, type EditedTree } from './edit-tree.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** Fixed: the same pages give the same template. */
+/** Fixed, so that the same pages give the same template. */
 const SEED = 20_260_101;
 const EDITS_PER_PAGE = 4;
-/** Edits are costly on large pages, and the first pages are as good as any. */
+/** Edits are expensive on large pages. */
 const EDITED_PAGES = 2;
 
-/** CSS selectors that were offered for elements of some pages, and what each of them finds on all pages. */
+/** Candidate selectors and their matches on all pages. */
 export class SelectorPool {
   readonly #trees: readonly Tree[];
   readonly #selectors = new Map<string, { compiled: CompiledSelector; rating: number }>();
@@ -24,7 +24,7 @@ export class SelectorPool {
     this.#trees = trees;
   }
 
-  /** All selectors must be added before the first is asked for. */
+  /** All selectors must be added before the first query. */
   add(candidates: readonly CandidateSelector[]): void {
     for (const { css, rating } of candidates) {
       const known = this.#selectors.get(css);
@@ -37,13 +37,13 @@ export class SelectorPool {
     return [...this.#selectors.keys()];
   }
 
-  /** Nodes that a selector finds on each page. */
+  /** Matching nodes on each page. */
   find(css: string): readonly (readonly number[])[] {
     this.#views ??= this.#trees.map((tree) => new PageView(tree, this.#wanted));
     return this.#views.map((view) => this.#select(css, view));
   }
 
-  /** How robust a selector is, 0 to 1: how its names look, and how often it survives random edits of the pages. */
+  /** Robustness, 0 to 1: quality of names and survival under random edits. */
   rate(css: string): number {
     const rating = this.#selectors.get(css)?.rating ?? 0;
     return rating * (0.5 + 0.5 * this.#getSurvival(css));
@@ -78,7 +78,7 @@ export class SelectorPool {
     try {
       return this.#selectors.get(css)?.compiled.select(view).nodes ?? [];
     } catch {
-      // A selector that costs too much on a sample is no candidate.
+      // A selector that exceeds the budget on a sample is no candidate.
       return [];
     }
   }

@@ -2,18 +2,17 @@ import { getSignatureDistance } from './signature.ts';
 import type { Template } from '../format/template.ts';
 import { type AddressParts, matchesHost, scoreUrl } from './url-shape.ts';
 
-/** How a template fits a page. */
 export interface TemplateScore {
-  /** 0: it does not fit; else up to 1. */
+  /** 0 if the template does not match, else up to 1. */
   readonly score: number;
   readonly reason: string;
 }
 
 /**
- * Scores a template for a page, by host, then address, then structure. Abstains (score 0) when the page's
- * structure is farther from the template's than its pages are from each other.
+ * Scores a template for a page by host, address and structure. Returns 0 if the structure is farther away than the
+ * template allows.
  *
- * @param signature the page's, see `computeSignature`; only asked for when host and address fit
+ * @param signature computes the page's signature; only called if host and address match
  */
 export function scoreTemplate(
   template: Template,

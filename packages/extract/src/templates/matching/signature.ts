@@ -1,30 +1,29 @@
 /**
- * The structure of a page as a MinHash over its tag-path shingles, read from the text without a parse: a
- * look at where the tags stand. The same text gives the same signature; pages of one layout are near.
+ * Structure of a page as MinHash over tag-path shingles, from the text without a parse.
  *
- * Broder, "On the resemblance and containment of documents", 1997; tag-path shingles after Buttler, "A short
- * survey of document structure similarity algorithms", 2004.
+ * Broder, "On the resemblance and containment of documents", 1997; tag-path shingles after Buttler, "A short survey of
+ * document structure similarity algorithms", 2004.
  */
 
-/** Numbers in a signature; the error of a distance is about 1 / √64 at worst. */
+/** The error of a distance is about 1 / √64 at worst. */
 export const SIGNATURE_LENGTH = 64;
 
-/** Tags beyond these add nothing to what a page's structure says, and keep the cost of any page low. */
+/** More tags add cost and no information. */
 const MAX_TAGS = 20_000;
 const MAX_LENGTH = 4_000_000;
-/** Names in a shingle: an element and those above it. */
+/** Names in a shingle: an element and its ancestors. */
 const SHINGLE = 4;
 
 /** Elements without an end tag. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Elements whose text holds no tags. */
+/** Elements whose text has no tags. */
 const RAW = new Set('script style textarea title noscript iframe xmp noembed noframes template svg'.split(' '));
-/** Elements that the next one of their name ends. */
+/** Elements ended by the next one of their name. */
 const OPTIONAL_END = new Set('p li dt dd tr td th option'.split(' '));
-/** Inline formatting follows the writer's hand, not the layout. */
+/** Inline formatting is not layout. */
 const LOOSE = new Set('b i em strong a span br u s small sup sub code mark abbr cite q font'.split(' '));
 
-/** The signature of a page: 64 unsigned numbers. */
+/** Computes the signature of a page: 64 unsigned numbers. */
 export function computeSignature(html: string): Uint32Array {
   const shingles = collectShingles(html);
   const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
@@ -37,7 +36,7 @@ export function computeSignature(html: string): Uint32Array {
   return signature;
 }
 
-/** Share of the shingles that two pages do not have in common, 0 to 1, as estimated from their signatures. */
+/** Estimated share of shingles that two pages do not share, 0 to 1. */
 export function getSignatureDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let equal = 0;
   for (let k = 0; k < SIGNATURE_LENGTH; k++) if (a[k] === b[k]) equal++;
@@ -81,7 +80,7 @@ function collectShingles(html: string): Set<number> {
   return shingles;
 }
 
-/** Paragraphs, list items and rows need no end tag: an end tag closes up to its own start, if that is near. */
+/** Handles optional end tags: an end tag closes up to its start, if that is near. */
 function close(name: string, names: string[], hashes: number[]): void {
   if (LOOSE.has(name)) return;
   const limit = Math.max(0, names.length - 12);
@@ -92,7 +91,7 @@ function close(name: string, names: string[], hashes: number[]): void {
   }
 }
 
-/** Depth does not count, only the names just above: repeats of an element add no shingle. */
+/** Only the nearest names count, not depth: repeated elements add no shingle. */
 function addShingle(shingles: Set<number>, above: readonly number[], hash: number): void {
   let shingle = hash;
   for (let i = above.length - 1; i >= Math.max(0, above.length - SHINGLE + 1); i--) {
@@ -107,13 +106,13 @@ function readName(html: string, from: number): string {
   return html.slice(from, at).toLowerCase();
 }
 
-/** One past the `>` of a tag; those inside quoted values do not count. */
+/** One past the `>` of a tag, outside quoted values. */
 function findTagEnd(html: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     const code = html.charCodeAt(at);
     if (code === 0x3e /* > */) return at + 1;
     if (code !== 0x22 && code !== 0x27) continue;
-    // Quotes count only where a value begins; elsewhere they are part of a careless name.
+    // Quotes count only at the start of a value.
     if (html.charCodeAt(at - 1) !== 0x3d /* = */) continue;
     const quote = html.indexOf(code === 0x22 ? '"' : "'", at + 1);
     if (quote < 0) return end;
@@ -143,7 +142,7 @@ function hashName(name: string): number {
   return hash >>> 0;
 }
 
-/** One of 64 hash functions; the finaliser of MurmurHash3 over the seeded value. */
+/** One of 64 hash functions: MurmurHash3's finaliser over the seeded value. */
 function mix(value: number, seed: number): number {
   let hash = value ^ seed;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -151,5 +150,5 @@ function mix(value: number, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Fixed: signatures are stored. */
+/** Fixed, because signatures are stored. */
 const SEEDS: readonly number[] = Array.from({ length: SIGNATURE_LENGTH }, (_, k) => Math.imul(k + 1, 0x9e3779b1));

@@ -1,14 +1,13 @@
 import type { SegmentKind, UrlSegment, UrlShape } from '../format/template.ts';
 
-/** The parts of an address that its shape is made of. */
 export interface AddressParts {
-  /** Host name with a port that is not the usual one, lower case. */
+  /** Lower-case host name, with its port if not the default. */
   readonly host: string;
   readonly segments: readonly string[];
   readonly query: readonly string[];
 }
 
-/** Splits an http(s) address; undefined when it is none. */
+/** Splits an http(s) address; undefined for others. */
 export function splitAddress(address: string): AddressParts | undefined {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
@@ -20,15 +19,12 @@ export function splitAddress(address: string): AddressParts | undefined {
   };
 }
 
-/** Whether a template's list of hosts names a host; a name that begins with a dot stands for all below it. */
+/** Whether a list of hosts includes a host; a leading dot includes subdomains. */
 export function matchesHost(hosts: readonly string[], host: string): boolean {
   return hosts.some((name) => (name.startsWith('.') ? host.endsWith(name) || host === name.slice(1) : host === name));
 }
 
-/**
- * How well an address fits a shape: 0 when it does not, else up to 1, the more of its segments are fixed
- * the better.
- */
+/** Match of an address, 0 to 1: more fixed segments, higher score. */
 export function scoreUrl(shape: UrlShape, parts: AddressParts): number {
   if (shape.segments.length !== parts.segments.length) return 0;
   if (!shape.query.every((name) => parts.query.includes(name))) return 0;
@@ -43,7 +39,7 @@ export function scoreUrl(shape: UrlShape, parts: AddressParts): number {
   return 0.5 + (0.5 * fixed) / (shape.segments.length + shape.query.length || 1);
 }
 
-/** A segment of letters, digits and separators: two words and more. */
+/** A segment of two or more words. */
 const SLUG = /^[^/]*[a-z\p{L}\p{N}][-_+.]|%[0-9a-f]{2}/iu;
 const NUMBER = /^\d+$/;
 const DATE = /^(?:(?:19|20)\d\d|(?:19|20)\d\d-?\d\d(?:-?\d\d)?|\d{1,2})$/;
@@ -60,8 +56,8 @@ function fitsKind(text: string, kind: SegmentKind): boolean {
 }
 
 /**
- * Learns the shapes of a set of addresses: addresses of equal depth make one shape, in which a segment that
- * is always the same is fixed and any other is of the narrowest kind that holds all of its values.
+ * Learns shapes: addresses of equal depth form one shape. A constant segment is fixed; any other gets the narrowest
+ * kind for its values.
  */
 export function learnUrlShapes(addresses: readonly AddressParts[]): UrlShape[] {
   const byDepth = Map.groupBy(addresses, (parts) => parts.segments.length);
@@ -83,7 +79,7 @@ function learnShape(addresses: readonly AddressParts[]): UrlShape {
 
 const KINDS_FROM_NARROW = ['date', 'number', 'slug'] as const;
 
-/** The last segment names the page itself: one sample of it proves nothing fixed. */
+/** The last segment names the page: one sample does not make it fixed. */
 function learnSegment(
   values: readonly string[],
   last: boolean,
@@ -93,7 +89,7 @@ function learnSegment(
   const [first] = values;
   const fixed = values.every((value) => value === first);
   if (fixed && !(last && samples === 1) && !NUMBER.test(first!)) return { text: first! };
-  // A month or a day comes after a year; alone, a short number is a number.
+  // A month or day follows a year; alone, a short number is a number.
   const afterDate = before !== undefined && 'any' in before && before.any === 'date';
   const kinds =
     afterDate || values.every((value) => value.length >= 4) ? KINDS_FROM_NARROW : KINDS_FROM_NARROW.slice(1);

@@ -13,12 +13,11 @@ import {
 } from '../format/template.ts';
 import { compileXPath } from './xpath-selector.ts';
 
-/** A template ready to be applied to any number of pages. */
 export interface CompiledTemplate {
   readonly template: Template;
   readonly wanted: WantedNames;
   readonly fields: ReadonlyMap<TemplateField, CompiledRule>;
-  /** Null: the main text is the generic extractor's. */
+  /** Null: the generic extractor's main text. */
   readonly content: CompiledContent | null;
   readonly custom: readonly CompiledCustomField[];
 }
@@ -26,14 +25,13 @@ export interface CompiledTemplate {
 export interface CompiledRule {
   readonly values: readonly CompiledValue[];
   readonly otherwise: string | null;
-  /** See `FieldRule`. */
   readonly agrees: boolean;
 }
 
 interface CompiledContent {
   readonly include: readonly CompiledValue[];
   readonly exclude: readonly CompiledValue[];
-  /** The names that `exclude` is looked up by: only inside the main content. */
+  /** Names that `exclude` uses: only inside the main content. */
   readonly wanted: WantedNames;
   readonly excludeText: ReadonlySet<number>;
 }
@@ -54,9 +52,9 @@ export interface CompiledValue {
 }
 
 /**
- * Checks what a schema cannot (selectors, expressions, patterns) and makes the template ready.
+ * Checks selectors, expressions and patterns beyond the schema and compiles the template.
  *
- * @throws {TemplateFault} naming the JSON path of the first fault
+ * @throws {TemplateFault} with the JSON path of the first fault
  */
 export function compileTemplate(template: Template): CompiledTemplate {
   const wanted = createWantedNames();
@@ -115,7 +113,7 @@ function compileSource(selector: Selector, path: string, wanted: WantedNames): C
   return compileJsonLd(linked ?? '', wanted);
 }
 
-/** Gives an error of a library the place in the template where it arose. */
+/** Adds the template's path to an error of a library. */
 function naming<T>(path: string, run: () => T): T {
   try {
     return run();

@@ -6,10 +6,10 @@ import type { CompiledSelector } from './compiled-selector.ts';
 import type { PageView, WantedNames } from './page-view.ts';
 
 /**
- * Compiles a CSS selector. The common kinds (tags, ids, classes, attributes, positions; child and descendant)
- * are matched directly on the flat tree from an index; all others go to css-select.
+ * Compiles a CSS selector. Common kinds (tags, ids, classes, attributes, positions; child and descendant) are matched
+ * on the flat tree with an index; css-select handles the rest.
  *
- * @throws {Error} when the selector is not valid; the message says why
+ * @throws {Error} with the reason, for an invalid selector
  */
 export function compileCss(source: string, wanted: WantedNames): CompiledSelector {
   const tokens = parse(source);
@@ -18,7 +18,7 @@ export function compileCss(source: string, wanted: WantedNames): CompiledSelecto
   return compileDirect(tokens, wanted) ?? compileGeneral(tokens);
 }
 
-/** `:hover` and the like are nothing in a stored page; deep nesting of `:has` and `:not` has no use. */
+/** `:hover` and the like have no meaning in a stored page; deep nesting of `:has` and `:not` has no use. */
 function refuseUnsupported(tokens: readonly (readonly CssToken[])[], depth = 0): void {
   if (depth > 3) throw new Error('pseudo-classes are nested too deep');
   if (tokens.length > 50) throw new Error('more than 50 alternatives');
@@ -62,6 +62,6 @@ const ADAPTER = {
   },
   getText: (node: FlatNode): string => node.getText(),
   hasAttrib: (element: FlatNode, name: string): boolean => element.getAttribute(name) !== undefined,
-  /** Only `selectAll` over several roots asks for it; here each node is judged by itself. */
+  /** Only `selectAll` over several roots uses it. */
   removeSubsets: (nodes: FlatNode[]): FlatNode[] => nodes,
 };

@@ -5,7 +5,7 @@ import type { CompiledSelector } from './compiled-selector.ts';
 import type { PageView, WantedNames } from './page-view.ts';
 import type { SelectorBudget } from './selector-budget.ts';
 
-/** What one element must be: `div#main.post[itemprop=x]:nth-of-type(2)`. */
+/** Conditions of one element: `div#main.post[itemprop=x]:nth-of-type(2)`. */
 export interface Compound {
   tag: string | undefined;
   id: string | undefined;
@@ -14,7 +14,7 @@ export interface Compound {
   /** 1-based position among siblings of the same name, or among all. */
   nthOfType: number | undefined;
   nthChild: number | undefined;
-  /** How the compound before this one is related. */
+  /** Relation to the compound before. */
   combinator: 'descendant' | 'child' | undefined;
 }
 
@@ -27,7 +27,7 @@ interface AttributeTest {
 /** One alternative of a selector list, compounds from left to right. */
 export type Chain = readonly Compound[];
 
-/** Matches a selector straight on the flat tree; undefined when it has parts that only css-select knows. */
+/** Compiles a selector for the flat tree; undefined if only css-select supports it. */
 export function compileDirect(
   tokens: readonly (readonly CssToken[])[],
   wanted: WantedNames,
@@ -41,7 +41,7 @@ export function compileDirect(
   return compileChains(chains, wanted);
 }
 
-/** A selector that gives what any of the chains matches; undefined when one of them has nothing to look it up by. */
+/** Matches any of the chains; undefined if one has no key for the index. */
 export function compileChains(chains: readonly Chain[], wanted: WantedNames): CompiledSelector | undefined {
   if (chains.some((chain) => !registerKey(chain.at(-1)!, undefined))) return undefined;
   for (const chain of chains) registerKey(chain.at(-1)!, wanted);
@@ -78,7 +78,7 @@ function findCandidates(compound: Compound, page: PageView): readonly number[] {
   return attribute === undefined ? NONE : (page.byAttribute.get(attribute.name) ?? NONE);
 }
 
-/** Notes under which name the elements are to be looked up; false when there is none. */
+/** Registers the index key of a compound; false if there is none. */
 function registerKey(compound: Compound, wanted: WantedNames | undefined): boolean {
   const [token] = compound.classes;
   const [attribute] = compound.attributes;
@@ -98,7 +98,7 @@ function isKnownTag(name: string): boolean {
   return getTagCode(name) !== OTHER;
 }
 
-/** Whether the ancestors of a node fit the compounds before `place`. */
+/** Whether the ancestors of a node match the compounds before `place`. */
 function matchesAbove(page: PageView, node: number, chain: Chain, place: number): boolean {
   if (place === 0) return true;
   const { tree, budget } = page;
@@ -150,7 +150,7 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
-/** How an attribute's value is compared, by css-what's names. */
+/** Comparisons of attribute values by css-what's names. */
 const COMPARE: Readonly<Record<AttributeTest['action'], (value: string, wanted: string) => boolean>> = {
   exists: () => true,
   equals: (value, wanted) => value === wanted,
@@ -184,7 +184,7 @@ export function createCompound(combinator: Compound['combinator']): Compound {
   };
 }
 
-/** False when the direct matcher does not know the token. */
+/** False for tokens that the direct matcher does not support. */
 function readToken(token: CssToken, compound: Compound): boolean {
   if (token.type === 'universal') return token.namespace === null;
   if (token.type === 'tag') {

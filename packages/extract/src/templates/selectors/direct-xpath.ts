@@ -4,10 +4,10 @@ import { type Chain, compileChains, type Compound, createCompound } from './dire
 import type { WantedNames } from './page-view.ts';
 
 /**
- * The paths that nearly all rules are made of, matched on the flat tree as CSS selectors are: steps down by name,
- * with tests of attributes or a first place. Undefined for any other expression: those are the engine's.
+ * Compiles common paths for the flat tree: steps down by name, with tests of attributes or a first position. Undefined
+ * for any other expression.
  *
- * @param source an expression that the engine has found valid
+ * @param source an expression that the engine accepts
  */
 export function compileDirectXPath(source: string, wanted: WantedNames): CompiledSelector | undefined {
   const paths: Path[] = [];
@@ -39,7 +39,7 @@ export function compileDirectXPath(source: string, wanted: WantedNames): Compile
 
 interface Path {
   readonly chain: Chain;
-  /** The path ends in this attribute instead of an element. */
+  /** Attribute at the end of the path. */
   readonly attribute: string | undefined;
 }
 
@@ -95,7 +95,7 @@ const EXISTS = new RegExp(`^${NAME}(?=\\s*$|\\s+and\\s)`);
 const EQUALS = new RegExp(`^${NAME}\\s*=\\s*${TEXT}`);
 const PART = new RegExp(`^(contains|starts-with)\\(\\s*${NAME}\\s*,\\s*${TEXT}\\s*\\)`);
 
-/** Adds what a predicate asks for to the compound; false when it is of another kind. */
+/** Adds a predicate to the compound; false if unsupported. */
 function readPredicate(source: string, compound: Compound, isFirst: boolean): boolean {
   if (/^[1-9]\d{0,4}$/.test(source)) {
     if (!isFirst || compound.tag === undefined) return false;
@@ -114,7 +114,7 @@ function readPredicate(source: string, compound: Compound, isFirst: boolean): bo
   }
 }
 
-/** Reads one test; its length, or 0 when it is of another kind. */
+/** Length of one parsed test, or 0 if unsupported. */
 function readTest(source: string, compound: Compound): number {
   const token = TOKEN_OF.exec(source);
   if (token !== null) {

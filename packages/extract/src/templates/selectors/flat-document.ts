@@ -8,25 +8,25 @@ const ATTRIBUTE_NODE = 2;
 const TEXT_NODE = 3;
 const DOCUMENT_NODE = 9;
 
-/** Engines keep their way down as a list that they change at its start: quadratic in the depth. */
+/** Engines insert at the start of a list of ancestors: quadratic in the depth. */
 const MAX_DEPTH = 1_000;
 
-/** A visit through an engine, with what it does there, costs as much as several on the flat tree. */
+/** Cost of a visit through an engine, relative to the flat tree. */
 const VISIT_COST = 10;
 
-/** Characters of text that cost as much as a visit to a node. */
+/** Characters of text that cost as much as a visit. */
 const TEXT_PER_STEP = 64;
 
 /**
- * The flat tree behind the few members of the DOM that selector engines read. Nodes are made when they are
- * first visited, and every visit is paid for from the page's budget.
+ * The flat tree with the DOM members that selector engines read. Nodes are created on their first visit; each visit
+ * costs budget.
  */
 export class FlatDocument {
   readonly tree: Tree;
   readonly budget: SelectorBudget;
   readonly #nodes: (FlatNode | undefined)[] = [];
 
-  /** @throws {SelectorBudgetExceeded} for a tree that is too deep for the engines */
+  /** @throws {SelectorBudgetExceeded} for a tree too deep for the engines */
   constructor(tree: Tree, budget: SelectorBudget) {
     this.tree = tree;
     this.budget = budget;
@@ -142,12 +142,11 @@ export class FlatNode {
     return undefined;
   }
 
-  /** `id()` and `lang()` ask in this way; HTML pages have no namespaces of attributes. */
+  /** For `id()` and `lang()`; HTML has no attribute namespaces. */
   getAttributeNS(_namespace: string | null, name: string): string | null {
     return this.getAttribute(name) ?? null;
   }
 
-  /** Visible and invisible text below the node. */
   getText(): string {
     const { tree, budget } = this.#document;
     let text = '';
@@ -178,7 +177,7 @@ export class FlatAttribute {
   }
 }
 
-/** Order in the document, for sorting. Attributes stand after their element and before its children. */
+/** Document order. Attributes come after their element and before its children. */
 export function compareNodes(a: FlatNode | FlatAttribute, b: FlatNode | FlatAttribute): number {
   return getIndex(a) - getIndex(b) || getPlace(a) - getPlace(b);
 }
@@ -191,7 +190,7 @@ function getPlace(node: FlatNode | FlatAttribute): number {
   return node instanceof FlatAttribute ? node.place : -1;
 }
 
-/** As much of a NamedNodeMap as engines read. */
+/** The part of NamedNodeMap that engines read. */
 export class FlatAttributes {
   readonly length: number;
   readonly #items: readonly FlatAttribute[];

@@ -3,7 +3,7 @@ import { TAG } from '../../tree/tags.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
 import type { WantedNames } from './page-view.ts';
 
-/** Finds values in the page's JSON-LD: `NewsArticle:author.name`; `*:` stands for an object of any type. */
+/** Compiles a JSON-LD path: `NewsArticle:author.name`; `*:` is an object of any type. */
 export function compileJsonLd(source: string, wanted: WantedNames): CompiledSelector {
   wanted.tags[TAG.script] = wanted.tags[TAG.meta] = 1;
   const colon = source.indexOf(':');
@@ -23,7 +23,7 @@ export function compileJsonLd(source: string, wanted: WantedNames): CompiledSele
   };
 }
 
-/** Strings and numbers at the end of a path; arrays on the way give each of their items. */
+/** Strings and numbers at the end of a path; arrays on the way are flattened. */
 export function readPath(start: unknown, path: readonly string[], data: LinkedData): string[] {
   let values: unknown[] = [start];
   for (const name of path) {

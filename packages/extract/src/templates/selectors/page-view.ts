@@ -5,17 +5,16 @@ import { type LinkedData, readLinkedData } from '../../page/json-ld.ts';
 import { FlatDocument } from './flat-document.ts';
 import { SelectorBudget } from './selector-budget.ts';
 
-/** JSON-LD scripts of a page that are read. */
 const MAX_SCRIPTS = 50;
 
-/** The names by which a template's selectors are looked up, gathered when it is compiled. */
+/** Names used by a template's selectors, collected at compile time. */
 export interface WantedNames {
   readonly ids: Set<string>;
   readonly classes: Set<string>;
   readonly attributes: Set<string>;
-  /** Non-zero at the code of each wanted element name. */
+  /** Non-zero for wanted element names. */
   readonly tags: Uint8Array;
-  /** Non-zero at the code of each element name that may bear a wanted id, class or attribute: the others' are not read. */
+  /** Non-zero for elements that may have a wanted id, class or attribute; others are skipped. */
   readonly bearers: Uint8Array;
 }
 
@@ -26,8 +25,8 @@ export function createWantedNames(): WantedNames {
 }
 
 /**
- * A page, or a part of it, as selectors look at it: the elements that bear a wanted id, class token, attribute or
- * tag name, found in one pass, in document order.
+ * Index of a page, or a part of it: elements by id, class token, attribute and tag name, from one pass, in document
+ * order.
  */
 export class PageView {
   readonly tree: Tree;
@@ -36,7 +35,7 @@ export class PageView {
   readonly byClass: Map<string, number[]> = new Map();
   readonly byAttribute: Map<string, number[]> = new Map();
   readonly byTag: (number[] | undefined)[] = [];
-  /** `<a>` and `<img>` elements, which every page's links and images come from. */
+  /** For the links and images of every page. */
   readonly anchors: number[] = [];
   readonly images: number[] = [];
   /** First target of `<base href>`. */
@@ -44,7 +43,7 @@ export class PageView {
   #document: FlatDocument | undefined;
   #linkedData: LinkedData | undefined;
 
-  /** @param roots elements to which the look is limited: what stands in them, without themselves */
+  /** @param roots limits the index to the descendants of these elements */
   constructor(
     tree: Tree,
     wanted: WantedNames,
@@ -60,13 +59,13 @@ export class PageView {
     }
   }
 
-  /** The page as objects, for the engines that want them; made when first asked for. */
+  /** Objects for the engines, created on demand. */
   get document(): FlatDocument {
     this.#document ??= new FlatDocument(this.tree, this.budget);
     return this.#document;
   }
 
-  /** The page's JSON-LD, read when first asked for; `script` and `meta` must be among the wanted tags. */
+  /** The page's JSON-LD, read on demand; `script` and `meta` must be wanted tags. */
   get linkedData(): LinkedData {
     this.#linkedData ??= readLinkedData(this.#listLinkedData().slice(0, MAX_SCRIPTS));
     return this.#linkedData;
@@ -81,7 +80,7 @@ export class PageView {
       const child = node + 1;
       if (child < tree.end[node]! && tree.tag[child] === TEXT) sources.push(tree.value[child]!);
     }
-    // Next.js writes it so when it is given as one of the other metadata.
+    // Next.js writes a base given as other metadata like this.
     for (const node of this.byTag[TAG.meta] ?? []) {
       if (getAttribute(tree, node, 'name') === 'script:ld+json')
         sources.push(getAttribute(tree, node, 'content') ?? '');

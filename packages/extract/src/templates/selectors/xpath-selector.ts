@@ -5,14 +5,14 @@ import { compileDirectXPath } from './direct-xpath.ts';
 import type { WantedNames } from './page-view.ts';
 import { SelectorBudgetExceeded, SelectorFailed } from '../format/template.ts';
 
-/** The part of the library that its own types leave out: an expression parsed once, run many times. */
+/** Missing in the library's types: an expression parsed once and run many times. */
 interface XPathParser {
   parse(source: string): { evaluate(context: { node: FlatNode; isHtml: boolean }): XPathValue };
 }
 
 type XPathNode = FlatNode | FlatAttribute;
 
-/** The library's set of nodes, as far as it is mended here. */
+/** The library's node set, as far as it is patched. */
 interface XPathNodeSet {
   nodes: XPathNode[];
   size: number;
@@ -21,10 +21,7 @@ interface XPathNodeSet {
   toArray(): XPathNode[];
 }
 
-/**
- * The library looks for each node of a set among all the others and sorts by a tree of objects: seconds for a large
- * page, in which no budget is asked. Ours does the same in a time that goes with what was visited.
- */
+/** Replaces quadratic methods of the library's node sets: they take seconds on large pages, outside any budget. */
 function mendNodeSets(sets: { prototype: XPathNodeSet }): void {
   sets.prototype.addArray = function addArray(nodes) {
     this.nodes = [...new Set([...this.nodes, ...nodes])];
@@ -38,7 +35,7 @@ function mendNodeSets(sets: { prototype: XPathNodeSet }): void {
 
 mendNodeSets((xpath as unknown as { XNodeSet: { prototype: XPathNodeSet } }).XNodeSet);
 
-/** A node set has `toUnsortedArray`; strings, numbers and truth values do not. */
+/** Only node sets have `toUnsortedArray`. */
 interface XPathValue {
   toUnsortedArray?: () => unknown[];
   toString(): string;
@@ -47,10 +44,10 @@ interface XPathValue {
 const parser = xpath as unknown as XPathParser;
 
 /**
- * Compiles an XPath 1.0 expression. Element names are matched without regard to case, as in HTML. Plain paths are
- * matched directly on the flat tree from an index; all else is the engine's.
+ * Compiles an XPath 1.0 expression. Element names ignore case, as in HTML. Plain paths are matched on the flat tree;
+ * the engine handles the rest.
  *
- * @throws {Error} when the expression is not valid; the message says why
+ * @throws {Error} with the reason, for an invalid expression
  */
 export function compileXPath(source: string, wanted: WantedNames): CompiledSelector {
   refuseUnknownNames(source);
@@ -77,13 +74,15 @@ function evaluate(source: string, run: () => XPathValue): XPathValue {
     return run();
   } catch (error) {
     if (error instanceof SelectorBudgetExceeded) throw error;
-    // The engine recurses over deep trees; a stack that runs out is a budget that ran out.
+    // The engine recurses; a stack overflow on a deep tree counts as an exceeded budget.
     if (error instanceof RangeError) throw new SelectorBudgetExceeded();
     throw new SelectorFailed(source, error);
   }
 }
 
-/** The functions, node tests and operators of XPath 1.0. The library would miss any other, and variables, only while it runs. */
+/**
+ * Functions, node tests and operators of XPath 1.0. The library would report others, and variables, only at run time.
+ */
 const KNOWN = new Set(
   'last position count id local-name namespace-uri name string concat starts-with contains substring-before substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling round text node comment processing-instruction and or div mod'.split(
     ' ',
