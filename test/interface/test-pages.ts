@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { CONTENT_PAGES } from './content-pages.ts';
 
 const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
 
@@ -40,6 +41,12 @@ function send(response: ServerResponse, status: number, body: string, headers: R
 }
 
 const PAGES: Readonly<Record<string, Handler>> = {
+  ...Object.fromEntries(
+    Object.entries(CONTENT_PAGES).map(([path, html]): [string, Handler] => [
+      path,
+      (_, response) => send(response, 200, html),
+    ]),
+  ),
   '/article': (_, response) => send(response, 200, ARTICLE),
   '/hidden': (_, response) =>
     send(response, 200, ARTICLE.replace('<img', `<p style="display:none">${HIDDEN_SENTENCE}</p><img`)),

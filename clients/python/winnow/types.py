@@ -10,7 +10,7 @@ class ExtractRequestExtract(TypedDict):
 
     url: NotRequired[str]
     dom_id: NotRequired[str]
-    formats: NotRequired[list[Literal["markdown", "html"]]]
+    formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
 
@@ -58,6 +58,45 @@ class Image(TypedDict):
     in_main: bool
 
 
+class StatedRating(TypedDict):
+    """Rating of a product, as the page states it."""
+
+    value: float
+    best: float | None
+    count: float | None
+
+
+class StatedProduct(TypedDict):
+    """The product that the page is about, from JSON-LD, microdata and metadata, in this order for each field."""
+
+    name: str | None
+    brand: str | None
+    sku: str | None
+    gtin: str | None
+    mpn: str | None
+    price: str | None
+    high_price: str | None
+    currency: str | None
+    availability: str | None
+    rating: StatedRating | None
+
+
+class StatedData(TypedDict):
+    """With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. Null, or empty, for what it does not state. Pages can state what is not true."""
+
+    canonical: str | None
+    site_name: str | None
+    image: str | None
+    modified_time: str | None
+    keywords: list[str]
+    section: str | None
+    is_accessible_for_free: bool | None
+    product: StatedProduct | None
+    json_ld: list[dict[str, Any]]
+    microdata: list[dict[str, Any]]
+    truncated: bool
+
+
 class ExtractResult(TypedDict):
     """What was extracted from the page."""
 
@@ -77,6 +116,7 @@ class ExtractResult(TypedDict):
     template_id: str
     markdown: NotRequired[str]
     html: NotRequired[str]
+    stated: NotRequired[StatedData]
     fields: NotRequired[dict[str, str | float | list[str] | None]]
 
 
@@ -195,7 +235,7 @@ class BatchRequest(TypedDict):
 
     urls: NotRequired[list[str]]
     dom_ids: NotRequired[list[str]]
-    formats: NotRequired[list[Literal["markdown", "html"]]]
+    formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
     respect_robots: NotRequired[bool]
@@ -226,7 +266,7 @@ class Batch(TypedDict):
     total: int
     counts: BatchCounts
     respect_robots: bool
-    formats: list[Literal["markdown", "html"]]
+    formats: list[Literal["markdown", "html", "stated"]]
     created_at: str
     finished_at: str | None
     webhook: BatchWebhook | None

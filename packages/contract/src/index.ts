@@ -15,5 +15,6 @@ export * from './shared/limits.ts';
 export * from './openapi/openapi.ts';
 export * from './api/requests.ts';
 export * from './api/responses.ts';
+export * from './api/stated.ts';
 export * from './api/templates.ts';
 export * from './shared/validation.ts';

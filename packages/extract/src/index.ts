@@ -12,3 +12,4 @@ export type {
   Link,
   PageType,
 } from './types/extraction.ts';
+export type { StatedData, StatedProduct, StatedRating } from './types/stated-data.ts';

@@ -45,7 +45,7 @@ function batchFields(options: RequestSchemaOptions) {
         .max(FORMATS.length)
         .optional()
         .meta({
-          description: 'Further renderings of the main content, as in an extract request.',
+          description: 'Further parts of each result, as in an extract request.',
           default: [],
           examples: [['markdown']],
         }),
@@ -176,7 +176,7 @@ export const batchSchema = z
       })
       .meta({ description: 'Items by their state; together they are the total.' }),
     respect_robots: z.boolean().meta({ description: "Whether the sites' robots.txt is respected.", examples: [true] }),
-    formats: z.array(z.enum(FORMATS)).meta({ description: 'Further renderings of each result.', examples: [[]] }),
+    formats: z.array(z.enum(FORMATS)).meta({ description: 'Further parts of each result.', examples: [[]] }),
     created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
     finished_at: z
       .string()

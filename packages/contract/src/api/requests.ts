@@ -8,7 +8,11 @@ import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } fro
 import type { Limits } from '../shared/limits.ts';
 
 /** Renderings of the main content beyond the plain text; an extension to the interface. */
-export const FORMATS = ['markdown', 'html'] as const;
+export const RENDERINGS = ['markdown', 'html'] as const;
+export type Rendering = (typeof RENDERINGS)[number];
+
+/** What an answer can have besides: renderings, and what the page states about itself. */
+export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
@@ -94,7 +98,8 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
             .max(FORMATS.length)
             .optional()
             .meta({
-              description: 'Further renderings of the main content: adds result.markdown, result.html.',
+              description:
+                'Further parts of the result: result.markdown and result.html render the main content, result.stated is what the page states in its metadata.',
               default: [],
               examples: [['markdown']],
             }),

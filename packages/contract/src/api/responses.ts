@@ -1,6 +1,7 @@
 /** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
 import { z } from 'zod';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+import { statedSchema } from './stated.ts';
 
 export const PAGE_TYPES = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
@@ -136,6 +137,7 @@ export const resultSchema = z
     template_id: templateId,
     markdown: text('With extract.formats: the main content as Markdown.', '# The market by the harbour').optional(),
     html: text('With extract.formats: the main content as clean HTML.', '<p>The harbour town …</p>').optional(),
+    stated: statedSchema.optional(),
     fields: z
       .record(z.string(), customFieldSchema)
       .optional()

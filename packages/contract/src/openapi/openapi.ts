@@ -10,6 +10,7 @@ import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';
 import * as responses from '../api/responses.ts';
+import { statedProductSchema, statedRatingSchema, statedSchema } from '../api/stated.ts';
 
 export interface OpenApiOptions extends RequestSchemaOptions {
   readonly version: string;
@@ -210,6 +211,9 @@ function describeSchemas(options: OpenApiOptions): Json {
     ExtractResponse: responses.extractResponseSchema,
     ExtractResult: responses.resultSchema,
     ExtractMetadata: responses.metadataSchema,
+    StatedData: statedSchema,
+    StatedProduct: statedProductSchema,
+    StatedRating: statedRatingSchema,
     Link: responses.linkSchema,
     Image: responses.imageSchema,
     TraceStep: responses.traceStepSchema,

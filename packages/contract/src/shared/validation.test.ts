@@ -42,8 +42,8 @@ test('limits and choices are named in our own words', () => {
     /^options\.engine_preference: must be one of auto, http, chrome, /,
   );
   assert.equal(
-    explain(extractRequestSchema(), { extract: { url, formats: ['markdown', 'html', 'html'] } }),
-    'extract.formats: must have at most 2 items',
+    explain(extractRequestSchema(), { extract: { url, formats: ['markdown', 'html', 'stated', 'html'] } }),
+    'extract.formats: must have at most 3 items',
   );
 });
 

@@ -17,6 +17,8 @@ export interface LinkedObject {
 }
 
 export interface LinkedData {
+  /** The values of the scripts, as they were read. */
+  readonly documents: readonly unknown[];
   readonly objects: readonly LinkedObject[];
   /** Objects with an `@id`, for references. */
   readonly byId: ReadonlyMap<string, JsonObject>;
@@ -27,13 +29,25 @@ export interface LinkedData {
  * escapes and spaces, trailing commas, text after the end) and skips other broken scripts.
  */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
+  const documents: unknown[] = [];
   const objects: LinkedObject[] = [];
   const byId = new Map<string, JsonObject>();
   for (const script of scripts) {
     if (objects.length >= MAX_OBJECTS) break;
-    for (const document of parseLoosely(script)) collectObjects(document, objects, byId);
+    for (const document of parseLoosely(script)) {
+      documents.push(document);
+      collectObjects(document, objects, byId);
+    }
   }
-  return { objects, byId };
+  return { documents, objects, byId };
+}
+
+/** Flattens documents that are already parsed, with the same bounds. */
+export function flattenLinkedData(documents: readonly unknown[]): LinkedData {
+  const objects: LinkedObject[] = [];
+  const byId = new Map<string, JsonObject>();
+  for (const document of documents) collectObjects(document, objects, byId);
+  return { documents, objects, byId };
 }
 
 export function isObject(value: unknown): value is JsonObject {

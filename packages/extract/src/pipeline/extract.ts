@@ -23,6 +23,7 @@ import { findContentImages } from '../render/layout/find-content-images.ts';
 import { holdsContent } from '../render/layout/holds-content.ts';
 import { renderFormats } from '../render/render-formats.ts';
 import { renderText } from '../render/text/render-text.ts';
+import { readStated } from '../stated/read-stated.ts';
 import { detach } from '../tree/detach.ts';
 import { showAll } from '../tree/hiding/find-hidden.ts';
 import { isImage } from '../tree/is-image.ts';
@@ -97,6 +98,9 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
     links: listLinks(tree, signals.anchors, urls, isInMain),
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
+    ...(options.formats?.includes('stated') === true
+      ? { stated: readStated(tree, signals, urls, fields.language) }
+      : {}),
   };
   return { extraction, blocks: stated === undefined ? blocks : [] };
 }

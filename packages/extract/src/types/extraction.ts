@@ -1,10 +1,11 @@
 /** What `extract` takes and gives. */
+import type { StatedData } from './stated-data.ts';
 
 /** The kinds of page that the extractor tells apart. */
 export type PageType = 'article' | 'forum' | 'product' | 'collection' | 'listing' | 'documentation' | 'service';
 
-/** Extra renderings of the main content. */
-export type ContentFormat = 'markdown' | 'html';
+/** Extra renderings of the main content, and what the page states about itself. */
+export type ContentFormat = 'markdown' | 'html' | 'stated';
 
 /**
  * What the main text should rather be: free of what is not content, or complete. `balanced` weighs both the same.
@@ -24,7 +25,7 @@ export interface ExtractOptions {
    * written to mislead them. What a reader can open, such as a tab or an accordion, always stays.
    */
   hiddenText?: HiddenText | undefined;
-  /** Renderings wanted besides the plain text. */
+  /** What is wanted besides the plain text. */
   formats?: readonly ContentFormat[];
   /** Whether to leave out more of what is doubtful, or less. Default: `balanced`. */
   favor?: Favor | undefined;
@@ -55,6 +56,8 @@ export interface Extraction {
   markdown?: string;
   /** Present when asked for in `formats`. */
   html?: string;
+  /** Present when asked for in `formats`. */
+  stated?: StatedData;
 }
 
 export interface Link {

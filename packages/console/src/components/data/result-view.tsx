@@ -31,6 +31,11 @@ export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
       label: 'HTML',
       content: () => <CodeBlock wrap what="clean HTML" text={result.html ?? ''} />,
     },
+    result.stated !== undefined && {
+      value: 'stated',
+      label: 'Stated data',
+      content: () => <CodeBlock what="stated data" text={JSON.stringify(result.stated, null, 2)} />,
+    },
     answer.raw_dom !== undefined && {
       value: 'raw',
       label: 'Raw DOM',

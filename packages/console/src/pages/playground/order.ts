@@ -18,6 +18,7 @@ export interface Order {
   readonly hiddenText: HiddenText;
   readonly markdown: boolean;
   readonly html: boolean;
+  readonly stated: boolean;
   readonly steps: boolean;
   readonly rawDom: boolean;
   readonly keyOnly: boolean;
@@ -34,10 +35,14 @@ export const EMPTY_ORDER: Order = {
   hiddenText: 'drop',
   markdown: false,
   html: false,
+  stated: false,
   steps: true,
   rawDom: false,
   keyOnly: false,
 };
+
+/** Parts of the result that the form offers. */
+const FORMATS = ['markdown', 'html', 'stated'] as const;
 
 /** An engine or another option of the capture was chosen: the page is captured first, then extracted. */
 export function needsDump(order: Order): boolean {
@@ -54,9 +59,7 @@ export function toDumpRequest(order: Order): DumpRequest {
 }
 
 export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
-  const formats = [order.markdown && ('markdown' as const), order.html && ('html' as const)].filter(
-    (one) => one !== false,
-  );
+  const formats = FORMATS.filter((format) => order[format]);
   const from = domId ?? (order.source === 'snapshot' ? order.domId : undefined);
   return {
     extract: {
@@ -94,6 +97,7 @@ function fromExtract({ extract, trace = {} }: ExtractRequest): Order {
     domId: extract.dom_id ?? '',
     markdown: extract.formats?.includes('markdown') ?? false,
     html: extract.formats?.includes('html') ?? false,
+    stated: extract.formats?.includes('stated') ?? false,
     steps: trace.include_steps ?? true,
     rawDom: trace.include_raw_dom ?? false,
   };

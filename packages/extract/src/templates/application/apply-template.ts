@@ -1,5 +1,7 @@
 import { listImages } from '../../fields/media/images.ts';
 import { listLinks } from '../../fields/media/links.ts';
+import { collectSignals } from '../../page/signals.ts';
+import { readStated } from '../../stated/read-stated.ts';
 import { createUrlResolver, type UrlResolver } from '../../tree/url-resolver.ts';
 import { extractTreeFields, type ExtractedFields } from '../../pipeline/extract.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../../types/extraction.ts';
@@ -114,6 +116,9 @@ function apply(
     mainText: main.text,
     confidence: main.blocks === undefined ? generic().confidence : (template.confidence ?? 0.9),
     evidence: toEvidence(selectors),
+    ...(options.formats?.includes('stated') === true
+      ? { stated: readStated(tree, collectSignals(tree), urls, language) }
+      : {}),
   };
   const fields = readCustom(page, compiled, context, selectors);
   const faults = checkInvariants(template, extraction, missing.length < 2 ? missing : [], main);

@@ -1,4 +1,5 @@
 import { parseDate } from '../../fields/date/parse-date.ts';
+import { readNumber } from '../../fields/shared/read-number.ts';
 import { cleanByline, cleanName, opensByline, refuseName, splitNames } from '../../page/person-names.ts';
 import { detach } from '../../tree/detach.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
@@ -83,25 +84,4 @@ function canonicalise(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-/**
- * Reads "1,299.00", "1.299,00 €", "12 345". The last of two kinds of separators is the decimal one; a single one before
- * exactly three digits separates thousands.
- */
-function readNumber(text: string | undefined): number | null {
-  const match = /-?\d[\d.,'\u00a0\u202f ]*/.exec(text?.slice(0, 200) ?? '');
-  if (match === null) return null;
-  const digits = match[0].replace(/[\s']/g, '').replace(/(?<![.,])[.,]+$/, '');
-  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  if (last < 0) return Number(digits);
-  const separator = digits[last]!;
-  const other = separator === '.' ? ',' : '.';
-  const single = digits.indexOf(separator) === last;
-  const thousands = !single || (!digits.includes(other) && digits.length - last === 4 && !/^-?0/.test(digits));
-  const plain = thousands
-    ? digits.replace(/[.,]/g, '')
-    : `${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`;
-  const value = Number(plain);
-  return Number.isFinite(value) ? value : null;
 }

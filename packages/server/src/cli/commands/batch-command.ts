@@ -60,11 +60,7 @@ Run again with the same output it goes on where it was stopped: ids that stand i
     )
     .requiredOption('-i, --input <file>', 'pages as JSON Lines, or a WARC file; - for JSON Lines on standard input')
     .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
-    .addOption(
-      new Option('--format <format...>', 'renderings of the main content besides the text')
-        .choices(FORMATS)
-        .default([]),
-    )
+    .addOption(new Option('--format <format...>', 'further parts of each result').choices(FORMATS).default([]))
     .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
     .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
     .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')

@@ -43,7 +43,7 @@ export function createExtractCommand(io: CliIo): Command {
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
 
-Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also where the page has no main content; with another --format the main content alone.`,
+Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also where the page has no main content; with --format stated what the page states about itself, with another --format the main content alone.`,
     )
     .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
     .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
@@ -134,6 +134,8 @@ async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<stri
 }
 
 function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
+  const { result } = extracted;
   if (format === 'json') return writeJson(io.stdout, extracted);
-  writeLine(io.stdout, format === 'text' ? extracted.result.main_text : (extracted.result[format] ?? ''));
+  if (format === 'stated') return writeJson(io.stdout, result.stated);
+  writeLine(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
 }

@@ -7,6 +7,7 @@ import type {
   ErrorBody,
   ExtractResponse,
   ExtractResult,
+  Format,
   TraceStep,
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
@@ -81,9 +82,13 @@ export function presentContent(extraction: Extraction): Pick<ExtractResult, Cont
   };
 }
 
-/** The renderings that were asked for. */
-export function presentFormats({ markdown, html }: Extraction): Pick<ExtractResult, 'markdown' | 'html'> {
-  return { ...(markdown === undefined ? {} : { markdown }), ...(html === undefined ? {} : { html }) };
+/** The further parts that were asked for. */
+export function presentFormats({ markdown, html, stated }: Extraction): Pick<ExtractResult, Format> {
+  return {
+    ...(markdown === undefined ? {} : { markdown }),
+    ...(html === undefined ? {} : { html }),
+    ...(stated === undefined ? {} : { stated }),
+  };
 }
 
 export function presentDump(page: CapturedPage, context: AnswerContext): DumpResponse {

@@ -1,0 +1,99 @@
+/** The schema of `result.stated`: what a page states about itself in its markup for machines. */
+import { z } from 'zod';
+
+const nullableText = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] });
+
+export const statedRatingSchema = z
+  .object({
+    value: z.number().meta({ description: 'Average rating.', examples: [4.5] }),
+    best: z
+      .number()
+      .nullable()
+      .meta({ description: 'Best possible rating; null where the page does not state it.', examples: [5] }),
+    count: z
+      .number()
+      .nullable()
+      .meta({ description: 'Number of ratings, or of reviews where only these are counted.', examples: [128] }),
+  })
+  .meta({ id: 'StatedRating', description: 'Rating of a product, as the page states it.' });
+
+export const statedProductSchema = z
+  .object({
+    name: nullableText('Name of the product.', 'Oak table'),
+    brand: nullableText('Brand, or the manufacturer where no brand is stated.', 'Harbour Furniture'),
+    sku: nullableText("The shop's own number.", 'OT-120'),
+    gtin: nullableText('Global Trade Item Number: EAN, UPC or ISBN.', '4006381333931'),
+    mpn: nullableText("The manufacturer's number.", 'HF-7781'),
+    price: nullableText('Price as a decimal number; the lowest of several offers.', '249.00'),
+    high_price: nullableText('Highest price where offers differ; null otherwise.', '319.00'),
+    currency: nullableText('Currency of the prices: the ISO 4217 code, or what the page has in its place.', 'EUR'),
+    availability: nullableText(
+      'Availability by its name at schema.org; InStock when one offer is in stock.',
+      'InStock',
+    ),
+    rating: statedRatingSchema.nullable().meta({ description: 'Average rating; null where none is stated.' }),
+  })
+  .meta({
+    id: 'StatedProduct',
+    description:
+      'The product that the page is about, from JSON-LD, microdata and metadata, in this order for each field.',
+  });
+export type StatedProductBody = z.infer<typeof statedProductSchema>;
+
+const objects = (description: string, example: Record<string, unknown>) =>
+  z.array(z.record(z.string(), z.unknown())).meta({ description, examples: [[example]] });
+
+const BOUNDS =
+  'At most 100 objects, 12 levels deep, 10,000 values and 200,000 characters, 10,000 characters a text; see truncated.';
+
+export const statedSchema = z
+  .object({
+    canonical: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Canonical URL of the page: `link rel=canonical`, or og:url where it is missing.',
+        format: 'uri',
+        examples: ['https://example.com/tables/oak'],
+      }),
+    site_name: nullableText('Name of the site.', 'Harbour Furniture'),
+    image: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'URL of the image that the page gives for previews.',
+        format: 'uri',
+        examples: ['https://example.com/oak.jpg'],
+      }),
+    modified_time: nullableText('When the page was last changed, in the form of publish_time.', '2024-05-07T09:00:00Z'),
+    keywords: z.array(z.string()).meta({ description: 'Keywords; at most 100.', examples: [['oak', 'table']] }),
+    section: nullableText('Section of the publication.', 'Tables'),
+    is_accessible_for_free: z
+      .boolean()
+      .nullable()
+      .meta({ description: "The publisher's word on whether the page can be read for free.", examples: [true] }),
+    product: statedProductSchema.nullable().meta({
+      description: 'The product that the page is about; null for a page without one, such as a list of products.',
+    }),
+    json_ld: objects(`Objects of the page's JSON-LD, repaired where they are broken. ${BOUNDS}`, {
+      '@type': 'Product',
+      name: 'Oak table',
+    }),
+    microdata: objects(`Microdata items in the shape of JSON-LD. ${BOUNDS}`, {
+      '@type': 'Product',
+      name: 'Oak table',
+    }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether json_ld or microdata were cut to their bounds.', examples: [false] }),
+  })
+  .meta({
+    id: 'StatedData',
+    description:
+      'With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. Null, or empty, for what it does not state. Pages can state what is not true.',
+  });
+export type StatedBody = z.infer<typeof statedSchema>;

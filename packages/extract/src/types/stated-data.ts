@@ -1,0 +1,42 @@
+/** What a page states about itself in its markup for machines; null, or empty, for what it does not state. */
+export interface StatedData {
+  canonical: string | null;
+  site_name: string | null;
+  image: string | null;
+  modified_time: string | null;
+  keywords: string[];
+  section: string | null;
+  is_accessible_for_free: boolean | null;
+  product: StatedProduct | null;
+  /** Objects of the page's JSON-LD, repaired and bounded. */
+  json_ld: Record<string, unknown>[];
+  /** Microdata items in the shape of JSON-LD, bounded alike. */
+  microdata: Record<string, unknown>[];
+  /** Whether structured data was cut to its bounds. */
+  truncated: boolean;
+}
+
+/** A product as the page states it; null for what the page does not state. */
+export interface StatedProduct {
+  name: string | null;
+  brand: string | null;
+  sku: string | null;
+  gtin: string | null;
+  mpn: string | null;
+  /** A decimal number as text; the lowest where the page states a range. */
+  price: string | null;
+  /** The highest price of a range. */
+  high_price: string | null;
+  /** ISO 4217 code, or the sign that the page has in its place. */
+  currency: string | null;
+  /** Name of schema.org's ItemAvailability, such as `InStock`. */
+  availability: string | null;
+  rating: StatedRating | null;
+}
+
+export interface StatedRating {
+  value: number;
+  best: number | null;
+  /** Number of ratings; of reviews where only these are counted. */
+  count: number | null;
+}

@@ -1,0 +1,33 @@
+/** Pages whose content the tests of single options look at, by their path. */
+
+const DESCRIPTION = 'The table is made of oak from the forests by the harbour, and is oiled twice by hand. ';
+
+export const CONTENT_PAGES: Readonly<Record<string, string>> = {
+  '/product': `<!doctype html>
+<html lang="en">
+<head>
+<title>Oak table</title>
+<link rel="canonical" href="/product">
+<meta property="og:site_name" content="Harbour Furniture">
+<meta property="og:image" content="/oak.jpg">
+<meta property="article:modified_time" content="2024-05-07T09:00:00Z">
+<meta property="article:section" content="Tables">
+<meta name="keywords" content="oak, table">
+<script type="application/ld+json">
+{ "@context": "https://schema.org", "@type": "Product", "name": "Oak table", "sku": "OT-120", "gtin13": "4006381333931",
+  "mpn": "HF-7781", "isAccessibleForFree": true,
+  "brand": { "@type": "Brand", "name": "Harbour Furniture" },
+  "aggregateRating": { "@type": "AggregateRating", "ratingValue": 4.5, "bestRating": 5, "ratingCount": 128 },
+  "offers": { "@type": "Offer", "price": "249.00", "priceCurrency": "EUR", "availability": "https://schema.org/InStock" }, }
+</script>
+</head>
+<body>
+<nav><a href="/">Home</a></nav>
+<main itemscope itemtype="https://schema.org/Product">
+<h1 itemprop="name">Oak table</h1>
+<p itemprop="description">${DESCRIPTION.repeat(4)}</p>
+<p>${DESCRIPTION.repeat(4)}</p>
+</main>
+</body>
+</html>`,
+};
