@@ -28,7 +28,6 @@ interface World {
   readonly deps: PasswordDeps;
   readonly projects: ProjectDeps;
   readonly store: Store;
-  /** Lets time pass. */
   pass(ms: number): void;
 }
 
@@ -36,7 +35,7 @@ const threads = new PasswordThreads({ maxWaitMs: Infinity });
 after(() => threads.close());
 const passwords = new Passwords(threads);
 
-test('a password fits its own hash, in any spelling of its characters, and no other', async () => {
+test('a password matches its own hash in any Unicode form, and no other', async () => {
   const turn = { tenant: 'test', trusted: true };
   const stored = await passwords.hash('Größe und Güte', turn);
   assert.match(stored, /^scrypt\$32768\$8\$3\$/);
@@ -46,7 +45,7 @@ test('a password fits its own hash, in any spelling of its characters, and no ot
   assert.notEqual(await passwords.hash('same words', turn), await passwords.hash('same words', turn));
 });
 
-test('the set-up link creates one administrator, once, and only while there is none', async (t) => {
+test('the setup link creates one administrator, once, and only while there is none', async (t) => {
   const world = await createWorld(t);
   const older = await createSetupLink(world.deps);
   const link = await createSetupLink(world.deps);
@@ -62,7 +61,7 @@ test('the set-up link creates one administrator, once, and only while there is n
   assert.equal(await createSetupLink(world.deps), undefined);
 });
 
-test('the set-up link ends when an administrator comes by another way', async (t) => {
+test('the setup link expires when an administrator is created otherwise', async (t) => {
   const world = await createWorld(t);
   const setup = await createSetupLink(world.deps);
   assert(setup);
@@ -88,7 +87,7 @@ test('links expire', async (t) => {
   await assert.rejects(findLink(world.deps, link.token), { code: 'not_found' });
 });
 
-test('an invitation is for its address and its projects', async (t) => {
+test('an invitation is bound to its address and its projects', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const [own, other] = [
@@ -115,7 +114,7 @@ test('an invitation is for its address and its projects', async (t) => {
   });
 });
 
-test('signing in works in any letter case of the address, and tells nobody which accounts exist', async (t) => {
+test('sign-in ignores the letter case of the address and does not reveal which accounts exist', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);
   const signedIn = await signIn(world.deps, { email: 'ADMIN@example.com', password: PASSWORD, from: '10.0.0.1' });
@@ -128,7 +127,7 @@ test('signing in works in any letter case of the address, and tells nobody which
   assert.equal(refusals[0], refusals[1]);
 });
 
-test('repeated failures lock out who fails, not others, and not for ever', async (t) => {
+test('repeated failures lock out only the guesser, for a limited time', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);
   const attempt = (password: string, from: string) =>
@@ -141,7 +140,7 @@ test('repeated failures lock out who fails, not others, and not for ever', async
   assert((await attempt(PASSWORD, '10.0.0.1')).token);
 });
 
-test('attempts at the same time are locked out as those one after another are', async (t) => {
+test('concurrent attempts are locked out like successive ones', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const outcomes = async (attempts: readonly Promise<unknown>[]): Promise<Record<string, number>> => {
@@ -172,7 +171,7 @@ test('attempts at the same time are locked out as those one after another are', 
   assert.deepEqual(await outcomes(changes), { forbidden: 5, rate_limited: 7 });
 });
 
-test('an attempt that succeeds, or that is refused, counts as no failure', async (t) => {
+test('a successful or rejected attempt does not count as a failure', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const attempt = (password: string, email = 'admin@example.com') =>
@@ -195,7 +194,7 @@ test('an attempt that succeeds, or that is refused, counts as no failure', async
   await assert.rejects(attempt(PASSWORD), { code: 'rate_limited', retryAfterSeconds: 10 * 60 });
 });
 
-test('a crowd of guessers locks the account, and the command line unlocks it', async (t) => {
+test('many guessers lock the account, and the command line unlocks it', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);
   const since = new Date(world.deps.now?.().getTime() ?? 0);
@@ -208,7 +207,7 @@ test('a crowd of guessers locks the account, and the command line unlocks it', a
   assert((await attempt()).token);
 });
 
-test('sessions end: after a day unused, after a week, on disabling, on a new password', async (t) => {
+test('sessions end after a day unused, after a week, on disabling and on a new password', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const start = () => signIn(world.deps, { email: 'admin@example.com', password: PASSWORD, from: '10.0.0.1' });
@@ -236,7 +235,7 @@ test('sessions end: after a day unused, after a week, on disabling, on a new pas
   }
 });
 
-test('a sign-in that is overtaken by a new password, a reset or a disabling is refused', async (t) => {
+test('a sign-in concurrent with a new password, a reset or a disabling is rejected', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
@@ -271,18 +270,18 @@ test('a sign-in that is overtaken by a new password, a reset or a disabling is r
   await assert.rejects(signIn(overtake(world.deps, disable), third), { code: 'unauthorized' });
 });
 
-test('a password that is reset while its owner changes it stays as it was reset', async (t) => {
+test('a password reset wins over a concurrent change by its owner', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
   const reset = await acceptLink(world.deps, { token, email: undefined, password: 'fresh and long enough' });
-  // As read before the reset.
+  // // As read before the reset.
   const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
   await assert.rejects(changePassword(world.deps, admin, change), { code: 'forbidden' });
   assert.equal((await findSession(world.deps, reset.token)).user.id, admin.id);
 });
 
-test('disabling signs out at once; the last administrator stays', async (t) => {
+test('disabling signs out at once, and the last administrator stays', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   await assert.rejects(updateMember(world.deps, admin, admin.id, { role: 'member' }), { code: 'conflict' });
@@ -302,7 +301,7 @@ test('disabling signs out at once; the last administrator stays', async (t) => {
   assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });
 
-test('a reset link changes the password and ends what was open', async (t) => {
+test('a reset link changes the password and ends open sessions', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const open = await signIn(world.deps, { email: admin.email, password: PASSWORD, from: '10.0.0.1' });
@@ -313,7 +312,7 @@ test('a reset link changes the password and ends what was open', async (t) => {
   assert((await signIn(world.deps, { email: admin.email, password: 'fresh and long enough', from: '10.0.0.1' })).token);
 });
 
-test('members make project-scoped keys only; keys are revoked within their project; all of it is in the audit log', async (t) => {
+test('members create project-scoped keys only, keys are revoked within their project, and all is audited', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const project = await createProject(world.projects, admin, 'News');
@@ -359,7 +358,7 @@ test('members make project-scoped keys only; keys are revoked within their proje
   );
 });
 
-test('whoever signs in stands in the audit log with the address; what guessers do cannot fill it', async (t) => {
+test('sign-ins are audited with the address, and guessers cannot fill the audit log', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const before = (await world.deps.audit.list({})).items.length;
@@ -375,7 +374,7 @@ test('whoever signs in stands in the audit log with the address; what guessers d
   );
 });
 
-test('IPv6 guessers are locked out by their /64, in every spelling, and mapped IPv4 addresses as themselves', async (t) => {
+test('IPv6 guessers are locked out by /64 in every spelling, and mapped IPv4 addresses as IPv4', async (t) => {
   assert.equal(networkOf('2001:db8::1'), networkOf('2001:0DB8:0:0:ffff::9'));
   assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'));
   assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
@@ -391,7 +390,7 @@ test('IPv6 guessers are locked out by their /64, in every spelling, and mapped I
   assert((await attempt(PASSWORD, '2001:db8:0:1::6')).token);
 });
 
-test('a known device passes the locks that strangers cause, and has one of its own', async (t) => {
+test('a known device bypasses the locks of strangers and has its own', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const now = world.deps.now?.() ?? new Date();
@@ -419,7 +418,7 @@ test('a known device passes the locks that strangers cause, and has one of its o
   await assert.rejects(attempt(PASSWORD, device), { code: 'rate_limited' });
 });
 
-test('a new password ends reset links and makes devices unknown', async (t) => {
+test('a new password invalidates reset links and known devices', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
@@ -435,7 +434,7 @@ test('a new password ends reset links and makes devices unknown', async (t) => {
   assert(findKnownDevice(renewed.user, issueDeviceToken(renewed.user, now), now));
 });
 
-test('a sign-in that finds the queue full is refused with 429, and counts as no failure', async (t) => {
+test('a sign-in with a full queue is rejected with 429 and does not count as a failure', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);
   const small = new PasswordThreads({ maxWaiting: 2, maxWaitMs: Infinity });
@@ -456,7 +455,7 @@ test('a sign-in that finds the queue full is refused with 429, and counts as no 
   assert.equal((await deps.failures.find('from:10.0.0.1'))?.count, 3);
 });
 
-/** Something else happens between the check of a password and the session. */
+/** Runs an action between the password check and the session. */
 function overtake(deps: PasswordDeps, happen: () => Promise<unknown>): PasswordDeps {
   const { sessions } = deps;
   const insert: SessionRepository['insert'] = async (...given) => {

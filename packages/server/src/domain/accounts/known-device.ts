@@ -4,7 +4,6 @@ import type { User } from './ports.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** How long a device stays known after the last sign-in on it, in milliseconds. */
 export const DEVICE_LIFETIME_MS: number = 180 * DAY_MS;
 
 const ID_BYTES = 16;
@@ -12,14 +11,14 @@ const TOKEN_PATTERN = /^([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
 
 type Owner = Pick<User, 'id' | 'passwordHash'>;
 
-/** Returns the token that a browser keeps after a sign-in: `id.expiry.signature`. */
+/** Issues a device token, `id.expiry.signature`, after a sign-in. */
 export function issueDeviceToken(user: Owner, now: Date): string {
   const id = randomBytes(ID_BYTES).toString('base64url');
   const expires = now.getTime() + DEVICE_LIFETIME_MS;
   return `${id}.${expires}.${sign(user, id, expires).toString('base64url')}`;
 }
 
-/** Returns the id of the device that a token names; undefined when it was not issued for this user and password, or expired. */
+/** Returns the device id of a valid token; undefined if expired or issued for another user or password. */
 export function findKnownDevice(user: Owner, token: string | undefined, now: Date): string | undefined {
   const [, id, expiry, signature] = TOKEN_PATTERN.exec(token ?? '') ?? [];
   if (id === undefined || signature === undefined) return undefined;
@@ -28,7 +27,7 @@ export function findKnownDevice(user: Owner, token: string | undefined, now: Dat
   return isGenuine && expires > now.getTime() ? id : undefined;
 }
 
-/** The key is the password's hash: no other secret has to be kept, and a new password makes every device unknown. */
+/** Signs with the password's hash, so that a new password invalidates every device. */
 function sign(user: Owner, id: string, expires: number): Buffer {
   return createHmac('sha256', `device:${user.passwordHash}`).update(`${user.id}:${id}:${expires}`).digest();
 }

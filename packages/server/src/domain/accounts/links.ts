@@ -12,7 +12,6 @@ import { createToken, hashToken } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How long a link of each kind works, in milliseconds. */
 const LIFETIMES_MS: Readonly<Record<LinkKind, number>> = {
   setup: 24 * HOUR_MS,
   invite: 7 * 24 * HOUR_MS,
@@ -21,13 +20,13 @@ const LIFETIMES_MS: Readonly<Record<LinkKind, number>> = {
 
 export interface CreatedLink {
   readonly link: OneTimeLink;
-  /** Shown once; only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   readonly token: string;
 }
 
 /**
- * The link that creates the first administrator; undefined once there is one. A link of an earlier
- * start stops working, so that only the one last shown does.
+ * Creates the link for the first administrator and invalidates earlier ones; returns undefined if an administrator
+ * exists.
  */
 export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | undefined> {
   if (await hasAdministrator(deps)) return undefined;
@@ -45,11 +44,11 @@ export interface Invitation {
   readonly projectIds: readonly string[];
 }
 
-/** @throws {AppError} `conflict` when there is an account with the address already */
+/** @throws {AppError} `conflict` when the address has an account */
 export async function invite(deps: AccountDeps, actor: Actor, invitation: Invitation): Promise<CreatedLink> {
   const email = invitation.email.trim();
   if (await deps.users.findByEmail(email))
-    throw new AppError('conflict', 'email: there is an account with this address');
+    throw new AppError('conflict', 'email: an account with this address exists already');
   await deps.links.deleteOfKind('invite', email);
   const created = await createLink(deps, { ...invitation, email, kind: 'invite' });
   const detail = { role: invitation.role, projectIds: invitation.projectIds };
@@ -57,7 +56,7 @@ export async function invite(deps: AccountDeps, actor: Actor, invitation: Invita
   return created;
 }
 
-/** A link with which a member chooses a new password. */
+/** Creates a link with which a member sets a new password. */
 export async function createResetLink(deps: AccountDeps, actor: Actor, user: User): Promise<CreatedLink> {
   await deps.links.deleteOfKind('reset', user.email);
   const created = await createLink(deps, { kind: 'reset', email: user.email, role: user.role, projectIds: [] });
@@ -65,7 +64,7 @@ export async function createResetLink(deps: AccountDeps, actor: Actor, user: Use
   return created;
 }
 
-/** @throws {AppError} `not_found` when the link is unknown, used or expired, or sets up what was set up otherwise since */
+/** @throws {AppError} `not_found` when the link is unknown, used, expired or obsolete */
 export async function findLink(deps: AccountDeps, token: string): Promise<OneTimeLink> {
   const link = await deps.links.findByHash(hashToken(token));
   const isOver = !link || link.expiresAt <= (deps.now?.() ?? new Date());
@@ -77,14 +76,13 @@ export async function findLink(deps: AccountDeps, token: string): Promise<OneTim
 
 export interface Acceptance {
   readonly token: string;
-  /** Only where the link leaves it open. */
+  /** Only for links without an address. */
   readonly email: string | undefined;
   readonly password: string;
-  /** Aborted when the caller hangs up. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Uses a link up: creates the account, or sets its new password, and signs in. */
+/** Uses up a link: creates the account or sets its password, and signs in. */
 export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Promise<SignedIn> {
   const link = await findLink(deps, acceptance.token);
   const email = link.email ?? acceptance.email?.trim();
@@ -94,7 +92,7 @@ export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Pr
   }
   const turn = { tenant: link.id, trusted: true, signal: acceptance.signal };
   const passwordHash = await deps.passwords.hash(acceptance.password, turn);
-  // The slow part is over: the link must still hold, and whoever takes it now is the only one.
+  // // Hashing took time, so the link is checked and taken atomically here.
   await findLink(deps, acceptance.token);
   if (!(await deps.links.take(link.id))) throw new AppError('not_found', 'this link was used already');
   const user = await (link.kind === 'reset'
@@ -106,8 +104,7 @@ export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Pr
 
 async function resetPassword(deps: AccountDeps, email: string, passwordHash: string): Promise<User> {
   const user = await deps.users.findByEmail(email);
-  if (!user || user.disabledAt !== null)
-    throw new AppError('not_found', 'the account of this link does not exist any more');
+  if (!user || user.disabledAt !== null) throw new AppError('not_found', 'the account of this link no longer exists');
   await deps.users.setPassword(user.id, passwordHash);
   await deps.links.deleteOfKind('reset', email);
   return { ...user, passwordHash };
@@ -123,12 +120,13 @@ async function createUser(deps: AccountDeps, link: OneTimeLink, email: string, p
     disabledAt: null,
     lastSeenAt: null,
   };
-  if (!(await deps.users.insert(user))) throw new AppError('conflict', 'email: there is an account with this address');
+  if (!(await deps.users.insert(user)))
+    throw new AppError('conflict', 'email: an account with this address exists already');
   await deps.users.setProjectIds(user.id, link.projectIds);
   return user;
 }
 
-/** The token stands behind the `#`: a browser never sends that part, so no log on the way has it. */
+/** Puts the token after the `#`, which browsers do not send, so no log contains it. */
 export function oneTimeLinkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}`;
 }

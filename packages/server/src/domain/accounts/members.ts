@@ -18,9 +18,8 @@ export async function requireUser(deps: AccountDeps, id: string): Promise<User> 
 }
 
 /**
- * Changes role, projects or state of a member, and only what is named: what others change meanwhile holds. Whoever is
- * disabled or changes role is signed out.
- * @throws {AppError} `conflict` when no administrator would be left
+ * Changes only the given attributes. A disabled member or a changed role is signed out.
+ * @throws {AppError} `conflict` for the last administrator
  */
 export async function updateMember(deps: AccountDeps, actor: Actor, id: string, changes: MemberChanges): Promise<User> {
   const user = await requireUser(deps, id);
@@ -45,7 +44,6 @@ async function writeChanges(deps: AccountDeps, user: User, { role, disabled }: M
     throw new AppError('conflict', 'this is the last administrator');
 }
 
-/** An administrator who may sign in. */
 export function isActiveAdmin({ role, disabledAt }: Pick<User, 'role' | 'disabledAt'>): boolean {
   return role === 'admin' && disabledAt === null;
 }

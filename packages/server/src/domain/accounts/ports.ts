@@ -1,14 +1,12 @@
-/** What the accounts of the console need to have kept. `store/` implements it. */
 import type { LinkKind, Role } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface User {
   readonly id: string;
-  /** As it was given; two addresses that differ in letter case are the same. */
+  /** As given; unique regardless of letter case. */
   readonly email: string;
   readonly role: Role;
-  /** See `passwords.ts`. */
   readonly passwordHash: string;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
@@ -18,26 +16,25 @@ export interface User {
 export type UserChanges = Partial<Pick<User, 'role' | 'disabledAt' | 'lastSeenAt'>>;
 
 export interface UserRepository {
-  /** False when the address is taken. */
+  /** Returns false if the address is taken. */
   insert(user: User): Promise<boolean>;
   find(id: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
   list(): Promise<User[]>;
-  /** Writes what is given and nothing else, at least one thing; false when there is no such user. */
+  /** Writes only the given changes; returns false if the user does not exist. */
   update(id: string, changes: UserChanges): Promise<boolean>;
-  /** As {@link update}, except that the last active administrator is left alone: false then too. */
+  /** Like {@link update}, but returns false for the last active administrator. */
   updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean>;
   /**
-   * Sets a password and ends all sessions, in one; with `verified`, only where that is still the password's hash.
-   * False when nothing was changed.
+   * Atomically sets a password and ends all sessions; with `verified`, only if it is still the current hash. Returns
+   * whether it did.
    */
   setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean>;
-  /** Ids of the projects that a member is in. */
   listProjectIds(userId: string): Promise<string[]>;
   setProjectIds(userId: string, projectIds: readonly string[]): Promise<void>;
 }
 
-/** A signed-in browser. The cookie's text is kept as its SHA-256 only. */
+/** A signed-in browser; stores only the SHA-256 of the cookie. */
 export interface Session {
   readonly hash: string;
   readonly userId: string;
@@ -47,22 +44,22 @@ export interface Session {
 }
 
 export interface SessionRepository {
-  /** False, and no session, when the user is disabled or has another password than that of the hash. */
+  /** Returns false if the user is disabled or has another password hash. */
   insert(session: Session, passwordHash: string): Promise<boolean>;
   find(hash: string): Promise<Session | undefined>;
   touch(hash: string, at: Date): Promise<void>;
   delete(hash: string): Promise<number>;
-  /** Ends all sessions of a user; answers how many there were. */
+  /** Ends all sessions of a user; returns how many. */
   deleteOfUser(userId: string): Promise<number>;
   deleteExpired(now: Date): Promise<void>;
 }
 
-/** A link that works once: to set up, to join, to choose a new password. Its token is kept as SHA-256 only. */
+/** A one-time link; stores only the SHA-256 of its token. */
 export interface OneTimeLink {
   readonly id: string;
   readonly hash: string;
   readonly kind: LinkKind;
-  /** Null: the person names it. */
+  /** Null: the person chooses it. */
   readonly email: string | null;
   readonly role: Role;
   readonly projectIds: readonly string[];
@@ -73,14 +70,14 @@ export interface OneTimeLink {
 export interface LinkRepository {
   insert(link: OneTimeLink): Promise<void>;
   findByHash(hash: string): Promise<OneTimeLink | undefined>;
-  /** Removes the link; true for exactly one caller. */
+  /** Removes the link; returns true for exactly one caller. */
   take(id: string): Promise<boolean>;
   list(): Promise<OneTimeLink[]>;
   deleteOfKind(kind: LinkKind, email?: string): Promise<void>;
   deleteExpired(now: Date): Promise<void>;
 }
 
-/** Failed sign-ins of one key (an address, or an address with where it came from). */
+/** Failed sign-ins of an address or a network. */
 export interface Failures {
   readonly count: number;
   readonly lastAt: Date;
@@ -89,11 +86,11 @@ export interface Failures {
 export interface FailureRepository {
   find(key: string): Promise<Failures | undefined>;
   /**
-   * Adds one, unless there are `limit` already: false then. Counting starts anew when the last one lies at `since` or
-   * before. Of any number of calls at the same time no more than `limit` are told true.
+   * Adds a failure unless `limit` is reached; restarts the count if the last failure is not after `since`. Concurrent
+   * calls cannot exceed the limit.
    */
   add(key: string, at: Date, since: Date, limit?: number): Promise<boolean>;
-  /** Takes back the one that was added `at`; the last one is then the one of `lastAt`, unless others came since. */
+  /** Undoes the failure recorded at `at`; restores `lastAt` unless later failures exist. */
   takeBack(key: string, at: Date, lastAt: Date): Promise<void>;
   clear(key: string): Promise<void>;
   deleteBefore(time: Date): Promise<void>;
@@ -102,9 +99,9 @@ export interface FailureRepository {
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
-  /** E-mail of who did it, or `command line`. */
+  /** E-mail address, or `command line`. */
   readonly actor: string;
-  /** What was done, such as `key.create`. */
+  /** For example `key.create`. */
   readonly action: string;
   readonly projectId: string | null;
   readonly target: string | null;
@@ -113,7 +110,7 @@ export interface AuditEntry {
 
 export interface AuditRepository {
   insert(entry: AuditEntry): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   list(page: PageRequest): Promise<Page<AuditEntry>>;
 }
 
@@ -126,7 +123,6 @@ export interface AccountDeps {
   readonly now?: () => Date;
 }
 
-/** For the uses that hash or verify a password. */
 export interface PasswordDeps extends AccountDeps {
   readonly passwords: Passwords;
 }

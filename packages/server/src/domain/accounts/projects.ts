@@ -19,8 +19,8 @@ export function requireAdmin(user: User): void {
 }
 
 /**
- * A project that the user may see. A foreign project is as if absent.
- * @throws {AppError} `not_found`
+ * Returns a project visible to the user.
+ * @throws {AppError} `not_found`, also for invisible projects
  */
 export async function requireProject(deps: ProjectDeps, user: User, projectId: string): Promise<Project> {
   const project = await deps.projects.find(projectId);
@@ -41,10 +41,9 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
   return addProject(deps, user, name);
 }
 
-/** What making a project and its keys takes, whoever may do so. */
 type StoreDeps = Pick<ProjectDeps, 'projects' | 'keys' | 'audit' | 'now'>;
 
-/** As {@link createProject}, for whoever may. */
+/** Like {@link createProject}, without a permission check. */
 export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, name: string): Promise<Project> {
   const project: Project = {
     id: newId(ID_PREFIXES.project),
@@ -57,10 +56,7 @@ export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, na
   return project;
 }
 
-/**
- * Renames, archives or brings back; what is not named stays. The keys of an archived project are refused from the next
- * request on, and its batches wait.
- */
+/** Applies the given changes. An archived project rejects its keys and pauses its batches. */
 export async function updateProject(
   deps: ProjectDeps,
   user: User,
@@ -88,8 +84,8 @@ export interface NewKey {
 }
 
 /**
- * Returns the key and its text, which nobody sees again.
- * @param quotaCap requests a minute that members may give a key at most; 0: any
+ * Returns the key and its secret, which is not stored.
+ * @param quotaCap maximum requests per minute that members may set; 0: unlimited
  */
 export async function createKey(
   deps: ProjectDeps,
@@ -109,7 +105,7 @@ export async function createKey(
   return addKey(deps, user, project, fields);
 }
 
-/** As {@link createKey}, for whoever may. */
+/** Like {@link createKey}, without a permission check. */
 export async function addKey(
   deps: Omit<StoreDeps, 'projects'>,
   actor: Actor,
@@ -119,7 +115,7 @@ export async function addKey(
   if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
   const now = deps.now?.() ?? new Date();
   if (fields.expiresAt !== null && fields.expiresAt <= now) {
-    throw new AppError('invalid_request', 'expires_at: lies in the past');
+    throw new AppError('invalid_request', 'expires_at: must be in the future');
   }
   const { key, secret } = makeKey({ ...fields, projectId: project.id }, now);
   await deps.keys.insert(key, hashKey(secret));
@@ -136,7 +132,7 @@ export async function revokeKey(deps: ProjectDeps, user: User, projectId: string
   return endKey(deps, user, key);
 }
 
-/** As {@link revokeKey}, for whoever may. */
+/** Like {@link revokeKey}, without a permission check. */
 export async function endKey(deps: Omit<StoreDeps, 'projects'>, actor: Actor, key: ApiKey): Promise<ApiKey> {
   const now = deps.now?.() ?? new Date();
   await deps.keys.revoke(key.id, now);

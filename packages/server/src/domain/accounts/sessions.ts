@@ -4,30 +4,28 @@ import { createToken, deriveCsrfToken, hashToken } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A session ends this long after sign-in, however much it is used. */
+/** Maximum lifetime of a session. */
 const LIFETIME_MS = 7 * 24 * HOUR_MS;
 
-/** A session ends when it was not used for this long. */
 const IDLE_MS = 24 * HOUR_MS;
 
-/** How often the last use is written, at most. */
+/** Minimum interval between writes of the last use. */
 const TOUCH_MS = 60_000;
 
-/** Somebody who is signed in. */
 export interface SignedIn {
   readonly user: User;
   readonly session: Session;
-  /** Text of the cookie. */
+  /** Cookie value. */
   readonly token: string;
   readonly csrfToken: string;
 }
 
-/** One answer for an unknown address, a wrong password and a disabled account. */
+/** The same message for an unknown address, a wrong password and a disabled account. */
 export const REFUSED = 'the e-mail address or the password is wrong';
 
 /**
- * Signs in whose password was verified, or set.
- * @throws {AppError} `unauthorized` when it has changed since, or the account was disabled
+ * Starts a session after a password check.
+ * @throws {AppError} `unauthorized` when the password changed or the account was disabled meanwhile
  */
 export async function startSession(deps: AccountDeps, user: User): Promise<SignedIn> {
   const now = deps.now?.() ?? new Date();
@@ -45,8 +43,7 @@ export async function startSession(deps: AccountDeps, user: User): Promise<Signe
 }
 
 /**
- * Who a cookie's text belongs to. Looked up in full at each request, so that a sign-out, a disabled
- * account or a changed role counts from the next one on.
+ * Finds the session of a cookie. Reads the database at each request, so that changes of the user apply at once.
  * @throws {AppError} `unauthorized`
  */
 export async function findSession(deps: AccountDeps, token: string | undefined): Promise<SignedIn> {

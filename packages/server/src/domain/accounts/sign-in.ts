@@ -7,40 +7,37 @@ import type { AccountDeps, PasswordDeps, User } from './ports.ts';
 import { REFUSED, startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
 
-/** Failures are counted over this time, and a lock lasts as long from the last of them. */
+/** Window of counted failures, and duration of a lock. */
 const LOCK_MS = 15 * 60_000;
 
-/** Failures after which one guesser is locked out of one account. */
+/** Failures of one network that lock one account. */
 const GUESSER_LIMIT = 5;
 
-/** A crowd of guessers locks the account for everybody, except on known devices. */
+/** Failures that lock an account for all but known devices. */
 const ACCOUNT_LOCK = { limit: 50, key: (email: string) => `account:${email}` } as const;
 
-/** One network cannot try many accounts. */
+/** Failures of one network over all accounts. */
 const NETWORK_LIMIT = 30;
 
-/** A counter of failures, and how many of them lock. */
 interface Lock {
   readonly key: string;
   readonly limit: number;
-  /** Whether a success starts the count again. */
+  /** Whether a success resets the count. */
   readonly isCleared: boolean;
 }
 
 export interface SignInAttempt {
   readonly email: string;
   readonly password: string;
-  /** Network address that the attempt came from. */
   readonly from: string;
-  /** Token of an earlier sign-in in the same browser: see `known-device.ts`. */
+  /** Token of `known-device.ts`. */
   readonly device?: string | undefined;
-  /** Aborted when the caller hangs up. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Successful sign-ins are recorded in the audit log; failed ones are not, since strangers could fill it with them.
- * @throws {AppError} `unauthorized`, or `rate_limited` while locked out or while too many sign-ins are being checked
+ * Signs in. Only successes are audited, since strangers could fill the log with failures.
+ * @throws {AppError} `unauthorized`; `rate_limited` while locked or with a full queue
  */
 export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = attempt.email.trim().toLowerCase();
@@ -64,8 +61,8 @@ export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promis
 }
 
 /**
- * Changes the user's own password. Every other session ends, reset links stop working, and a new session begins.
- * @throws {AppError} `forbidden` when the current password is wrong, or not current any more; `rate_limited` while locked out
+ * Changes the user's own password, ends other sessions, invalidates reset links and starts a new session.
+ * @throws {AppError} `forbidden` for a wrong or outdated password; `rate_limited` while locked
  */
 export async function changePassword(
   deps: PasswordDeps,
@@ -92,7 +89,7 @@ export async function changePassword(
   return startSession(deps, { ...user, passwordHash });
 }
 
-/** Lifts the lock on an account; guessers stay locked out of it for a while. */
+/** Unlocks an account; locks of single networks stay. */
 export async function unlockAccount(deps: AccountDeps, email: string): Promise<void> {
   await deps.failures.clear(ACCOUNT_LOCK.key(email.toLowerCase()));
 }
@@ -110,7 +107,7 @@ async function checkPassword(
   return (await deps.passwords.verify(password, user.passwordHash, turn)) ? user : undefined;
 }
 
-/** The locks of a stranger. IPv6 addresses count by their /64: one guesser has all addresses of a network. */
+/** Counts IPv6 by /64, since one guesser controls a whole network. */
 function listLocks(email: string, from: string): Lock[] {
   const network = networkOf(from);
   return [
@@ -120,23 +117,21 @@ function listLocks(email: string, from: string): Lock[] {
   ];
 }
 
-/** A known device has a lock of its own, so that strangers cannot lock out an account's owner. */
+/** A separate lock prevents strangers from locking out the owner. */
 function listDeviceLocks(email: string, device: string): Lock[] {
   return [{ key: `account-device:${email}:${device}`, limit: GUESSER_LIMIT, isCleared: true }];
 }
 
-/** An attempt as it was counted under one key. */
 interface Counted {
   readonly key: string;
   readonly at: Date;
-  /** Of the last failure before it. */
+  /** Time of the previous failure. */
   readonly lastAt: Date;
 }
 
 /**
- * Counts an attempt as failed before it is made, for checking a password takes long: of those that come at the same
- * time only as many are made as may fail. The one that succeeds is taken back.
- * @throws {AppError} `rate_limited` while locked out; the attempt is then none
+ * Counts an attempt as failed in advance, so that concurrent attempts cannot exceed the limit during slow hashing.
+ * @throws {AppError} `rate_limited` while locked, without counting
  */
 async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<Counted[]> {
   const at = deps.now?.() ?? new Date();
@@ -153,7 +148,7 @@ async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<
   return counted;
 }
 
-/** A password that could not be checked, because too many wait or the caller hung up, is no failed attempt. */
+/** Undoes the count when the password was not checked. */
 async function takeBackUnlessChecked<T>(
   deps: AccountDeps,
   counted: readonly Counted[],

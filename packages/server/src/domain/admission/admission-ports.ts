@@ -1,58 +1,48 @@
-/** What nodes of one deployment agree on through the store, so that limits hold over all of them. */
-
-/** What a ledger gave of a key's quota. */
 export interface QuotaGrant {
-  /** Requests that were granted, from none to as many as were asked for. */
+  /** Granted requests, at most the requested count. */
   readonly granted: number;
-  /** Requests that the window has left after this grant. */
+  /** Requests left in the window. */
   readonly remaining: number;
-  /** Milliseconds until the window ends. */
   readonly resetMs: number;
 }
 
 export interface QuotaLedger {
-  /** Takes requests off the key's present window of a minute: never more than it has left, over all nodes. */
+  /** Takes requests from the key's current one-minute window, counted over all nodes. */
   take(keyId: string, limit: number, count: number): Promise<QuotaGrant>;
 }
 
-/** One of a host's places, over all nodes, that a node holds for as long as it renews the lease. */
+/** A concurrency slot of a host, held while its lease is renewed. */
 export interface HostLease {
   readonly host: string;
   readonly slot: number;
-  /** Unlike that of any other lease. */
   readonly id: string;
 }
 
 export interface HostClaim {
   readonly host: string;
-  /** Name of the asking node. */
+  /** Asking node. */
   readonly node: string;
-  /** Places that the host has. */
+  /** Slots of the host. */
   readonly places: number;
-  /** Milliseconds that the lease lasts unless it is renewed. */
   readonly leaseMs: number;
-  /** Milliseconds for which the node keeps its place in the line after a refusal. */
+  /** Time a queued node keeps its position without asking, in milliseconds. */
   readonly lineMs: number;
-  /** The node stood in the line before this claim. */
+  /** The node was already queued. */
   readonly stoodInLine: boolean;
-  /** More of the node wait behind this claim: after it the node goes to the end of the line, not out of it. */
+  /** More requests of the node wait: it moves to the end of the queue instead of leaving. */
   readonly moreWait: boolean;
 }
 
 export interface HostLeases {
-  /**
-   * A place at the host. Undefined when all are taken, or the free ones belong to nodes that have waited longer;
-   * the node then stands in the line.
-   */
+  /** Claims a slot; if none is free for the node, queues it and returns undefined. */
   claim(claim: HostClaim): Promise<HostLease | undefined>;
-  /** A node that waits no more leaves the line. */
   leave(host: string, node: string): Promise<void>;
-  /** Gives a place back; nothing when the lease was lost. */
+  /** Releases a slot; ignores a lost lease. */
   release(lease: HostLease): Promise<void>;
   renew(leases: readonly HostLease[], leaseMs: number): Promise<void>;
   /**
-   * Reserves the host's next start, `spacingMs` after the one before it. `waitMs`: milliseconds until then. Nothing is
-   * reserved when that is more than `maxWaitMs`.
+   * Reserves the next start, `spacingMs` after the previous one, unless it is later than `maxWaitMs`. Returns the
+   * milliseconds until then.
    */
   reserveStart(host: string, spacingMs: number, maxWaitMs: number): Promise<{ waitMs: number; reserved: boolean }>;
 }

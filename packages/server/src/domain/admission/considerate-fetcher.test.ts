@@ -6,7 +6,7 @@ import { LocalHostTurns } from './host-turns.ts';
 
 const CAPTURE = { html: '', timings: { body: 1 } } as unknown as Capture;
 
-/** A fetcher that answers when it is told to, and remembers who asked. */
+/** A fetcher whose captures end on demand. */
 class HeldFetcher implements Fetcher {
   readonly started: CaptureRequest[] = [];
   readonly #answers: (() => void)[] = [];
@@ -27,7 +27,7 @@ const request = (url: string): CaptureRequest => ({
   signal: new AbortController().signal,
 });
 
-test('the wait for a turn is taken off the time of the capture, and told in its timings', async () => {
+test('the wait for a slot counts towards the time of the capture and appears in its timings', async () => {
   const held = new HeldFetcher();
   const fetcher = new ConsiderateFetcher(held, new LocalHostTurns({ concurrency: 5, spacingMs: 120, maxWaiting: 10 }));
   const captures = [1, 2].map((n) => fetcher.capture('http', request(`http://a.test/${n}`)));
@@ -39,7 +39,7 @@ test('the wait for a turn is taken off the time of the capture, and told in its 
   assert.equal(second?.timings['body'], 1);
 });
 
-test('a capture that fails gives its turn back; name and port make the host', async () => {
+test('a failed capture releases its slot, and hosts include the port', async () => {
   const turns = new LocalHostTurns({ concurrency: 1, spacingMs: 0, maxWaiting: 10 });
   const failing = new ConsiderateFetcher({ capture: () => Promise.reject(new Error('no')) }, turns);
   await assert.rejects(failing.capture('http', request('http://a.test/')), /no/);

@@ -4,10 +4,10 @@ import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.
 import { currentParty } from './current-party.ts';
 import type { HostTurns } from './host-turns.ts';
 
-/** Share of a capture's time that may go by before it starts; the rest is needed for the page itself. */
+/** Share of a capture's time that it may wait. */
 const WAIT_SHARE = 0.5;
 
-/** A fetcher that is considerate of the sites: few captures at a time of one host, and not too close together. */
+/** Limits the rate and concurrency of captures per host. */
 export class ConsiderateFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   readonly #turns: HostTurns;
@@ -17,7 +17,7 @@ export class ConsiderateFetcher implements Fetcher {
     this.#turns = turns;
   }
 
-  /** The time that is waited counts: the capture gets what is left, and tells the wait in its timings. */
+  /** Reduces the capture's time by the wait, and adds the wait to its timings. */
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     const start = performance.now();
     const { url, timeoutMs, signal } = request;

@@ -23,7 +23,7 @@ async function refusal(entered: Promise<Place>): Promise<AppError> {
   return error;
 }
 
-/** Lets everybody in, one after the other, and tells in which order. */
+/** Serves all one after another and returns their order. */
 async function serveAll(queue: FairQueue, lanes: readonly string[], more: Partial<Ask> = {}): Promise<string[]> {
   const order: string[] = [];
   const blocker = await queue.enter(ask('blocker'));
@@ -37,14 +37,14 @@ async function serveAll(queue: FairQueue, lanes: readonly string[], more: Partia
   return order;
 }
 
-test('a lane with 200 waiting keeps no other lane waiting for more than one turn', async () => {
+test('a lane with 200 waiting requests delays others by one turn at most', async () => {
   const greedy = Array.from({ length: 200 }, () => 'greedy');
   const order = await serveAll(createQueue(), [...greedy, 'modest', 'modest', 'modest']);
   const turns = order.flatMap((lane, index) => (lane === 'modest' ? [index] : []));
   assert.deepEqual(turns, [1, 3, 5]);
 });
 
-test('many keys of one project share its turns', async () => {
+test('the keys of a project share its turns', async () => {
   const queue = createQueue({ places: 2 });
   const first = await queue.enter({ lane: 'key 0', group: 'many', signal: live });
   await queue.enter({ lane: 'key 1', group: 'many', signal: live });
@@ -54,7 +54,7 @@ test('many keys of one project share its turns', async () => {
   assert.equal(await Promise.race([third, one]), 'one');
 });
 
-test('first come, first served within a lane', async () => {
+test('a lane is served first come, first served', async () => {
   const queue = createQueue();
   const place = await queue.enter(ask('a'));
   const order: number[] = [];
@@ -68,7 +68,7 @@ test('first come, first served within a lane', async () => {
   assert.deepEqual(order, [1, 2, 3]);
 });
 
-test('a group gets no more than its places while others are free', async () => {
+test('a group uses no more than its slots while others are free', async () => {
   const queue = createQueue({ places: 3, placesPerGroup: 1 });
   const first = await queue.enter(ask('a'));
   let isIn = false;
@@ -85,7 +85,7 @@ test('a group gets no more than its places while others are free', async () => {
   assert.equal(queue.state().running, 0);
 });
 
-test('a full queue takes from the longest lane for a newcomer of a shorter one', async () => {
+test('a full queue drops from the longest lane for a newcomer of a shorter one', async () => {
   const queue = createQueue({ maxWaiting: 3 });
   const place = await queue.enter(ask('busy'));
   const greedy = [1, 2, 3].map(() => queue.enter(ask('greedy')));
@@ -104,7 +104,7 @@ test('a full queue takes from the longest lane for a newcomer of a shorter one',
   for (const waiting of greedy.slice(0, 2)) (await waiting).release();
 });
 
-test('who would wait longer than its budget is refused at once', async () => {
+test('a request with an expected wait over its budget is rejected at once', async () => {
   let clock = 0;
   const queue = createQueue({ now: () => clock });
   const first = await queue.enter(ask('a'));
@@ -119,14 +119,14 @@ test('who would wait longer than its budget is refused at once', async () => {
   assert.equal((await queue.enter(ask('b', { budgetMs: 5000 }))).waitedMs, 0);
 });
 
-test('who has waited for its whole budget is refused', async () => {
+test('a request that waited for its whole budget is rejected', async () => {
   const queue = createQueue();
   await queue.enter(ask('a'));
   assert.equal((await refusal(queue.enter(ask('b', { budgetMs: 20 })))).code, 'overloaded');
   assert.equal(queue.state().waiting, 0);
 });
 
-test('who hangs up leaves the queue, and its turn goes to the next', async () => {
+test('a cancelled request leaves the queue, and the next one gets its turn', async () => {
   const queue = createQueue();
   const place = await queue.enter(ask('a'));
   const caller = new AbortController();
@@ -140,7 +140,7 @@ test('who hangs up leaves the queue, and its turn goes to the next', async () =>
   assert.equal(queue.state().running, 0);
 });
 
-test('a closed queue refuses who waits and who comes, and releasing twice gives one place', async () => {
+test('a closed queue rejects waiting and new requests, and a double release frees one slot', async () => {
   const queue = createQueue();
   const place = await queue.enter(ask('a'));
   const waiting = refusal(queue.enter(ask('b')));
@@ -152,7 +152,7 @@ test('a closed queue refuses who waits and who comes, and releasing twice gives 
   assert.equal(queue.state().running, 0);
 });
 
-test('a greedy lane leaves places free for those who come, however long it holds its own', async () => {
+test('a noisy lane leaves slots free for newcomers, however long it holds its own', async () => {
   const queue = createQueue({ places: 8, greed: 3, now: () => 0 });
   const greedy = Array.from({ length: 20 }, () => queue.enter(ask('greedy')));
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
@@ -164,12 +164,12 @@ test('a greedy lane leaves places free for those who come, however long it holds
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
   const second = Array.from({ length: 20 }, () => queue.enter(ask('second')));
   for (const place of await Promise.all(greedy.slice(0, 6))) place.release();
-  assert.equal(queue.state().running, 7, 'two of them leave less, and something still');
+  assert.equal(queue.state().running, 7, 'two of them leave fewer slots, and at least one');
   assert.equal((await queue.enter(ask('modest', { budgetMs: 1 }))).waitedMs, 0);
   await second[0];
 });
 
-test('where it is allowed to, a lane takes all places until somebody else comes', async () => {
+test('if allowed, a lane uses all slots until another one asks', async () => {
   let clock = 0;
   const queue = createQueue({ places: 4, greed: 1, allWhenAlone: true, now: () => clock });
   const first = await Promise.all([1, 2, 3, 4].map(() => queue.enter(ask('greedy'))));
@@ -184,7 +184,7 @@ test('where it is allowed to, a lane takes all places until somebody else comes'
   assert.deepEqual([queue.state().running, queue.state().waiting], [3, 0]);
 });
 
-test('what is held for long is expected to be held on, also by a lane that waits for its own share', async () => {
+test('the estimated wait includes the age of running work, also for a lane at its own limit', async () => {
   let clock = 0;
   const queue = createQueue({ places: 4, greed: 1, now: () => clock });
   await Promise.all([queue.enter(ask('a')), queue.enter(ask('a'))]);

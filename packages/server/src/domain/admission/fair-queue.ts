@@ -1,51 +1,47 @@
 import { AppError } from '../shared/errors.ts';
 
-/** On whose behalf something asks for a place. */
+/** A tenant of the queue. */
 export interface Party {
-  /** The key: parties of one lane come first come, first served. Empty: work that nobody asked for. */
+  /** The key; empty for background work. */
   readonly lane: string;
-  /** The project: lanes of one group share its places. */
+  /** The project, whose lanes share its slots. */
   readonly group: string;
 }
 
 export interface FairQueueOptions {
-  /** Places that may be taken at the same time. */
+  /** Concurrent slots. */
   readonly places: number;
-  /** Places that one group may take at the same time. Default: all. */
+  /** Slots per group. Default: all. */
   readonly placesPerGroup?: number;
-  /**
-   * How many times as many places as are free a lane may hold: with 3 it leaves a quarter to others, and two such lanes
-   * leave a seventh. Default: any.
-   */
+  /** Dynamic threshold: a lane may hold at most this multiple of the free slots. Default: unlimited. */
   readonly greed?: number;
-  /** Whether a lane may take all places as long as nobody else has asked lately. Default: no. */
+  /** Whether a lane may use all slots while no other has asked lately. Default: no. */
   readonly allWhenAlone?: boolean;
-  /** Who may wait for a place, all lanes together. */
   readonly maxWaiting: number;
-  /** What is full, for the message, such as `the service`. */
+  /** Name for messages, for example `the service`. */
   readonly name: string;
-  /** Milliseconds on a clock that only goes forward. Default `performance.now`. */
+  /** Monotonic clock in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
 }
 
 export interface Ask extends Party {
-  /** Milliseconds of waiting after which a place is of no use to the caller. Default: any. */
+  /** Maximum wait in milliseconds. Default: unlimited. */
   readonly budgetMs?: number;
-  /** Aborted when the caller hangs up: it leaves the queue, and its reason is what the ask rejects with. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
 }
 
-/** A place that was taken; it must be released. */
+/** A slot, which must be released. */
 export interface Place {
   readonly waitedMs: number;
-  /** Gives the place to the next in turn. Idempotent. */
+  /** Releases the slot. Idempotent. */
   release(): void;
 }
 
 export interface QueueState {
   readonly running: number;
   readonly waiting: number;
-  /** Milliseconds that a newcomer without anybody of its own lane before it would wait, as far as can be told. */
+  /** Estimated wait of a newcomer with an empty lane. */
   readonly expectedWaitMs: number;
 }
 
@@ -57,32 +53,27 @@ interface Waiter {
   readonly stopWatching: () => void;
 }
 
-/** Who runs and waits under one name. */
 interface Share {
   running: number;
-  /** Count of turns when it last got a place: the tie goes to whoever was served longest ago. */
+  /** Turn of the last service, which breaks ties. */
   servedAt: number;
 }
 
-/** Who asked last, and who before it that was somebody else. */
 interface Asked {
   readonly lane: string;
   readonly at: number;
 }
 
-/** Milliseconds for which a lane that has asked counts as being about. */
+/** Time for which a lane counts as active after asking. */
 const ABOUT_MS = 10_000;
-/** Weight of the last work in the mean duration. */
+/** Weight of the newest duration in the mean. */
 const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
 /**
- * A bounded number of places, and a bounded queue before them. A free place goes to the group that has the
- * fewest, in it to the lane that has the fewest, and among equals to the one that was served longest ago: a
- * greedy caller gets what the others leave and can never keep them waiting for its own queue. When the
- * queue is full, the longest lane gives way to a newcomer of a shorter one. Places that are held for long are no
- * help to those who come then: with `greed` some are left free for them (the dynamic thresholds of Choudhury and Hahne,
- * 1998).
+ * A fair queue for a limited number of slots. A free slot goes to the group, then the lane with the fewest, then to the
+ * least recently served. A full queue drops from the longest lane. `greed` keeps slots free for newcomers (dynamic
+ * thresholds of Choudhury and Hahne, 1998).
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -93,11 +84,11 @@ export class FairQueue {
   #lastAsked: Asked | undefined;
   #lastAskedBefore: Asked | undefined;
   #running = 0;
-  /** Sum of the times at which the places were taken that are held. */
+  /** Sum of the start times of held slots. */
   #takenAt = 0;
   #waiting = 0;
   #turns = 0;
-  /** Mean milliseconds that a place is held. */
+  /** Mean duration of held slots. */
   #meanMs = 0;
   #closedFor: AppError | undefined;
 
@@ -107,8 +98,8 @@ export class FairQueue {
   }
 
   /**
-   * Resolves when a place is free.
-   * @throws {AppError} `overloaded` when the queue is full, or the wait exceeds the budget or would
+   * Resolves with a slot.
+   * @throws {AppError} `overloaded` for a full queue or an actual or expected wait over the budget
    */
   async enter(ask: Ask): Promise<Place> {
     if (ask.signal.aborted) throw ask.signal.reason;
@@ -127,7 +118,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting, expectedWaitMs: this.#expectedWait() };
   }
 
-  /** Refuses whoever waits and whoever comes; what runs is left alone. */
+  /** Rejects waiting and new requests; running work continues. */
   close(reason: AppError): void {
     this.#closedFor = reason;
     for (const waiter of [...this.#lanes.values()].flat()) this.#refuse(waiter, reason);
@@ -158,12 +149,12 @@ export class FairQueue {
       if (lane === undefined) this.#lanes.set(ask.lane, [waiter]);
       else lane.push(waiter);
       this.#waiting += 1;
-      // A place may be free although others wait: for those whose group has all that it may have.
+      // // Slots may be free while requests wait, if their group is at its limit.
       this.#admitNext();
     });
   }
 
-  /** The longest lane gives way; when that is the newcomer's own, the newcomer is refused. */
+  /** Drops the last request of the longest lane, or rejects the newcomer. */
   #makeRoom(ask: Ask): void {
     const [longest] = [...this.#lanes.values()].toSorted((a, b) => b.length - a.length);
     const own = this.#lanes.get(ask.lane)?.length ?? 0;
@@ -207,7 +198,6 @@ export class FairQueue {
     }
   }
 
-  /** Whose turn it is. */
   #choose(): Waiter | undefined {
     const rank = ({ ask }: Waiter): number[] => {
       const [group, lane] = [this.#groupShares.get(ask.group), this.#laneShares.get(ask.lane)];
@@ -220,7 +210,6 @@ export class FairQueue {
       .toSorted((a, b) => compareRanks(a.rank, b.rank))[0]?.waiter;
   }
 
-  /** Whether there is a place that this party may take. */
   #isFree({ lane, group }: Party): boolean {
     const { places, placesPerGroup = places, greed = Infinity, allWhenAlone = false } = this.#options;
     const free = places - this.#running;
@@ -234,7 +223,6 @@ export class FairQueue {
     this.#lastAsked = { lane, at: this.#now() };
   }
 
-  /** Whether nobody else has asked lately. */
   #isAlone(lane: string): boolean {
     const other = this.#lastAsked?.lane === lane ? this.#lastAskedBefore : this.#lastAsked;
     return other === undefined || this.#now() - other.at > ABOUT_MS;
@@ -258,9 +246,8 @@ export class FairQueue {
   }
 
   /**
-   * Milliseconds. Before a newcomer is its own lane, and as many of every other lane, each place taking turns; where its
-   * share is all that is in use, its own lane alone. A place is held as long as those before it, or as long as those that
-   * are held have been.
+   * Estimated wait in milliseconds, assuming round-robin across tenants; for a tenant at its own limit only its lane
+   * counts. Durations are the mean or, if longer, the age of running work.
    */
   #expectedWait(party?: Party): number {
     const own = (party && this.#lanes.get(party.lane)?.length) ?? 0;
@@ -284,7 +271,6 @@ export class FairQueue {
     return new AppError('overloaded', message, { retryAfterSeconds });
   }
 
-  /** Whoever neither runs nor waits is not remembered. */
   #forgetIdle(ask: Party): void {
     if (this.#lanes.has(ask.lane)) return;
     if (this.#laneShares.get(ask.lane)?.running === 0) this.#laneShares.delete(ask.lane);

@@ -4,48 +4,47 @@ import { FairQueue } from './fair-queue.ts';
 import type { Ask } from './fair-queue.ts';
 
 export interface HostTurnOptions {
-  /** Captures of one host (name and port) at the same time. */
+  /** Concurrent captures of one host (name and port). */
   readonly concurrency: number;
   /** Milliseconds between the starts of two captures of one host. */
   readonly spacingMs: number;
-  /** Captures that may wait for one host. */
+  /** Maximum queue of a host. */
   readonly maxWaiting: number;
 }
 
-/** Whose turn it is at a host, and when. */
+/** Rate limiter for hosts. */
 export interface HostTurns {
   /**
-   * Resolves when a capture of the host may start.
-   * @throws {AppError} `overloaded` when that would be after the budget
+   * Resolves when a capture may start.
+   * @throws {AppError} `overloaded` when that would exceed the budget
    */
   enter(host: string, ask: Ask & { readonly budgetMs: number }): Promise<HostTurn>;
-  /** Hosts with captures, and the captures that wait for one. */
   state(): { readonly hosts: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
 export interface HostTurn {
-  /** The capture is over. Idempotent. */
+  /** Idempotent. */
   release(): void;
 }
 
 interface TargetHost {
   readonly queue: FairQueue;
-  /** Those whose turn it is wait in it for the next start, first come, first served. */
+  /** Captures waiting for the next start, first come, first served. */
   readonly starting: FairQueue;
-  /** Reading of the clock before which no further capture may start. */
+  /** Earliest time of the next start. */
   nextStartAt: number;
-  /** Captures that run or wait: a host without any is forgotten once its spacing is over. */
+  /** Running and waiting captures; an unused host is forgotten after its spacing. */
   users: number;
 }
 
-/** Hosts known at which those that nobody waits for are forgotten. */
+/** Number of hosts above which unused ones are removed. */
 export const TIDY_ABOVE = 1000;
 
-/** One lane for all: whose turn comes first starts first. */
+/** A single lane, for plain first come, first served. */
 export const IN_ORDER = { lane: '', group: '' };
 
-/** Turns within this process, which is all there is with SQLite. */
+/** Rate limiter within this process, for SQLite. */
 export class LocalHostTurns implements HostTurns {
   readonly #options: HostTurnOptions;
   readonly #hosts = new Map<string, TargetHost>();
@@ -84,12 +83,10 @@ export class LocalHostTurns implements HostTurns {
     return { hosts: hosts.length, waiting: hosts.reduce((sum, { queue }) => sum + queue.state().waiting, 0) };
   }
 
-  /** Captures that wait for this one host. */
   waitingFor(host: string): number {
     return this.#hosts.get(host)?.queue.state().waiting ?? 0;
   }
 
-  /** Captures of this one host that run or wait. */
   usersOf(host: string): number {
     return this.#hosts.get(host)?.users ?? 0;
   }
@@ -98,7 +95,7 @@ export class LocalHostTurns implements HostTurns {
     // Nothing is held outside of this process.
   }
 
-  /** Only who waited to the end takes the time of a start: one that hangs up leaves it to the next. */
+  /** Takes a start only at the end of the wait, so that cancelled captures use none. */
   async #keepDistance(host: TargetHost, latest: number, signal: AbortSignal): Promise<void> {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
@@ -120,7 +117,7 @@ export class LocalHostTurns implements HostTurns {
     if (host === undefined) {
       const { concurrency, maxWaiting } = this.#options;
       const queue = new FairQueue({ places: concurrency, maxWaiting, name: 'the queue for this site' });
-      const starting = new FairQueue({ places: 1, maxWaiting: Infinity, name: 'the line for the next start' });
+      const starting = new FairQueue({ places: 1, maxWaiting: Infinity, name: 'the queue for the next start' });
       host = { queue, starting, nextStartAt: 0, users: 0 };
       this.#hosts.set(name, host);
     }
@@ -137,13 +134,14 @@ export class LocalHostTurns implements HostTurns {
   }
 }
 
-/** The refusal of a capture whose turn is so many milliseconds away. */
 export function comesTooLate(waitMs: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new AppError('overloaded', 'too many requests for this site: its turn comes too late', { retryAfterSeconds });
+  return new AppError('overloaded', 'too many requests for this site: the estimated wait is too long', {
+    retryAfterSeconds,
+  });
 }
 
-/** Rejects with the signal's reason when it is aborted before the time is over. */
+/** Rejects with the signal's reason on an abort. */
 export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return;
   await sleep(ms, undefined, { signal }).catch(() => {

@@ -2,20 +2,17 @@ import type { ApiKey } from '../keys/key-ports.ts';
 import { QUOTA_WINDOW_SECONDS } from './quota-counter.ts';
 import type { QuotaCounter } from './quota-counter.ts';
 
-/** What is left of a key's quota. */
 export interface QuotaState {
-  /** Requests in one window. */
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends and the quota is whole again. */
   readonly resetSeconds: number;
   readonly allowed: boolean;
 }
 
-/** Counts the requests of each key in windows of a minute. */
+/** Counts each key's requests in windows of a minute. */
 export class KeyQuota {
-  /** Quota of keys that have none of their own; 0: no limit. */
+  /** Default quota; 0: unlimited. */
   readonly defaultPerMinute: number;
   readonly #counter: QuotaCounter;
 
@@ -24,7 +21,7 @@ export class KeyQuota {
     this.#counter = counter;
   }
 
-  /** Takes one request off the quota; undefined when the key has none. */
+  /** Takes one request from the quota; undefined for unlimited keys. */
   async take(key: Pick<ApiKey, 'id' | 'quotaPerMinute'>): Promise<QuotaState | undefined> {
     const limit = key.quotaPerMinute ?? this.defaultPerMinute;
     if (limit === 0) return undefined;

@@ -6,14 +6,13 @@ import type { FairQueue, Place } from './fair-queue.ts';
 
 export interface AdmissionOrder {
   readonly key: Pick<ApiKey, 'id' | 'projectId'>;
-  /** Milliseconds of waiting after which the answer would come too late for the caller. */
+  /** Maximum wait in milliseconds. */
   readonly budgetMs: number;
 }
 
 /**
- * Runs the work of a request once there is a place for it. The wait belongs to the stage `request` and
- * shows in its step as `queuedMs`.
- * @throws {AppError} `overloaded` when there will be no place in time
+ * Runs a request's work in a slot. The wait appears as `queuedMs` in the step of stage `request`.
+ * @throws {AppError} `overloaded`
  */
 export async function runAdmitted<T>(
   queue: FairQueue,

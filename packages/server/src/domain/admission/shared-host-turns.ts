@@ -4,38 +4,36 @@ import { comesTooLate, IN_ORDER, LocalHostTurns, TIDY_ABOVE, waitFor } from './h
 import type { HostTurn, HostTurnOptions, HostTurns } from './host-turns.ts';
 
 export interface SharedHostTurnOptions extends HostTurnOptions {
-  /** Name of this node, unlike all others. */
+  /** Unique name of this node. */
   readonly node: string;
-  /** Milliseconds after which the places of a node that gave no sign of life are free. Default 20,000. */
+  /** Milliseconds until the slots of a silent node are free. Default 20,000. */
   readonly leaseMs?: number;
-  /** Hears of failures that no caller waits for. */
+  /** Receives failures that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A dead node's places are free after this time, in milliseconds. */
 const LEASE_MS = 20_000;
 
-/** Signs of life within one lease: two may be lost. */
+/** Two renewals may be lost. */
 const RENEWALS_PER_LEASE = 4;
 
-/** Milliseconds between looks for a free place, and for which a node keeps its place in the line. */
+/** Interval of attempts, and time a node keeps its position in the queue. */
 const POLL_MS = 50;
 const LINE_MS = 1500;
 
 /**
- * Turns over all nodes. Within the node captures take turns as they do in a single process; whoever is first here then
- * claims a place at the host through the store, where the nodes that wait take turns in the same way.
+ * Rate limiter across nodes. Captures queue within the node; its first capture then claims a slot through the store.
  */
 export class SharedHostTurns implements HostTurns {
   readonly #options: SharedHostTurnOptions;
   readonly #store: HostLeases;
   readonly #leaseMs: number;
-  /** Captures of this node take turns; one at a time asks the store. */
+  /** One capture at a time asks the store. */
   readonly #local: LocalHostTurns;
   readonly #asking: LocalHostTurns;
-  /** Captures that wait for their start; one at a time has it reserved. */
+  /** One capture at a time reserves a start. */
   readonly #starting: LocalHostTurns;
-  /** The start that this node has reserved at a host, by its own clock: it falls to the next when a caller hangs up. */
+  /** Reserved starts by local clock; the next capture takes the start of a cancelled one. */
   readonly #reserved = new Map<string, number>();
   readonly #held = new Set<HostLease>();
   readonly #releasing = new Set<Promise<void>>();
@@ -63,7 +61,7 @@ export class SharedHostTurns implements HostTurns {
       try {
         lease = await this.#claim(host, latest, ask.signal);
       } catch (error) {
-        // Nobody waits for this either: a node that does not ask again is out of the line soon.
+        // // A node that stops asking soon loses its position anyway.
         if (!this.#moreWait(host)) this.#store.leave(host, this.#options.node).catch(this.#options.onError);
         throw error;
       } finally {
@@ -90,7 +88,7 @@ export class SharedHostTurns implements HostTurns {
     return { hosts: this.#local.state().hosts, waiting };
   }
 
-  /** Gives every place back. */
+  /** Releases every slot. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
     for (const lease of this.#held) void this.#release(lease);
@@ -122,7 +120,7 @@ export class SharedHostTurns implements HostTurns {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
     const now = performance.now();
-    // At the earliest: other nodes may have reserved starts in between.
+    // // A lower bound: other nodes may have reserved starts in between.
     const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
     const place = await this.#starting.enter(host, { ...IN_ORDER, budgetMs: Infinity, signal });
@@ -135,7 +133,7 @@ export class SharedHostTurns implements HostTurns {
     }
   }
 
-  /** The start that one who hung up has left, or the next one that the store has. */
+  /** Returns the start of a cancelled capture, or reserves one. */
   async #reserve(host: string, latest: number): Promise<number> {
     const now = performance.now();
     const left = this.#reserved.get(host) ?? 0;
@@ -158,13 +156,13 @@ export class SharedHostTurns implements HostTurns {
     for (const [host, startAt] of this.#reserved) if (startAt <= now) this.#reserved.delete(host);
   }
 
-  /** Whoever is next here asks for the place only once the store knows that it is free. */
+  /** Releases the lease before the turn, so that the next capture finds the slot free. */
   async #leave(turn: HostTurn, lease: HostLease | undefined): Promise<void> {
     if (lease) await this.#release(lease);
     turn.release();
   }
 
-  /** Never rejects: a lease that could not be given back is renewed no more, and ends by itself. */
+  /** Never rejects: a lost lease expires by itself. */
   #release(lease: HostLease): Promise<void> {
     this.#held.delete(lease);
     const releasing = this.#store

@@ -6,26 +6,24 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** The requests of one key, under one limit, that wait for the ledger. */
+/** Waiting requests of one key and limit. */
 interface Line {
   waiting: Waiter[];
   isAsking: boolean;
 }
 
-/** A window that is used up, over all nodes: nothing comes back to it, so nobody has to ask. */
+/** A window exhausted on all nodes, so that no query is needed. */
 interface UsedUp {
   readonly limit: number;
-  /** Reading of the clock at which the window ends. */
   readonly until: number;
 }
 
-/** Keys with a used-up window at which those that are over are forgotten. */
+/** Number of keys above which expired windows are removed. */
 const TIDY_ABOVE = 1000;
 
 /**
- * Counts over all nodes, exactly. The requests of a key that come in while the ledger is being asked are asked for
- * together, next: a node has at most one statement under way for a key, however many requests there are. Nothing is
- * taken in advance, so a node that dies takes nothing along.
+ * Counts exactly across nodes. Requests that arrive during a query share the next one, so a node runs one statement per
+ * key at a time. It reserves nothing in advance, so a dying node loses nothing.
  */
 export class SharedQuotaCounter implements QuotaCounter {
   readonly #ledger: QuotaLedger;
@@ -65,7 +63,7 @@ export class SharedQuotaCounter implements QuotaCounter {
       const { granted, remaining, resetMs } = await this.#ledger.take(keyId, limit, waiting.length);
       if (granted < waiting.length) this.#noteUsedUp(keyId, { limit, until: askedAt + resetMs });
       for (const [index, { resolve }] of waiting.entries()) {
-        // As if they had come one after the other: the first of them still sees what the others took.
+        // // Numbers the requests as if they had arrived one after another.
         const left = remaining + Math.max(0, granted - 1 - index);
         resolve({ allowed: index < granted, remaining: left, resetMs });
       }

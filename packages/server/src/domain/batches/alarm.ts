@@ -1,15 +1,15 @@
-/** Rests that can be cut short: for a worker that looks for work now and then, and at once when it is told of some. */
+/** A sleep that can be cut short. */
 export class Alarm {
   readonly #stop: AbortSignal;
   readonly #resting = new Set<() => void>();
 
-  /** @param stop ends every rest, those to come included */
+  /** @param stop ends all current and later sleeps */
   constructor(stop: AbortSignal) {
     this.#stop = stop;
     stop.addEventListener('abort', () => this.ring(), { once: true });
   }
 
-  /** Resolves after so many milliseconds, or when the alarm rings. */
+  /** Sleeps for the given milliseconds, or until woken. */
   async rest(ms: number): Promise<void> {
     if (this.#stop.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ export class Alarm {
     this.#resting.delete(resolve);
   }
 
-  /** Ends all rests. */
+  /** Ends all sleeps. */
   ring(): void {
     for (const wake of this.#resting) wake();
   }

@@ -26,7 +26,7 @@ async function openTestStore(t: TestContext): Promise<Store> {
   return store;
 }
 
-test('leases that ran out are looked for by the monotonic clock, also when the wall clock is set back', async (t) => {
+test('expired leases are found by the monotonic clock, also when the wall clock is set back', async (t) => {
   const store = await openTestStore(t);
   const looks: (() => void)[] = [];
   const batches = Object.assign(Object.create(store.batches) as typeof store.batches, {
@@ -56,7 +56,7 @@ test('leases that ran out are looked for by the monotonic clock, also when the w
 });
 
 test(
-  'what a process that died had leased is taken back once the database lets it be, and then no more',
+  "a dead process's leases are taken back once the database allows it, and only once",
   { timeout: 30_000 },
   async (t) => {
     const { batches, projects } = await openTestStore(t);
@@ -98,14 +98,14 @@ test(
     await done;
     while (looks.length < 4) await sleep(5);
     await runner.close();
-    const failed = 'working on batches failed {"reason":"the disk of the service is full"}';
+    const failed = 'processing batches failed {"reason":"the disk of the service is full"}';
     assert.deepEqual(warnings, [failed, failed]);
     const inFuture = looks.map((look) => look.getTime() > Date.now() + 3_600_000);
     assert.deepEqual(inFuture.slice(0, 4), [true, true, true, false]);
   },
 );
 
-test('a batch is completed when its last item is, whatever of others waits or runs', { timeout: 30_000 }, async (t) => {
+test('a batch is completed after its last item, whatever other batches do', { timeout: 30_000 }, async (t) => {
   const { batches, projects } = await openTestStore(t);
   await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
   const create = (id: string, items: number, createdAt: Date) =>
@@ -142,7 +142,7 @@ test('a batch is completed when its last item is, whatever of others waits or ru
   }
 });
 
-/** A counter whose windows end when the test says so. */
+/** A quota counter whose windows end on demand. */
 class TestCounter implements QuotaCounter {
   readonly #used = new Map<string, number>();
   isBroken = false;
@@ -170,7 +170,7 @@ class TestCounter implements QuotaCounter {
 }
 
 test(
-  'items over the quota of their key wait for its next window, and hold up no other',
+  'items over the quota of their key wait for its next window and do not delay others',
   { timeout: 60_000 },
   async (t) => {
     const { batches, projects } = await openTestStore(t);
@@ -212,7 +212,7 @@ test(
     runner.start();
     try {
       await until(async () => (await isCompleted('bat_free')) && (await isCompleted('bat_old')));
-      // A tenth of the quota is left to requests.
+      // // A tenth of the quota is reserved for requests.
       await until(() => finishedOf('bat_paced') === 9);
       assert.equal(counter.usedOf('key_paced'), 9);
       const isWaiting = async (): Promise<boolean> => {
@@ -223,7 +223,7 @@ test(
       counter.isBroken = true;
       counter.beginWindow();
       await until(() => counter.failures > 2);
-      assert.equal(finishedOf('bat_paced'), 9, 'nothing begins while the quota cannot be read');
+      assert.equal(finishedOf('bat_paced'), 9, 'no item starts while the quota cannot be read');
       counter.isBroken = false;
       await until(() => finishedOf('bat_paced') === 18);
       counter.beginWindow();

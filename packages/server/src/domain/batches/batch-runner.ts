@@ -8,45 +8,41 @@ import type { ItemQuota } from './item-quota.ts';
 
 export interface BatchRunnerOptions {
   readonly batches: BatchRepository;
-  /** Does one item. What is wrong with it is in the result; it rejects when the service itself is full or failing. */
+  /** Processes an item. Faults of the item are in the result; rejects when the service is full or failing. */
   readonly runItem: (item: ClaimedItem, signal: AbortSignal) => Promise<ItemResult>;
-  /** What a given-up item leaves in the results. */
+  /** Returns the result line of an abandoned item. */
   readonly describeFailure: (item: ClaimedItem, error: AppError) => ItemResult;
-  /** Name of this process, unlike all others. */
+  /** Unique name of this process. */
   readonly owner: string;
-  /** Items under way at the same time: the share of this process that batches may take from interactive work. */
+  /** Concurrent items, which limits the share of batches. */
   readonly concurrency: number;
   readonly logger: Logger;
-  /** Items over the quota of their batch's key wait. Default: no quotas. */
+  /** Default: no quotas. */
   readonly quota?: ItemQuota;
-  /** No other process works on these batches: what is leased when this one starts was held by one that died. Default false. */
+  /** True if no other process works on the batches, so that all existing leases belong to a dead one. Default false. */
   readonly isAlone?: boolean;
-  /** Milliseconds after which the items of a process that gave no sign of life go to others. Default 30,000. */
+  /** Milliseconds until the items of a silent process are free. Default 30,000. */
   readonly leaseMs?: number;
-  /** Milliseconds between looks for work while there is none, and for what is finished. Default 1000. */
+  /** Polling interval in milliseconds. Default 1000. */
   readonly idleMs?: number;
 }
 
 const LEASE_MS = 30_000;
 const IDLE_MS = 1000;
 
-/** Signs of life within one lease: two may be lost. */
+/** Two renewals may be lost. */
 const RENEWALS_PER_LEASE = 3;
 
-/** The last time that a Date can hold. */
+/** The last time of a Date. */
 const MAX_TIME_MS = 8.64e15;
 
-/** Tries of an item whose process died on it; a page that takes its process along must not do so for ever. */
+/** Attempts of an item whose process died; a malicious page may be the cause. */
 const MAX_ATTEMPTS = 5;
 
-/** Tries of an item that failed for a reason of ours, such as a database that went away in the middle. */
+/** Attempts of an item after internal failures. */
 const INTERNAL_ATTEMPTS = 3;
 
-/**
- * Works on batches: claims items, a few at a time, and renews its leases on them while it lives. Every
- * process of a deployment runs one; the store hands no item to two of them, and takes a result only from
- * the one that holds the lease.
- */
+/** Processes batch items. Every process runs one; leases ensure that each item has a single owner. */
 export class BatchRunner {
   readonly #options: BatchRunnerOptions;
   readonly #stop = new AbortController();
@@ -63,7 +59,6 @@ export class BatchRunner {
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
-  /** Items that this process has finished. */
   get done(): number {
     return this.#done;
   }
@@ -79,12 +74,12 @@ export class BatchRunner {
     this.#clock = this.#completeWhileBusy();
   }
 
-  /** Looks for work at once: a batch has come in. */
+  /** Starts polling at once. */
   wake(): void {
     this.#alarm.ring();
   }
 
-  /** Claims nothing more and ends what is under way; it goes back into the queue. */
+  /** Aborts running items, which return to the queue. */
   async close(): Promise<void> {
     this.#stop.abort(shuttingDown());
     await Promise.all([this.#loop, this.#clock]);
@@ -99,7 +94,7 @@ export class BatchRunner {
       try {
         if (performance.now() >= nextTidy) {
           await this.#options.batches.reclaim(deadBefore ?? new Date());
-          // Once: what is leased from now on is this process's own.
+          // // Once: later leases belong to this process.
           deadBefore = undefined;
           nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
         }
@@ -108,8 +103,8 @@ export class BatchRunner {
         if (claimed.length === 0) await this.#endRound();
         else if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running);
       } catch (error) {
-        // The database is away: what was acknowledged waits in it.
-        this.#warn('working on batches')(error);
+        // // Retries: acknowledged items wait in the database.
+        this.#warn('processing batches')(error);
         await this.#rest();
       }
     }
@@ -122,7 +117,7 @@ export class BatchRunner {
     return batches.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
   }
 
-  /** Begins the items that the quotas of their keys allow, and puts the others back, also when a quota cannot be read. */
+  /** Starts items within their keys' quotas and releases the others, also on an error of the counter. */
   async #beginWithinQuotas(claimed: readonly ClaimedItem[]): Promise<void> {
     const { batches, owner, quota } = this.#options;
     const waiting = new Set(claimed);
@@ -137,7 +132,6 @@ export class BatchRunner {
     }
   }
 
-  /** Nothing waits: either something is finished now, or there is no work. */
   async #endRound(): Promise<void> {
     if (this.#running.size >= this.#options.concurrency) {
       await Promise.race(this.#running);
@@ -147,7 +141,7 @@ export class BatchRunner {
     await this.#rest();
   }
 
-  /** No round ends while work waits or all places are taken: a finished batch is not to wait for the others. */
+  /** Completes batches while others keep this process busy. */
   async #completeWhileBusy(): Promise<void> {
     const { batches, idleMs = IDLE_MS } = this.#options;
     const { signal } = this.#stop;
@@ -159,7 +153,7 @@ export class BatchRunner {
   }
 
   #track(work: Promise<void>): void {
-    const task = work.catch(this.#warn('finishing an item of a batch')).finally(() => {
+    const task = work.catch(this.#warn('storing the result of a batch item')).finally(() => {
       this.#running.delete(task);
       if (this.#running.size === 0) this.#alarm.ring();
     });
@@ -177,7 +171,7 @@ export class BatchRunner {
       const failure = error instanceof AppError ? error : new AppError('internal', 'an unexpected error occurred');
       if (failure.code === 'overloaded') return this.#giveBack(item, false);
       if (failure.code === 'internal' && item.attempt < INTERNAL_ATTEMPTS) return this.#giveBack(item, true);
-      if (failure.code === 'internal') this.#warn('an item of a batch')(error);
+      if (failure.code === 'internal') this.#warn('a batch item')(error);
       result = describeFailure(item, failure);
     }
     if (await this.#store(item, result)) this.#done += 1;
@@ -194,7 +188,7 @@ export class BatchRunner {
     return this.#insist(() => batches.finish(item, owner, result));
   }
 
-  /** While the database is away what is to be written is kept and tried again, for as long as the lease can last. */
+  /** Retries a write for the duration of a lease. */
   async #insist<T>(write: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#leaseMs;
     for (;;) {
@@ -217,7 +211,7 @@ export class BatchRunner {
 
   #warn(what: string): (error: unknown) => void {
     return (error) => {
-      // A database that is full or away is no fault of the program: no stack helps with it.
+      // // A full or unreachable database needs no stack trace.
       const isPassing = error instanceof AppError && error.code === 'overloaded';
       this.#options.logger.warn(isPassing ? { reason: error.message } : { err: error }, `${what} failed`);
     };

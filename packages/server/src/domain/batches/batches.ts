@@ -22,20 +22,20 @@ import type {
 export interface BatchDeps {
   readonly batches: BatchRepository;
   readonly urlPolicy: UrlPolicy;
-  /** How projects leave that have rules or a proxy of their own, by id. */
+  /** Egress rules of projects, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
 }
 
 export interface BatchOrder {
   readonly projectId: string;
-  /** Makes the batch, and pays for its items; no part of what makes a repeated request the same. */
+  /** Creates the batch and pays for its items; not part of the fingerprint. */
   readonly key: BatchKey;
   readonly idempotencyKey: string | null;
   readonly targets: readonly BatchTarget[];
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
-  /** Of the request; no part of what makes a repeated one the same. */
+  /** Not part of the fingerprint. */
   readonly trace: TraceHeaders | null;
 }
 
@@ -45,10 +45,9 @@ export interface CountedBatch {
 }
 
 /**
- * Stores a batch; the answer means that it outlives every process. A repeated idempotency key gives the batch
- * of the first request.
- * @throws {AppError} `conflict` when the repeated request is another one, `url_not_allowed` for the webhook,
- * `storage_quota_exceeded`
+ * Stores a batch durably. A repeated idempotency key returns the first batch.
+ * @throws {AppError} `conflict` when the repeated request differs, `url_not_allowed` for the webhook,
+ *   `storage_quota_exceeded`
  */
 export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(order.projectId);
@@ -67,12 +66,12 @@ export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<C
     items: targets,
   });
   if (batch.fingerprint !== fingerprint) {
-    throw new AppError('conflict', 'Idempotency-Key: was used for another batch already');
+    throw new AppError('conflict', 'Idempotency-Key: already used for another batch');
   }
   return countItems(deps, batch);
 }
 
-/** A repeated request stores nothing, so it is answered even where there is no room. */
+/** Repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
   { projectId, idempotencyKey, targets, webhook }: BatchOrder,
@@ -81,10 +80,10 @@ async function requireRoom(
   await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
 }
 
-/** Targets that are hashed at a time: others have their turn in between. */
+/** Targets hashed per tick. */
 const HASHED_AT_ONCE = 2000;
 
-/** SHA-256 of `{targets, options, webhook}` as JSON, made piece by piece: 100,000 targets take a third of a second. */
+/** Hashes `{targets, options, webhook}` in parts: 100,000 targets take 0.3 s. */
 async function fingerprintOf({ targets, options, webhook }: BatchOrder): Promise<string> {
   const hash = createHash('sha256').update('{"targets":[');
   for (let start = 0; start < targets.length; start += HASHED_AT_ONCE) {
@@ -105,7 +104,6 @@ export async function readBatch(
   return countItems(deps, await requireBatch(deps, projectId, id));
 }
 
-/** The batches of a project, the newest first. */
 export async function listBatches(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -116,7 +114,7 @@ export async function listBatches(
   return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
 }
 
-/** Idempotent; a batch that is completed stays so. */
+/** Idempotent; completed batches stay completed. */
 export async function cancelBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -127,7 +125,7 @@ export async function cancelBatch(
 }
 
 /**
- * Removes a batch with its items and results; one that runs ends with it.
+ * Deletes a batch with its items and results, also while it runs.
  * @throws {AppError} `not_found`, also for a batch of another project
  */
 export async function deleteBatch(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<void> {
@@ -135,20 +133,18 @@ export async function deleteBatch(deps: Pick<BatchDeps, 'batches'>, projectId: s
 }
 
 export interface ResultRange {
-  /** Index above which results begin; -1: all. */
+  /** Exclusive; -1: from the start. */
   readonly after: number;
-  /** Lines at most. */
   readonly limit: number;
-  /** Ends before the first item that is not finished: who goes on behind the last index misses none. */
+  /** Stops before the first unfinished item, so that the next page misses none. */
   readonly isPage: boolean;
-  /** Only items that ended so. */
   readonly outcome?: BatchOutcome;
 }
 
-/** Lines read from the store at a time: some of them are large. */
+/** Small, because lines may be large. */
 const PAGE = 50;
 
-/** The results of what is finished, in the order of the request, one line each; read as they are consumed. */
+/** Streams result lines in the order of the request. */
 export async function readResults(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,

@@ -1,36 +1,35 @@
 import type { KeyQuota } from '../admission/key-quota.ts';
 import type { BatchKey } from './batch-ports.ts';
 
-/** Part of a key's quota that items leave to its requests, so that progress can be read while a batch runs. */
+/** Share of a quota reserved for requests, so that progress can be read. */
 const RESERVED_SHARE = 0.1;
 
-/** Counts each start of an item against the quota of the key that made its batch. */
+/** Counts starts of items towards the quota of their batch's key. */
 export class ItemQuota {
   readonly #quota: KeyQuota;
   readonly #now: () => number;
-  /** Keys whose items wait: readings of the monotonic clock at which their windows end. */
+  /** Ends of exhausted windows, by monotonic clock. */
   readonly #usedUp = new Map<string, number>();
 
-  /** @param now a monotonic clock, in milliseconds */
+  /** @param now monotonic clock in milliseconds */
   constructor(quota: KeyQuota, now: () => number = () => performance.now()) {
     this.#quota = quota;
     this.#now = now;
   }
 
-  /** Takes one item off the quota. Resolves to false when the item must wait for the next window. */
+  /** Takes one item from the quota; returns false if it must wait for the next window. */
   async take(key: BatchKey | undefined): Promise<boolean> {
     if (key === undefined) return true;
     if (this.isUsedUp(key)) return false;
     const state = await this.#quota.take(key);
     if (state === undefined) return true;
     const { allowed, limit, remaining, resetSeconds } = state;
-    // At least one item starts in a window, however small the quota.
+    // // At least one item per window starts.
     const reserved = Math.min(Math.ceil(limit * RESERVED_SHARE), limit - 1);
     if (!allowed || remaining <= reserved) this.#usedUp.set(key.id, this.#now() + resetSeconds * 1000);
     return allowed;
   }
 
-  /** Returns whether items of the key wait for the next window. */
   isUsedUp(key: BatchKey | undefined): boolean {
     const until = key && this.#usedUp.get(key.id);
     if (key === undefined || until === undefined) return false;

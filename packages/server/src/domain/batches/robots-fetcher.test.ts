@@ -55,14 +55,14 @@ async function startPolite(t: TestContext) {
   return { origin, get };
 }
 
-test('a page that scripts or a refresh lead to a disallowed place is not kept', async (t) => {
+test('a page that scripts or a refresh redirect to a disallowed URL is rejected', async (t) => {
   const { origin, get } = await startPolite(t);
   for (const path of ['/script', '/meta'])
     await assert.rejects(get('stable', path), { code: 'robots_disallowed' }, path);
   assert.equal((await get('stable', '/script-open')).finalUrl, `${origin}/open#part`);
 });
 
-test('the page that comes with a failure is not kept either where it stands at a disallowed place', async (t) => {
+test('the page of a failure is dropped if its URL is disallowed', async (t) => {
   const { get } = await startPolite(t);
   await assert.rejects(get('http', '/redirect-404'), { code: 'robots_disallowed' });
   await assert.rejects(get('http', '/gone'), { code: 'http_status_not_ok' });

@@ -4,10 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import type { RobotsRules } from './batch-ports.ts';
 
-/**
- * Fetches only what the sites' robots.txt lets robots fetch. A page that ended up at a place which
- * may not be fetched, by redirects or by scripts, is not kept either, not even as that of a failure.
- */
+/** Follows robots.txt for requested and final URLs; also drops failure pages of disallowed URLs. */
 export class RobotsFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   readonly #robots: RobotsRules;
@@ -29,7 +26,7 @@ export class RobotsFetcher implements Fetcher {
     }
   }
 
-  /** Scripts and `<meta http-equiv=refresh>` lead elsewhere without a redirect. */
+  /** Scripts and `<meta http-equiv=refresh>` navigate without a redirect. */
   async #requireFinal({ finalUrl }: Capture, request: CaptureRequest): Promise<void> {
     const url = URL.parse(finalUrl);
     if (url !== null && withoutFragment(url) !== withoutFragment(request.url)) await this.#require(url, request);

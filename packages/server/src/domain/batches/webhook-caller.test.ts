@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, BatchRepository } from './batch-ports.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 
-test('a silent receiver of webhooks gets two calls at a time and delays no other', { timeout: 30_000 }, async () => {
+test('a silent webhook receiver gets two calls at a time and delays no other', { timeout: 30_000 }, async () => {
   const due = [1, 2, 3, 4].map((number) => toBatch(`bat_${number}`, `https://silent.example/${number}`, 'completed'));
   due.push(toBatch('bat_5', 'https://good.example/', 'cancelled'));
   const batches = {
@@ -35,7 +35,7 @@ test('a silent receiver of webhooks gets two calls at a time and delays no other
   assert.equal(told.batch.state, 'cancelled');
   assert.deepEqual([...silent], ['bat_1', 'bat_2']);
   await caller.close();
-  assert.equal(due.length, 2, 'nothing is begun once it is closed');
+  assert.equal(due.length, 2, 'no call starts after closing');
 });
 
 function toBatch(id: string, url: string, state: Batch['state']): Batch {

@@ -6,31 +6,28 @@ export interface WebhookCallerOptions {
   readonly batches: BatchRepository;
   readonly sender: WebhookSender;
   readonly logger: Logger;
-  /** Milliseconds between looks for what is due. Default 1000. */
+  /** Polling interval in milliseconds. Default 1000. */
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 1000;
 
-/** A process that dies while it calls holds nobody up for longer. */
+/** Bounds the delay after a process dies during a call. */
 const LEASE_MS = 30_000;
 
-/** Milliseconds until the next try, by how many there were: about a day in all. */
+/** Delays between attempts, about a day in total. */
 const RETRY_MS = [5000, 30_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 43_200_000];
 
-/** Calls at a time, and those to one receiver: a silent one takes 15 s for each, and is to delay itself alone. */
+/** Concurrent calls in total and per receiver: a silent receiver must delay only itself. */
 const MAX_CALLS = 16;
 const MAX_CALLS_OF_RECEIVER = 2;
 
-/**
- * Calls the webhooks of finished and of cancelled batches, each at least once until the other side says 2xx or a day
- * is over.
- */
+/** Calls webhooks of ended batches at least once, until a 2xx response or for a day. */
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();
   readonly #alarm = new Alarm(this.#stop.signal);
-  /** What is under way, with its receiver. */
+  /** Running calls by receiver. */
   readonly #calls = new Map<Promise<void>, string>();
   #loop: Promise<void> | undefined;
 
@@ -50,7 +47,7 @@ export class WebhookCaller {
 
   async #work(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      await this.#beginDue().catch(this.#warn('looking for webhooks'));
+      await this.#beginDue().catch(this.#warn('searching for due webhooks'));
       await this.#alarm.rest(this.#options.intervalMs ?? INTERVAL_MS);
     }
   }
@@ -95,7 +92,7 @@ export class WebhookCaller {
     } catch (error) {
       const pauseMs = RETRY_MS[batch.webhook.attempts - 1];
       const reason = error instanceof Error ? error.message : String(error);
-      logger.info({ batchId: batch.id, attempt: batch.webhook.attempts, reason }, 'a webhook was not taken');
+      logger.info({ batchId: batch.id, attempt: batch.webhook.attempts, reason }, 'a webhook was not accepted');
       await batches.noteWebhook(batch.id, false, pauseMs === undefined ? null : new Date(Date.now() + pauseMs));
     }
   }
@@ -106,7 +103,6 @@ export class WebhookCaller {
   }
 }
 
-/** Host and port. */
 function readReceiver(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

@@ -4,13 +4,12 @@ import type { Capture, EngineAttempt } from './capture-ports.ts';
 import type { ErrorCode } from '@winnow/contract';
 
 export interface CaptureErrorOptions extends AppErrorOptions {
-  /** The page that came with the failure (an error page, a block page): kept as a snapshot for inspection. */
+  /** The failure's page (error or block page), stored for inspection. */
   readonly capture?: Capture;
-  /** Every engine's try up to the failure. */
   readonly attempts?: readonly EngineAttempt[];
 }
 
-/** A failed fetch that may still have brought a page. */
+/** A failed fetch that may include a page. */
 export class CaptureError extends AppError {
   readonly capture: Capture | undefined;
   readonly attempts: readonly EngineAttempt[];

@@ -14,55 +14,50 @@ export interface CapturePageDeps {
   readonly snapshots: SnapshotRepository;
   readonly content: SnapshotContent;
   readonly filter: HtmlFilter;
-  /** How projects leave that have rules or a proxy of their own, by id. */
+  /** Egress rules of projects, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
 }
 
 export interface CaptureOrder {
   readonly projectId: string;
-  /** URL as the caller gave it. */
   readonly givenUrl: string;
   readonly url: URL;
   readonly preference: EnginePreference;
   readonly timeoutMs: number;
-  /** Removes script and style elements before the page is stored and returned. */
+  /** Removes script and style elements before storing. */
   readonly filterScriptsStyles: boolean;
 }
 
-/** A stored snapshot with its text, and the capture that it was taken from. */
+/** A stored snapshot with its text and capture. */
 export interface CapturedPage {
   readonly row: SnapshotRow;
   readonly html: string;
   readonly capture: Capture;
 }
 
-/**
- * An engine ends by itself at the deadline, with what it has by then; the stage's own limit comes this
- * much later and only catches an engine that does not.
- */
+/** Engines end by themselves at the deadline; the stage's limit catches those that do not. */
 const ENGINE_GRACE_MS = 3000;
 
-/** Filtering and storing what was captured: far more than it takes where processor and disk keep up. */
+/** Generous limit for filtering and storing. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
-/** A page that is being stored under its id; `stored` settles once it lies on the disk, or cannot. */
+/** A page whose storing may still be running. */
 export interface PageUnderway {
   readonly domId: string;
   readonly capture: Capture;
   readonly stored: Promise<CapturedPage>;
 }
 
-/** The stages `fetch` and `snapshot`, one after the other. */
+/** Runs the stages `fetch` and `snapshot`. */
 export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<CapturedPage> {
   const { stored } = await beginCapture(deps, order, flow);
   return stored;
 }
 
 /**
- * The stage `fetch`, and the begin of `snapshot`: what only needs the page can be done while it is written. A page
- * that comes with a failure (an error page, a block page) is stored too, so that it can be looked at, before the
- * failure is passed on.
+ * Runs `fetch` and starts `snapshot`, so that later stages overlap the write. Pages of failures are stored before the
+ * error is thrown.
  */
 export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<PageUnderway> {
   await requireRoom(deps.storage, order.projectId, flow);
@@ -70,7 +65,7 @@ export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, f
   try {
     capture = await fetchPage(deps, order, flow);
   } catch (error) {
-    // A snapshot that cannot be stored must not hide why the fetch failed; its own step tells.
+    // // A storage failure must not hide the fetch error; its step reports it.
     if (error instanceof CaptureError && error.capture)
       await startStoring(deps, order, error.capture, flow).stored.catch(() => undefined);
     throw error;
@@ -78,7 +73,7 @@ export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, f
   return startStoring(deps, order, capture, flow);
 }
 
-/** Before the fetch: a page that could not be stored is not asked of its site. */
+/** Checked before the fetch, which would be wasted. */
 async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
   try {
     await storage.requireRoom(projectId);
@@ -90,7 +85,7 @@ async function requireRoom(storage: StorageQuota, projectId: string, flow: Workf
 function startStoring(deps: CapturePageDeps, order: CaptureOrder, capture: Capture, flow: Workflow): PageUnderway {
   const domId = newId(ID_PREFIXES.dom);
   const stored = storePage(deps, order, { domId, capture }, flow);
-  // Whoever waits for it hears of a failure; it may come before they do.
+  // // Avoids an unhandled rejection before the caller awaits it.
   stored.catch(() => undefined);
   return { domId, capture, stored };
 }
@@ -158,7 +153,6 @@ async function storePage(
   });
 }
 
-/** The detail of the fetch step. */
 function describeCapture(capture: Capture): Record<string, unknown> {
   return {
     engine: capture.engine,

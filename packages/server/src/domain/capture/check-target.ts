@@ -6,10 +6,9 @@ import type { Workflow } from '../shared/workflow.ts';
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Parses the URL that a caller wants fetched.
- * @param project whose egress rules come on top of the deployment's
- * @param field JSON path of the URL in the request, for the message
- * @throws {AppError} `invalid_request` when it is no absolute URL, `url_not_allowed` when policy refuses it
+ * Parses a URL to fetch.
+ * @param field JSON path for the message
+ * @throws {AppError} `invalid_request` for an invalid URL, `url_not_allowed` for a refused one
  */
 export function checkTarget(text: string, field: string, policy: UrlPolicy, project?: ProjectEgress): URL {
   const control = CONTROL.exec(text);
@@ -30,7 +29,7 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** The same for a request whose stage `request` is over: its step shows the refusal. */
+/** Like {@link checkTarget}, after the end of stage `request`, whose step then shows the refusal. */
 export function requireTarget(flow: Workflow, ...target: Parameters<typeof checkTarget>): URL {
   try {
     return checkTarget(...target);

@@ -17,7 +17,7 @@ export interface DumpOrder {
   readonly filterScriptsStyles: boolean;
 }
 
-/** Captures a page and stores it as a snapshot, for `POST /v1/dom/dump`. */
+/** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, order: DumpOrder, flow: Workflow): Promise<CapturedPage> {
   const url = requireTarget(flow, order.url, 'url', deps.urlPolicy, deps.projectEgress.get(order.projectId));
   return capturePage(deps, { ...order, givenUrl: order.url, url }, flow);

@@ -1,10 +1,10 @@
-/** The host of a URL, as far as it is one site that is asked: name and port, in one spelling. */
+/** Returns the normalised host and port of a URL. */
 export function hostKeyOf({ hostname, port }: URL): string {
   const name = withoutRootDot(hostname);
   return port === '' ? name : `${name}:${port}`;
 }
 
-/** `example.com.` is `example.com` in full: both are the same host. */
+/** `example.com.` and `example.com` are the same host. */
 export function withoutRootDot(name: string): string {
   let end = name.length;
   while (name[end - 1] === '.') end--;

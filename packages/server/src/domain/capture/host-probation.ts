@@ -1,2 +1,2 @@
-/** Milliseconds after which plain HTTP is tried again at a host that is remembered for a browser. */
+/** Interval of retries with plain HTTP at hosts that needed a browser. */
 export const PROBATION_INTERVAL_MS: number = 60 * 60 * 1000;
