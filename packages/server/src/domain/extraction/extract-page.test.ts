@@ -62,7 +62,7 @@ function matching(template: Template, generate?: string): Templates {
   return { match: async () => match, generate: async () => undefined };
 }
 
-/** Ports in memory; the stages before the match only read one stored snapshot. */
+/** In-memory ports; the stages before the match only read a stored snapshot. */
 function depsOf(templates: Templates): ExtractPageDeps {
   const unused = (): never => assert.fail('not used here');
   return {
@@ -90,14 +90,14 @@ async function runFailing(templates: Templates): Promise<{ error: AppError; fail
   return { error, failed: flow.steps.filter(({ status }) => status === 'failed').map(({ stage }) => stage) };
 }
 
-test('a matched template answers, and generation is skipped', async () => {
+test('a matched template is used, and generation is skipped', async () => {
   const flow = new Workflow({ signal: new AbortController().signal });
   const page = await extractPage(depsOf(matching(templateOf({}))), ORDER, flow);
   assert.equal(page.templateId, 'tpl_1:v1');
   assert.equal(flow.steps.find(({ stage }) => stage === 'generate')?.status, 'skipped');
 });
 
-test('the template that really served is named, and why the first choice was left', async () => {
+test('the result names the template used and why the first choice was dropped', async () => {
   const fallback: Template = {
     id: 'tpl_1:v1',
     apply: async () => ({ extraction: EXTRACTION, templateId: 'generic:v1', fallback: 'the title is missing' }),
@@ -108,7 +108,7 @@ test('the template that really served is named, and why the first choice was lef
   assert.equal(flow.steps.find(({ stage }) => stage === 'extract')?.detail['fallback'], 'the title is missing');
 });
 
-test('a generated template takes the place of the matched one', async () => {
+test('a generated template replaces the matched one', async () => {
   const templates: Templates = {
     ...matching(templateOf({}, 'generic:v1'), 'the site was met three times'),
     generate: async () => templateOf({ title: 'Learned' }, 'tpl_2:v1'),
@@ -132,7 +132,7 @@ test('match_timeout, generate_timeout and extract_timeout end their stage', asyn
   }
 });
 
-test('no content, or content of no quality, is no_template_matched of the match', async () => {
+test('missing or poor content is no_template_matched of the match', async () => {
   for (const nothing of [{ mainText: ' \n' }, { confidence: 0.05 }]) {
     const { error, failed } = await runFailing(matching(templateOf(nothing)));
     assert.deepEqual([error.code, error.stage, failed], ['no_template_matched', 'match', ['match']]);
@@ -154,7 +154,7 @@ const invalid: readonly (readonly [field: RegExp, extraction: Partial<Extraction
   ],
   [/confidence is NaN/, { confidence: Number.NaN }],
 ];
-test('output that is not valid is validation_failed, naming the field', async () => {
+test('invalid output is validation_failed and names the field', async () => {
   for (const [message, extraction] of invalid) {
     const { error, failed } = await runFailing(matching(templateOf(extraction)));
     assert.deepEqual([error.code, failed], ['validation_failed', ['validate']]);
@@ -181,7 +181,7 @@ const CAPTURE: Capture = {
   attempts: [],
 };
 
-/** An extraction of a page that is fetched, whose bytes are written when `written` says so. */
+/** Extracts a fetched page whose storing ends with `written`. */
 function extractFetched(template: Template, written: Promise<unknown>) {
   const flow = new Workflow({ signal: new AbortController().signal });
   const put = async () => {
@@ -199,7 +199,7 @@ function extractFetched(template: Template, written: Promise<unknown>) {
   return { flow, answer: extractPage(deps, order, flow) };
 }
 
-test('a fetched page is extracted while it is stored, and answered once it is', async () => {
+test('a fetched page is extracted while it is stored, and answered after that', async () => {
   const written = Promise.withResolvers<void>();
   const extracted = Promise.withResolvers<void>();
   const template = templateOf({});
@@ -219,12 +219,12 @@ test('a fetched page is extracted while it is stored, and answered once it is', 
   assert.equal(snapshot.domId, flow.domId);
 });
 
-test('what cannot be stored is not answered, however well it was extracted', async () => {
+test('a page that cannot be stored leads to an error although it was extracted', async () => {
   const { answer } = extractFetched(templateOf({}), Promise.reject(new Error('the disk is gone')));
   await assert.rejects(answer, { code: 'internal', stage: 'snapshot' });
 });
 
-test('an extraction that fails is told with the snapshot that was taken', async () => {
+test('a failed extraction names its snapshot', async () => {
   const written = Promise.withResolvers<void>();
   const { flow, answer } = extractFetched(templateOf({ mainText: '' }), written.promise);
   setTimeout(written.resolve, 20);

@@ -13,9 +13,8 @@ import type { Workflow } from '../shared/workflow.ts';
 export interface ExtractPageDeps extends CapturePageDeps {
   readonly urlPolicy: UrlPolicy;
   readonly templates: Templates;
-  /** Milliseconds that a fetch may take. */
   readonly fetchTimeoutMs: number;
-  /** An extraction that expects less of itself than this, 0 to 1, counts as nothing found. */
+  /** Extractions below this confidence (0 to 1) count as empty. */
   readonly minConfidence: number;
 }
 
@@ -34,27 +33,26 @@ export interface ExtractOrder {
 }
 
 export interface ExtractedPage {
-  /** The requested URL; with a `dom_id` the URL that the snapshot was taken from. */
+  /** The requested URL, or that of the stored snapshot. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
-  /** The page was taken at its deadline, as it was by then; false for one that was stored before. */
+  /** True if the page was captured at its deadline. */
   readonly partial: boolean;
   readonly extraction: Extraction;
   readonly templateId: string;
   readonly fields: TemplateOutcome['fields'];
 }
 
-/** How much of the rivals for a field a trace shows. */
+/** Limits of rejected candidates in the trace. */
 const MAX_RIVALS = 5;
 const MAX_RIVAL_LENGTH = 200;
 
-/** Time in which a stored snapshot is read where the disk keeps up. */
+/** Snapshot read timeout. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**
- * Fetches a page, or takes a stored snapshot, and extracts it: the use case of `POST /v1/extract`.
- * Its stages, in order: fetch, snapshot, match, generate, extract, validate. A fetched page is stored while the later
- * ones go on; the answer, good or bad, waits for it.
+ * Use case of `POST /v1/extract`, with the stages fetch, snapshot, match, generate, extract, validate. A fetched page
+ * is stored in parallel with later stages; the response waits for it.
  */
 export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<ExtractedPage> {
   const { page, partial, stored } = await takeSnapshot(deps, order, flow);
@@ -72,7 +70,6 @@ export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, fl
   };
 }
 
-/** The stages after `snapshot`. */
 async function extractContent(
   deps: ExtractPageDeps,
   page: PageSource,
@@ -157,7 +154,6 @@ async function loadSnapshot(
   });
 }
 
-/** The stages `match` and `generate`. */
 async function findTemplate(
   templates: Templates,
   page: PageSource,
@@ -203,7 +199,7 @@ async function applyTemplate(
   });
 }
 
-/** For each field the source that won and, with the reasons, those that did not. */
+/** Describes the winning and rejected candidates of each field. */
 function describeEvidence(evidence: Extraction['evidence']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(evidence).map(([field, { source, rivals }]) => [
@@ -226,8 +222,8 @@ function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Work
 }
 
 /**
- * The error for an extraction that found nothing, which no template can: an error of the match.
- * @param minConfidence an extraction with a lower confidence, 0 to 1, counts as nothing found
+ * Returns the error for an extraction without content.
+ * @param minConfidence limit from 0 to 1
  */
 export function findEmptiness(
   { mainText, confidence }: Pick<Extraction, 'mainText' | 'confidence'>,
@@ -235,7 +231,7 @@ export function findEmptiness(
   minConfidence: number,
 ): AppError | undefined {
   const empty = mainText.trim() === '';
-  // A confidence that is no number is for the validation to find.
+  // // The validation reports NaN.
   if (!empty && !(confidence < minConfidence)) return undefined;
   const message = empty
     ? 'no main content found on the page'

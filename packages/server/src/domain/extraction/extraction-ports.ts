@@ -1,14 +1,10 @@
-/** What turns a page into an extraction: worker threads (`workers/`) and the templates of sites. */
 import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { StageBudget } from '../shared/ports.ts';
 
 /** Runs `packages/extract` in worker threads. */
 export interface Extractor {
-  /**
-   * Throws AppError `extract_timeout` when the budget ran out (the thread is ended) and `internal`
-   * when the thread died.
-   */
+  /** Throws AppError `extract_timeout` when the budget ran out, `internal` when the thread died. */
   extract(input: ExtractInput, budget: StageBudget): Promise<Extraction>;
 }
 
@@ -23,33 +19,31 @@ export interface ExtractInput {
   readonly hiddenText?: HiddenText | undefined;
 }
 
-/** A stored page in the eyes of the templates. */
+/** A stored page. */
 export interface PageSource extends ExtractInput {
   readonly projectId: string;
   readonly domId: string;
-  /** Resolves when the snapshot can be read back, rejects when it could not be stored. None: it is there already. */
+  /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
 }
 
-/** What turns a page into an extraction: `generic:v1` or a site's template. */
+/** `generic:v1` or a site template. */
 export interface Template {
-  /** As responses show it: `generic:v1`, `tpl_…:v3`. */
+  /** For example `generic:v1`, `tpl_…:v3`. */
   readonly id: string;
-  /** Throws AppError `extract_timeout` when the budget ran out. */
+  /** Throws AppError `extract_timeout`. */
   apply(page: PageSource, budget: StageBudget): Promise<TemplateOutcome>;
 }
 
 export interface TemplateOutcome {
   readonly extraction: Extraction;
-  /** The template that the extraction really comes from: another one when the first choice failed on the page. */
+  /** Template of the extraction, after a possible fallback. */
   readonly templateId: string;
-  /** Why the first choice was left, if it was; for the trace. */
+  /** Reason of the fallback, for the trace. */
   readonly fallback?: string;
-  /** Custom fields of a site's template. */
   readonly fields?: Readonly<Record<string, string | number | string[] | null>>;
 }
 
-/** A template that was considered for a page. */
 export interface TemplateCandidate {
   readonly templateId: string;
   readonly score: number;
@@ -59,13 +53,12 @@ export interface TemplateCandidate {
 export interface TemplateMatch {
   readonly template: Template;
   readonly candidates: readonly TemplateCandidate[];
-  /** Why a template should be generated for this page before it is extracted; undefined: none is wanted. */
+  /** Why a template should be generated first. */
   readonly generate?: string;
 }
 
-/** Finds, and when needed makes, the template for a page. */
 export interface Templates {
   match(page: PageSource, budget: StageBudget): Promise<TemplateMatch>;
-  /** A template made for the page; undefined when nothing usable came of it, and the matched one serves. */
+  /** Returns undefined without a usable template; the matched one is then used. */
   generate(page: PageSource, budget: StageBudget): Promise<Template | undefined>;
 }

@@ -8,7 +8,7 @@ import { limitTime } from '../shared/time-limit.ts';
 
 const budgets: number[] = [];
 
-/** Never done before its budget is. */
+/** Never finishes within its budget. */
 const endless: Extractor = {
   extract: (_, { signal, timeoutMs }) =>
     new Promise((_resolve, reject) => {
@@ -31,7 +31,7 @@ const PAGE = {
   contentLanguage: null,
 } as Capture;
 
-void test('a page that cannot be judged in the time that is left is taken as it is', async () => {
+void test('a page that cannot be judged in time is accepted', async () => {
   const judge = createCaptureJudge(new RememberingExtractor(endless), pass);
   const { sufficient, reason } = await judge.judge(PAGE, { timeoutMs: 20, signal: new AbortController().signal });
   assert.ok(sufficient);
@@ -39,7 +39,7 @@ void test('a page that cannot be judged in the time that is left is taken as it 
   assert.deepEqual(budgets, [20]);
 });
 
-void test('a judgement that nobody waits for any more is ended', async () => {
+void test('an abandoned judgement is aborted', async () => {
   const caller = new AbortController();
   const judge = createCaptureJudge(new RememberingExtractor(endless), pass);
   const judging = judge.judge(PAGE, { timeoutMs: 60_000, signal: caller.signal });

@@ -2,25 +2,23 @@ import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-p
 import type { StageBudget } from '../shared/ports.ts';
 import type { RememberingExtractor } from './remember-extractions.ts';
 
-/** Milliseconds that a judgement may take, where there is as much time; a page that needs longer is taken as it is. */
+/** Time limit in milliseconds; slower pages are accepted. */
 const JUDGE_TIMEOUT_MS = 5000;
 
-/** Main content with fewer characters, or of less expected quality, makes a page suspect. */
+/** Main content below these limits makes a page suspect. */
 const MIN_TEXT = 140;
 const MIN_CONFIDENCE = 0.15;
 
-/** Without scripts of its own a page shows a browser no more than it shows us. */
+/** Without scripts a browser gets the same page. */
 const SCRIPT = /<script[\s>]/i;
 
-/** The template of a page's site that serves it, by its name; of sites that no template knows, nothing. */
 export interface KnownSites {
   findServing(page: Pick<Capture, 'finalUrl' | 'html'>, projectId: string): Promise<string | undefined>;
 }
 
 /**
- * Judges a capture by what the extractor gets out of it: a page whose scripts might bring more, and that
- * holds next to nothing, is not sufficient. What is cheaper is asked first: a page without scripts, or built
- * like the pages that a template of its site was learned from, needs no extraction to be judged.
+ * Judges a capture by its extraction: little content on a page with scripts is insufficient. Pages without scripts, or
+ * that match a site template, need no extraction.
  */
 export function createCaptureJudge(
   extractor: RememberingExtractor,

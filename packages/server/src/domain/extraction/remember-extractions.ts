@@ -2,11 +2,11 @@ import type { Extraction } from '@winnow/extract';
 import type { Extractor, ExtractInput } from './extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
-/** The judge of `auto` looks at a page moments before the page is extracted: so few entries, for so long. */
+/** The page judged for `auto` is extracted moments later, so a few short-lived entries suffice. */
 const MAX_ENTRIES = 16;
 const MAX_AGE_MS = 30_000;
 
-/** Characters of HTML that all entries together may hold on to. */
+/** Total characters of HTML. */
 const MAX_CHARACTERS = 32_000_000;
 
 interface Entry {
@@ -15,7 +15,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** An extractor that hands the same extraction out again when the very same page is asked for shortly after. */
+/** Reuses the extraction of the judge for the same page. */
 export class RememberingExtractor implements Extractor {
   readonly #extractor: Extractor;
   #entries: Entry[] = [];
@@ -24,7 +24,7 @@ export class RememberingExtractor implements Extractor {
     this.#extractor = extractor;
   }
 
-  /** Takes a remembered extraction, which is then forgotten, or extracts. */
+  /** Takes and removes a cached extraction, or extracts. */
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
     const index = this.#entries.findIndex((entry) => isSame(entry.input, input));
     const [entry] = index === -1 ? [] : this.#entries.splice(index, 1);
@@ -33,7 +33,7 @@ export class RememberingExtractor implements Extractor {
       : this.#extractor.extract(input, budget);
   }
 
-  /** Extracts, and keeps the result for the extraction that is likely to follow. */
+  /** Extracts and caches the result. */
   async extractAhead(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
     const extraction = await this.#extractor.extract(input, budget);
     const now = performance.now();
@@ -48,7 +48,7 @@ function countCharacters(entries: readonly Entry[]): number {
   return entries.reduce((sum, entry) => sum + entry.input.html.length, 0);
 }
 
-/** The text of one page is one string, so comparing it is comparing a pointer; two pages differ early or in length. */
+/** Comparison is fast: equal texts are the same string, others differ early. */
 function isSame(a: ExtractInput, b: ExtractInput): boolean {
   return (
     a.html === b.html &&

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { extract } from '@winnow/extract';
 import { limitLists } from './validate-output.ts';
 
-test('an answer has so many characters of links and images at most, however long a base makes their addresses', () => {
+test('the characters of links and images in a response are bounded', () => {
   const base = `https://example.org/${'a/'.repeat(3500)}`;
   const links = Array.from({ length: 5000 }, (_, index) => `<a href=${index}>Page ${index}</a>`).join(' ');
   const extraction = extract(

@@ -1,11 +1,11 @@
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 
-/** Longest texts that an answer carries, in characters; a page of 10 MiB has fewer. */
+/** Maximum characters of texts; a page of 10 MiB has fewer. */
 const MAX_SHORT_TEXT = 10_000;
 const MAX_MAIN_TEXT = 20_000_000;
 
-/** Links and images that an answer carries, and the characters of either; of more the first. */
+/** Maximum number and characters of links, and of images. */
 const MAX_ITEMS = 100_000;
 const MAX_ITEM_CHARACTERS = 20_000_000;
 
@@ -13,11 +13,10 @@ const PUBLISH_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{
 
 interface Check {
   readonly name: string;
-  /** The fault, or undefined. */
   readonly find: (extraction: Extraction, pageUrl: string) => string | undefined;
 }
 
-/** What every output must hold, whatever template it comes from. */
+/** Checks for the output of every template. */
 const CHECKS: readonly Check[] = [
   {
     name: 'main_text is not empty',
@@ -58,7 +57,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** The extraction with no more links and images than an answer carries, and how many were left out. */
+/** Truncates links and images to their limits; returns how many were dropped. */
 export function limitLists(extraction: Extraction): { extraction: Extraction; leftOut: Record<string, number> } {
   const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
   const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));
@@ -78,8 +77,8 @@ function takeFirst<Item>(items: readonly Item[], measure: (item: Item) => number
 }
 
 /**
- * Checks an extraction before it is handed out.
- * @returns the names of the checks that it passed
+ * Validates an extraction.
+ * @returns names of the passed checks
  * @throws {AppError} `validation_failed`, naming every fault
  */
 export function validateOutput(extraction: Extraction, pageUrl: string): string[] {
@@ -89,7 +88,6 @@ export function validateOutput(extraction: Extraction, pageUrl: string): string[
   return CHECKS.map((check) => check.name);
 }
 
-/** What an extraction does not hold of what every output must hold; empty when all is well. */
 export function findOutputFaults(extraction: Extraction, pageUrl: string): string[] {
   return CHECKS.flatMap((check) => check.find(extraction, pageUrl) ?? []);
 }
@@ -104,7 +102,7 @@ function findBadUrl(name: string, items: readonly { readonly url: string }[]): s
   return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
 }
 
-/** Tags that were found good; a web of pages has few. */
+/** Cache of valid tags. */
 const languageTags = new Set<string>();
 const MAX_LANGUAGE_TAGS = 1000;
 

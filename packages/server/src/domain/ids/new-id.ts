@@ -3,7 +3,7 @@ import { drawRandom } from './random-pool.ts';
 
 const drawFraction = (): number => (drawRandom(1)[0] ?? 0) / 256;
 
-/** A fresh id, `<prefix>_<ULID>`: ids of one prefix sort by the millisecond in which they were made. */
+/** Creates `<prefix>_<ULID>`; ids sort by creation time in milliseconds. */
 export function newId(prefix: string): string {
   return `${prefix}_${ulid(Date.now(), drawFraction)}`;
 }

@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes are drawn in bulk: a draw for each use would take twenty times as long as all the rest. */
+/** Drawing in bulk is twenty times as fast as single draws. */
 const pool = Buffer.alloc(4096);
 let next = pool.length;
 
-/** Cryptographically random bytes, at most 4096, each given out once. Good until the next call. */
+/** Returns up to 4096 cryptographically random bytes, valid until the next call. */
 export function drawRandom(count: number): Buffer {
   if (next + count > pool.length) {
     randomFillSync(pool);

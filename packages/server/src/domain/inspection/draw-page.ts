@@ -3,21 +3,20 @@ import { findMainContent } from './find-main-content.ts';
 import { parsePage, renderSafePage } from './render-safe-page.ts';
 import type { PageMarks } from './render-safe-page.ts';
 
-/** A stored page to be looked at. */
 export interface PageDrawing {
   readonly html: string;
   readonly marks: PageMarks;
-  /** Extracted main text whose place on the page is outlined. */
+  /** Extracted main text to outline. */
   readonly mainText?: string;
 }
 
-/** Draws pages away from the event loop: parsing and searching a large one takes seconds. */
+/** Renders previews in threads: large pages take seconds. */
 export interface PageDrawer {
-  /** @throws {AppError} `payload_too_large` when the page is too large or too deep to be drawn */
+  /** @throws {AppError} `payload_too_large` */
   draw(drawing: PageDrawing, budget: StageBudget): Promise<string>;
 }
 
-/** @throws {AppError} `payload_too_large` when the page is too large or too deep to be drawn */
+/** @throws {AppError} `payload_too_large` */
 export function drawPage({ html, marks, mainText }: PageDrawing): string {
   const page = parsePage(html);
   const main = mainText === undefined ? [] : [['main', findMainContent(page, mainText)] as const];

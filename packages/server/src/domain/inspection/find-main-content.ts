@@ -3,33 +3,31 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
 import type { PageElement, ParsedPage } from './render-safe-page.ts';
 
-/** An element is outlined as a whole when this share of its text is main content. */
+/** Share of main content above which a whole element is outlined. */
 const WHOLE_SHARE = 0.9;
 
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'title', 'head']);
 
-/** Elements with longer texts than this (letters and digits) are judged by their parts only. */
+/** Elements with more letters and digits are judged by their parts. */
 const MAX_TEXT_LENGTH = 2000;
 
 type Parent = DefaultTreeAdapterTypes.ParentNode;
 
-/** Where the letters of an element or a text stand in those of the page: from and up to. */
+/** Range of letters in the page's text. */
 type Span = readonly [from: number, to: number];
 
 interface PageLetters {
   /** Letters and digits of all texts, in document order. */
   readonly letters: string;
-  /** Of elements and texts; silent ones have none. */
+  /** Ranges of elements and texts. */
   readonly spans: ReadonlyMap<object, Span>;
-  /** Where texts begin, in ascending order. */
+  /** Starts of texts, ascending. */
   readonly starts: readonly number[];
 }
 
 /**
- * Returns the numbers of the elements that hold the extracted main text: the outermost ones that hold hardly
- * anything else, never `<html>`. The text is found again by its letters and digits, since spaces and marks differ: a piece of
- * {@link GRAM_LENGTH} of them counts wherever it stands in the main text, a shorter one must be a line of it. The work
- * grows with the two texts together, not with one times the other.
+ * Returns the numbers of the outermost elements that consist almost only of main text. Compares letters and digits
+ * only; a run of {@link GRAM_LENGTH} matches anywhere, a shorter text must be a whole line. Takes linear time.
  */
 export function findMainContent(page: ParsedPage, mainText: string): number[] {
   const whole = toLetters(mainText);
@@ -51,11 +49,11 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
   return page.elements.flatMap((element, index) => (outlined.has(element) ? [index] : []));
 }
 
-/** Tells whether an element is the outline itself, and not a wrapper of the outline and of navigation or a footer. */
+/** Excludes wrappers that add navigation or a footer. */
 function isTight(element: PageElement, share: number, covered: ReadonlyMap<object, number>): boolean {
   if (element.tagName === 'html') return false;
   if (share === 1) return true;
-  // The body always holds more than the main content, unless all of its text is.
+  // // The body usually contains more than the main content.
   if (element.tagName === 'body') return element.childNodes.some((child) => !isSpeaking(child) && covered.get(child));
   return !element.childNodes.some((child) => isSpeaking(child) && covered.get(child) === covered.get(element));
 }
@@ -83,7 +81,7 @@ function readLetters(page: ParsedPage): PageLetters {
   return { letters: parts.join(''), spans, starts };
 }
 
-/** Says whether a piece of the page's letters is main content. */
+/** Returns a test for main content. */
 function createJudge({ letters, starts }: PageLetters, whole: string, mainText: string): (span: Span) => boolean {
   const lines = new Set(mainText.split('\n').map(toLetters));
   const lengths = new Set([...lines].map((line) => line.length));
@@ -95,7 +93,7 @@ function createJudge({ letters, starts }: PageLetters, whole: string, mainText: 
   };
 }
 
-/** How many letters of each element are main content. */
+/** Counts main-content letters of each element. */
 function measureCoverage(
   page: ParsedPage,
   { spans }: PageLetters,

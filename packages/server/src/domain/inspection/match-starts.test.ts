@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
 
-/** A text of digits and letters that hardly repeats itself. */
+/** Returns text with few repetitions. */
 function makeText(length: number, seed: number): string {
   let [text, state] = ['', seed];
   while (text.length < length) {
@@ -12,17 +12,17 @@ function makeText(length: number, seed: number): string {
   return text.slice(0, length);
 }
 
-/** What is found, said as plainly as can be. */
+/** Reference implementation. */
 function longest(text: string, start: number, other: string): number {
   let length = 0;
   while (start + length < text.length && other.includes(text.slice(start, start + length + 1))) length += 1;
   return length >= GRAM_LENGTH ? length : 0;
 }
 
-test('each place is told how much from there on stands in the other text, in whatever order', () => {
+test('the longest match from each start is found in any order', () => {
   const [a, b, c, lost] = [1, 2, 3, 4].map((seed) => makeText(100, seed));
   assert(a !== undefined && b !== undefined && c !== undefined && lost !== undefined);
-  // The first letters of what is lost go on as the other text does, and a part of the texts comes twice.
+  // // The lost part starts like the other text, and one part occurs twice.
   const text = [a, b.slice(0, 9), lost, b, a.slice(0, 60), c, c].join('');
   const other = [a, b, 'between', c.slice(0, 50), c, a].join('');
   const starts = [0, 30, 100, 109, 209, 309, 369, 469, 559, 560];
@@ -33,7 +33,7 @@ test('each place is told how much from there on stands in the other text, in wha
   );
 });
 
-test('texts of one letter, and texts that are too short, are no trouble', () => {
+test('texts of one letter and short texts work', () => {
   const [one, many] = ['a'.repeat(50), 'a'.repeat(100_000)];
   assert.deepEqual([...matchStarts(one, [0, 20], many)], [[0, 50]]);
   const starts = Array.from({ length: 10_000 }, (_, index) => index * 10);

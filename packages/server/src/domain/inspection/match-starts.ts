@@ -1,26 +1,24 @@
-/** Pieces shorter than this, in characters, are not looked for: they stand in any text. */
+/** Shorter texts occur anywhere. */
 export const GRAM_LENGTH = 40;
 
-/** Places of the other text that one place is held against: where a text repeats itself there are many. */
+/** Candidates tested per start, which bounds repetitive texts. */
 const MAX_TRIES = 8;
 
 /** Base of the rolling hash (Karp and Rabin, 1987), modulo 2^32. */
 const BASE = 0x01000193;
 
 /**
- * How many characters from each of the starts on stand, as they are, somewhere in another text: 0 where it is fewer
- * than {@link GRAM_LENGTH}. Both texts are read once, side by side: from where a match ends, the next one is looked for
- * right after it first, then elsewhere.
- *
- * @param starts places in `text`, in ascending order
- * @returns by start; a start without a match has no entry
+ * Returns the length of the longest match in `other` from each start, 0 if below {@link GRAM_LENGTH}. Prefers
+ * continuing the previous match.
+ * @param starts positions in `text`, ascending
+ * @returns by start; starts without a match are absent
  */
 export function matchStarts(text: string, starts: readonly number[], other: string): ReadonlyMap<number, number> {
   const places = findPlaces(text, starts, other);
   const lengths = new Map<number, number>();
   let [end, otherEnd] = [0, 0];
   for (const start of starts) {
-    // A piece of a match matches; near the end of one a longer one may begin.
+    // // Within a match only its rest matches, unless a longer one starts near its end.
     if (end - start < GRAM_LENGTH) {
       const tried = nearest(places.get(start) ?? [], otherEnd);
       for (const place of tried) {
@@ -34,7 +32,7 @@ export function matchStarts(text: string, starts: readonly number[], other: stri
   return lengths;
 }
 
-/** The first few places from `from` on, then from the beginning on. */
+/** The first candidates after `from`, then from the beginning. */
 function nearest(places: readonly number[], from: number): number[] {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -53,7 +51,7 @@ function countEqual(a: string, fromA: number, b: string, fromB: number): number 
   return length;
 }
 
-/** For each start, where the other text has the same hash: candidates in ascending order. */
+/** Maps each start to positions with an equal hash, ascending. */
 function findPlaces(text: string, starts: readonly number[], other: string): Map<number, readonly number[]> {
   const byHash = new Map<number, number[]>();
   const byStart = new Map<number, readonly number[]>();
@@ -68,7 +66,7 @@ function findPlaces(text: string, starts: readonly number[], other: string): Map
   return byStart;
 }
 
-/** Tells the hash of each piece of {@link GRAM_LENGTH} characters. */
+/** Reports the hash of every run of {@link GRAM_LENGTH} characters. */
 function rollHashes(text: string, tell: (hash: number, at: number) => void): void {
   let leaving = 1;
   for (let power = 0; power < GRAM_LENGTH; power += 1) leaving = Math.imul(leaving, BASE);

@@ -8,7 +8,7 @@ function render(html: string, marks: ReadonlyMap<string, number[]> = new Map()):
   return renderSafePage(parsePage(html), new Map(marks));
 }
 
-/** Each of these would do something if it were left; what stands behind the arrow may be found in no answer. */
+/** Harmful markup, and a pattern that must not remain. */
 const HARMFUL: readonly [string, RegExp][] = [
   ['<script>x()</script>', /<script|x\(\)/],
   ['<p onclick="x()">a</p>', /onclick/],
@@ -39,13 +39,13 @@ const HARMFUL: readonly [string, RegExp][] = [
 for (const [html, harm] of HARMFUL) {
   test(`nothing is left of ${html.slice(0, 60)}`, () => {
     const page = render(`<!doctype html><html><body>${html}<p id="end">the end</p></body></html>`);
-    // The rules that the service adds itself come last.
+    // // The service's own rules come last.
     const own = page.slice(0, page.lastIndexOf('<style>'));
     assert.doesNotMatch(own, harm);
   });
 }
 
-test('what is drawn stays: text, classes, styles, tables, pictures that lie in the page', () => {
+test('visible content stays: text, classes, styles, tables and embedded images', () => {
   const page = render(
     '<h1 class="a" style="color:red">T</h1><style>.a{margin:0}</style><td>x</td><img src="data:image/png;base64,AA==" alt="p">',
   );
@@ -54,7 +54,7 @@ test('what is drawn stays: text, classes, styles, tables, pictures that lie in t
   assert.match(page, /src="data:image\/png;base64,AA=="/);
 });
 
-test('elements are numbered in document order, and marks name them', () => {
+test('elements are numbered in document order, and marks use the numbers', () => {
   const page = parsePage('<!doctype html><title>t</title><p>one</p><div><p>two</p></div>');
   const second = page.elements.findIndex(
     (element) => element.tagName === 'p' && element.parentNode?.nodeName === 'div',
@@ -69,13 +69,13 @@ test('elements are numbered in document order, and marks name them', () => {
   );
 });
 
-test('pages that are too large or too deep are refused in words', () => {
+test('pages too large or too deep are rejected with a message', () => {
   assert.throws(() => parsePage('x'.repeat(MAX_DRAWN_LENGTH + 1)), { code: 'payload_too_large' });
   assert.throws(() => parsePage('<div>'.repeat(MAX_DRAWN_DEPTH + 10)), /nests too deeply/);
   assert.match(render('<div>'.repeat(500)), /data-node="502"/);
 });
 
-test('the main content is found by its letters, as the outermost element that holds little else', () => {
+test('the main content is found by its letters, as the outermost element with little else', () => {
   const long = 'A sentence that is long enough to be found wherever it stands in the text.';
   const page = parsePage(
     `<nav><a>Home</a></nav><article><h1>Title</h1><p>${long}</p><p>Another <b>short</b> one.</p></article><footer>Imprint</footer>`,

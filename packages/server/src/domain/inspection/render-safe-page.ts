@@ -14,24 +14,23 @@ export type PageElement = DefaultTreeAdapterTypes.Element;
 type PageNode = DefaultTreeAdapterTypes.Node;
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 
-/** A parsed page; its elements are numbered in document order, so that a number names a node. */
+/** A parsed page with elements numbered in document order. */
 export interface ParsedPage {
   readonly document: DefaultTreeAdapterTypes.Document;
   readonly elements: readonly PageElement[];
 }
 
-/** Name of a mark, such as `main` or a field → numbers of the elements that carry it. */
+/** Mark (`main` or a field) → element numbers. */
 export type PageMarks = Map<string, number[]>;
 
-/** Attribute that carries an element's number. */
 const NODE_ATTRIBUTE = 'data-node';
 const MARK_ATTRIBUTE = 'data-mark';
 const LINK_ATTRIBUTE = 'data-href';
 
-/** @throws {AppError} `payload_too_large` when the page is too large or too deep to be drawn */
+/** @throws {AppError} `payload_too_large` for a page too large or too deep */
 export function parsePage(text: string): ParsedPage {
   if (text.length > MAX_DRAWN_LENGTH) {
-    throw new AppError('payload_too_large', 'the page is too large to be drawn; its source can be looked at');
+    throw new AppError('payload_too_large', 'the page is too large for a preview; view its source instead');
   }
   const document = BoundedParser.parse<DefaultTreeAdapterTypes.DefaultTreeAdapterMap>(text, {
     scriptingEnabled: false,
@@ -41,7 +40,7 @@ export function parsePage(text: string): ParsedPage {
   return { document, elements };
 }
 
-/** The page with what can be drawn and nothing that can act, marks outlined. Changes the parsed page. */
+/** Renders an inert page with outlined marks. Changes the parsed page. */
 export function renderSafePage(page: ParsedPage, marks: PageMarks): string {
   const marked = new Map<PageElement, string[]>();
   for (const [name, nodes] of marks) {
@@ -81,7 +80,6 @@ function isDropped(node: PageNode): boolean {
   return defaultTreeAdapter.isCommentNode(node);
 }
 
-/** Links look like links although they lead nowhere; marks are outlined. */
 const STYLE = `
 a[${LINK_ATTRIBUTE}] { text-decoration: underline; cursor: default; }
 [${MARK_ATTRIBUTE}] { outline: 3px solid #d9480f !important; outline-offset: -1px !important; background-color: rgba(255, 190, 120, 0.22) !important; }
@@ -97,12 +95,12 @@ function addStyle(document: ParsedPage['document']): void {
 }
 
 function collectElements(document: ParsedPage['document'], elements: PageElement[]): void {
-  // By hand, not by recursion: a hostile page may nest deeper than the stack goes.
+  // // Without recursion: hostile pages nest deeper than the stack.
   const pending: { node: PageNode; depth: number }[] = [{ node: document, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth } = next;
     if (depth > MAX_DRAWN_DEPTH) {
-      throw new AppError('payload_too_large', 'the page nests too deeply to be drawn; its source can be looked at');
+      throw new AppError('payload_too_large', 'the page nests too deeply for a preview; view its source instead');
     }
     if (defaultTreeAdapter.isElementNode(node)) elements.push(node);
     if ('childNodes' in node)

@@ -1,23 +1,23 @@
 /**
- * What of a stored page may be drawn in the console. The frame's sandbox and policy already keep the page
- * from running, navigating and loading; these tables take away what would try, as a second wall.
+ * Allowed content of previews. The frame's sandbox and policy already block scripts, navigation and loading; these
+ * rules are a second layer.
  */
 
-/** Elements that are left out with everything in them. */
+/** Removed with their content. */
 export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
   [
-    // Run or load something.
+    // // Run or load something.
     ['script', 'noscript', 'template', 'object', 'embed', 'applet', 'audio', 'video', 'source', 'track'],
-    // Show another document.
+    // // Show another document.
     ['iframe', 'frame', 'frameset', 'noframes', 'portal', 'fencedframe'],
-    // Change what the document is: its base, its refresh, its style sheets from elsewhere.
+    // // Change the base, refresh or style of the document.
     ['base', 'meta', 'link', 'title'],
-    // Set attributes of other elements over time.
+    // // Animate attributes of other elements.
     ['animate', 'animatemotion', 'animatetransform', 'set', 'discard'],
   ].flat(),
 );
 
-/** Attributes that are kept; everything else goes, whatever it will be called in the future. */
+/** An allow list, so that future attributes are excluded. */
 export const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   [
     ['class', 'id', 'style', 'dir', 'lang', 'title', 'alt', 'hidden', 'open', 'role'],
@@ -29,11 +29,11 @@ export const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-/** The one kind of address that is drawn: a picture that lies in the page itself. */
+/** Only images embedded in the page are shown. */
 export const EMBEDDED_IMAGE: RegExp = /^\s*data:image\/(?:png|jpe?g|gif|webp|avif|bmp)[;,]/i;
 
-/** A page larger than this (in characters) is not drawn: its tree would take more memory than a thread has. */
+/** Characters; the tree of a larger page exceeds a thread's memory. */
 export const MAX_DRAWN_LENGTH = 6_000_000;
 
-/** A page that nests deeper than this is not drawn; browsers themselves stop at 512. */
+/** Browsers themselves stop at 512. */
 export const MAX_DRAWN_DEPTH = 1500;

@@ -1,21 +1,21 @@
 import { AppError } from '../shared/errors.ts';
 
-/** Deepest nesting of lists and objects in a request body; the deepest body of the interface has 12 levels. */
+/** The deepest valid body has 12 levels. */
 export const MAX_JSON_DEPTH = 64;
 
-/** Values in a request body: a batch of 100,000 items has little more than as many. */
+/** A batch of 100,000 items has few more. */
 export const MAX_JSON_VALUES = 250_000;
 
-/** Fields of all objects in a request body together; a template has a few hundred. */
+/** Fields of all objects; a template has a few hundred. */
 export const MAX_JSON_FIELDS = 10_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Checks depth and size of JSON by one look at its bytes, before it is parsed: `[[[[…` of 32 MiB takes the parser seconds
- * and 1.4 GiB. Malformed JSON passes; the parser finds its faults.
- * @throws {AppError} `invalid_request` that names the limit
+ * Checks depth and size of JSON before parsing: 32 MiB of `[[[[…` would take seconds and 1.4 GiB. Ignores malformed
+ * JSON.
+ * @throws {AppError} `invalid_request` naming the limit
  */
 export function checkJsonStructure(bytes: Uint8Array): void {
   let [depth, values, fields] = [0, 1, 0];

@@ -5,8 +5,8 @@ import { refuseNulInBody } from './refuse-nul-in-body.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses UTF-8 JSON, after a look at its structure. Takes time in proportion to its length.
- * @throws {AppError} `invalid_request`, naming the place of the fault or the limit of the structure
+ * Parses UTF-8 JSON after a structure check, in linear time.
+ * @throws {AppError} `invalid_request`, naming the position or the limit
  */
 export function parseJsonText(body: Uint8Array): unknown {
   if (body.length === 0) throw new AppError('invalid_request', 'body: is empty; a JSON object is required');
@@ -30,7 +30,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The parser's message without its quote of the body, and always with a position. */
+/** The parser's message without its quote of the body. */
 function describeFault(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : 'not JSON';
   if (/ at position \d+/.test(message)) return message;
@@ -40,10 +40,7 @@ function describeFault(error: unknown, text: string): string {
 
 const WORDS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/**
- * The parser does not say where something stands that it met in place of a value. All before that is sound, so that one look
- * at where values have to begin finds it, at the cost of another parse however large the text is.
- */
+/** Finds an unexpected token, whose position the parser omits: the first place without a valid start of a value. */
 function findFault(text: string): number {
   let last = ',';
   for (let at = 0; at < text.length; at += 1) {
@@ -67,7 +64,7 @@ function findFault(text: string): number {
   return text.length;
 }
 
-/** What an object, a list or a number begins with. */
+/** First characters of objects, lists and numbers. */
 const OPENING = '{[-0123456789';
 const SPACE = ' \t\n\r';
 

@@ -11,7 +11,7 @@ const refusal = (text: string): string | undefined => {
   }
 };
 
-test('U+0000 in a body is refused with its JSON path', () => {
+test('U+0000 in a body is rejected with its JSON path', () => {
   assert.equal(
     refusal('{"extract":{"formats":["html","a\\u0000"]}}'),
     'extract.formats[1]: contains the control character U+0000 at position 1',
@@ -25,7 +25,7 @@ test('an escaped backslash before u0000 is not U+0000', () => {
   assert.equal(refusal('{"a":"\\u00001"}'), 'a: contains the control character U+0000 at position 0');
 });
 
-test('a body that nests deeply is searched to its end, and the message stays short', () => {
+test('a deeply nested body is searched completely, with a short message', () => {
   const depth = 100_000;
   const message = refusal(`${'['.repeat(depth)}"\\u0000"${']'.repeat(depth)}`);
   assert.match(message ?? '', /^(?:\[0\]){20}: contains the control character U\+0000 at position 0$/);

@@ -2,18 +2,17 @@ import { formatPath } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
 
 /**
- * Refuses U+0000 in any string or field name of a parsed body.
- * @param text the body as it came: one without the escape needs no further look
+ * Rejects U+0000 in strings and field names of a parsed body.
+ * @param text the unparsed body, for a fast exit
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export function refuseNulInBody(body: unknown, text: string): void {
-  // JSON can only write it as an escape, which other escapes may look like.
+  // // JSON writes it only as this escape, which may also be an escaped backslash.
   if (!text.includes('\\u0000')) return;
   const path = findNul(body);
   if (path !== undefined) throw nulIn(formatPath(path.steps, 'body'), path.position);
 }
 
-/** A value of the body, and the way to it. */
 interface Node {
   readonly value: unknown;
   readonly step: PropertyKey | undefined;
@@ -22,14 +21,14 @@ interface Node {
 
 interface NulPlace {
   readonly steps: readonly PropertyKey[];
-  /** Position in the string; undefined in the name of a field. */
+  /** Undefined for field names. */
   readonly position: number | undefined;
 }
 
-/** Steps of a path that a message names at most: a body may nest deeply. */
+/** Maximum steps of a path in messages. */
 const MAX_STEPS = 20;
 
-/** Depth-first, without recursion, in linear time. */
+/** Depth-first without recursion, in linear time. */
 function findNul(root: unknown): NulPlace | undefined {
   const waiting: Node[] = [{ value: root, step: undefined, parent: undefined }];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -56,7 +55,6 @@ function pathTo(node: Node): PropertyKey[] {
   return steps.toReversed().slice(0, MAX_STEPS);
 }
 
-/** The error for U+0000 in a part of a request. */
 export function nulIn(place: string, position?: number): AppError {
   const where = position === undefined ? '' : ` at position ${position}`;
   return new AppError('invalid_request', `${place}: contains the control character U+0000${where}`, {

@@ -1,4 +1,3 @@
-/** What an API key looks like, how it is made and what is stored of it. */
 import { hash as digest, randomInt } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
 import { newId } from '../ids/new-id.ts';
@@ -7,17 +6,16 @@ import type { ApiKey } from './key-ports.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
 const KEY_PATTERN = /^wk_[0-9A-Za-z]{32}$/;
-/** Characters of a key that stay visible: `wk_` and six more. */
+/** Visible start of a key: `wk_` and six characters. */
 const PREFIX_LENGTH = 9;
 
-/** A key, and what its owner is shown this once. */
 export interface MadeKey {
   readonly key: ApiKey;
-  /** The key's text; only its hash is stored. */
+  /** Shown once; only its hash is stored. */
   readonly secret: string;
 }
 
-/** Makes a key; it exists once `KeyRepository.insert(key, hashKey(secret))` was done. */
+/** Creates a key; the caller stores it with `KeyRepository.insert`. */
 export function makeKey(
   fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> & Partial<Pick<ApiKey, 'expiresAt' | 'quotaPerMinute'>>,
   now: Date = new Date(),
@@ -36,12 +34,12 @@ export function makeKey(
   return { key, secret };
 }
 
-/** Whether a text can be a key at all: `wk_` and 32 base-62 characters. */
+/** Tests for `wk_` and 32 base-62 characters. */
 export function isKeyShaped(text: string): boolean {
   return KEY_PATTERN.test(text);
 }
 
-/** SHA-256 of a key's text, lower-case hex: all that is stored of it. */
+/** SHA-256 in lower-case hex. */
 export function hashKey(key: string): string {
   return digest('sha256', key, 'hex');
 }

@@ -15,18 +15,16 @@ export interface Credentials {
 
 const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
 
-/** One message for all three: which of them applies is only the owner's business. */
+/** One message for all cases, so that it reveals nothing. */
 const REFUSED = 'invalid API key: unknown, expired or revoked';
 
 /**
- * Finds the key behind credentials. A project-scoped key demands its project's id; a key-only key
- * ignores it.
- * @throws {AppError} `unauthorized`, or `invalid_request` of stage auth for a wrong project id
+ * Authenticates a request. A project-scoped key requires its project's id; a key-only key ignores it.
+ * @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id
  */
 export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
   const { apiKey, projectId } = credentials;
   if (apiKey === undefined || apiKey === '') throw new AppError('unauthorized', MISSING);
-  // A text that cannot be a key is not looked up.
   if (!isKeyShaped(apiKey)) throw new AppError('unauthorized', REFUSED);
   const hash = hashKey(apiKey);
   const found = await deps.keys.findByHash(hash);

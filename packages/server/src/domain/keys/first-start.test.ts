@@ -15,7 +15,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('of several processes that start at the same time one makes the first project', async () => {
+test('of several processes starting together one creates the first project', async () => {
   const starts = await Promise.all([1, 2, 3].map(() => prepareFirstStart({ ...store, content })));
   assert.equal(starts.filter((start) => start !== undefined).length, 1);
   assert.equal((await store.projects.list()).length, 1);

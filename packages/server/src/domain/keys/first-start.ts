@@ -9,19 +9,17 @@ import { storeSample } from '../storage/sample-page.ts';
 
 export interface FirstStart {
   readonly projectId: string;
-  /** A key of each kind, to be shown once. */
   readonly secrets: Readonly<Record<KeyKind, string>>;
-  /** A snapshot of the sample page, for a first try without internet; undefined when it could not be stored. */
+  /** Snapshot of the sample page; undefined if it could not be stored. */
   readonly sampleDomId: string | undefined;
 }
 
-/** A process that died over the first start is waited for no longer, in milliseconds. */
+/** Maximum wait for another process, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
 
 /**
- * On an empty store, creates a project and a key of each kind; undefined when there is a project already, or another
- * process that starts at the same time is at it.
+ * Creates a project and keys in an empty store; returns undefined if a project exists or another process creates it.
  */
 export async function prepareFirstStart(store: {
   readonly settings: SettingRepository;
@@ -40,12 +38,12 @@ export async function prepareFirstStart(store: {
     return secret;
   };
   const secrets = { project: await create('project'), key_only: await create('key_only') };
-  // The keys are shown this once: nothing that is merely pleasant may come in between.
+  // // Optional: the keys are shown only now and must not be lost.
   const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
   return { projectId, secrets, sampleDomId };
 }
 
-/** Of several processes that find the store empty, one is the first; the others wait for what it makes. */
+/** Elects one process; the others wait for its project. */
 async function isFirst({
   settings,
   projects,

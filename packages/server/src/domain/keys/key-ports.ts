@@ -1,6 +1,4 @@
-/** Projects and their API keys. `store/` keeps them. */
-
-/** A project-scoped key (Variant A) demands `X-Project-Id`; a key-only key (Variant B) ignores it. */
+/** A project-scoped key (Variant A) requires `X-Project-Id`; a key-only key (Variant B) ignores it. */
 export type KeyKind = 'project' | 'key_only';
 
 export interface Project {
@@ -15,9 +13,9 @@ export interface ApiKey {
   readonly projectId: string;
   readonly name: string;
   readonly kind: KeyKind;
-  /** The visible start of the key, such as `wk_3fGh2K`. */
+  /** Visible start, for example `wk_3fGh2K`. */
   readonly prefix: string;
-  /** Requests a minute; null: the deployment's default. */
+  /** Null: the deployment's default. */
   readonly quotaPerMinute: number | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -25,22 +23,20 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** A key as stored, for who checks one. */
 export interface StoredApiKey extends ApiKey {
   readonly hash: string;
-  /** Since when the key's project is archived. */
   readonly projectArchivedAt: Date | null;
 }
 
-/** Keys are stored as the SHA-256 of their text (lower-case hex); the text itself is shown once, at creation. */
+/** Stores only the SHA-256 of keys, in lower-case hex. */
 export interface KeyRepository {
   insert(key: ApiKey, hash: string): Promise<void>;
-  /** The key with its stored hash, so that the caller can compare the two in constant time, and its project's state. */
+  /** Returns the key with its hash, for a comparison in constant time. */
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
   list(projectId?: string): Promise<ApiKey[]>;
-  /** False when there is no such key; revoking twice keeps the first time. */
+  /** Returns false for an unknown key; a second revocation keeps the first time. */
   revoke(id: string, at: Date): Promise<boolean>;
-  /** May be written a few seconds later, together with other uses; it is not on the way of a request. */
+  /** Written a few seconds later, outside of requests. */
   recordUse(id: string, at: Date): Promise<void>;
 }
 
@@ -50,8 +46,8 @@ export interface ProjectRepository {
   insert(project: Project): Promise<void>;
   find(id: string): Promise<Project | undefined>;
   list(): Promise<Project[]>;
-  /** False when there is no such project; archiving twice keeps the first time. */
+  /** Returns false for an unknown project; a second archival keeps the first time. */
   archive(id: string, at: Date): Promise<boolean>;
-  /** Writes what is given and nothing else; false when there is no such project. */
+  /** Writes only the given changes; returns false for an unknown project. */
   update(id: string, changes: ProjectChanges): Promise<boolean>;
 }

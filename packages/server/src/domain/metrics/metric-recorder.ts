@@ -5,7 +5,7 @@ import type { BrowserPoolState, FinishedRequest, GaugeSample, MetricRepository, 
 const FLUSH_MS = 5000;
 const SAMPLE_MS = 60_000;
 
-/** Storage is summed over all snapshots, which takes a while: every tenth sample is enough. */
+/** Measuring storage scans all snapshots, so it happens at every tenth sample. */
 const STORAGE_EVERY = 10;
 
 export interface MetricRecorderDeps {
@@ -17,10 +17,7 @@ export interface MetricRecorderDeps {
 
 type OpenSpan = { -readonly [K in keyof RequestSpan]: RequestSpan[K] };
 
-/**
- * Counts finished requests in memory and writes them every few seconds, so that no request waits for it;
- * a crash loses the last few seconds of figures.
- */
+/** Counts requests in memory and writes them every few seconds; a crash loses the last ones. */
 export class MetricRecorder {
   readonly #deps: MetricRecorderDeps;
   readonly #open = new Map<string, OpenSpan>();
@@ -63,7 +60,7 @@ export class MetricRecorder {
     }
   }
 
-  /** Writes what changed, and lets go of spans that are over. */
+  /** Writes changed spans and drops ended ones. */
   async flush(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();
@@ -76,10 +73,9 @@ export class MetricRecorder {
     }
   }
 
-  /** Reads the gauges once. */
   async sample(): Promise<void> {
     const now = this.#deps.now?.() ?? new Date();
-    // Whole minutes, so that the readings of several processes can be added.
+    // // Whole minutes, so that readings of several processes can be added.
     const at = Math.floor(now.getTime() / SAMPLE_MS) * (SAMPLE_MS / 1000);
     const samples: GaugeSample[] = [];
     const pool = this.#deps.browserPool?.();
@@ -104,7 +100,6 @@ export class MetricRecorder {
     if (samples.length > 0) await this.#deps.metrics.addSamples(samples);
   }
 
-  /** Writes what is left. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.flush();

@@ -11,7 +11,7 @@ import { readMetrics } from './read-metrics.ts';
 
 const NOW = new Date('2026-03-01T12:34:56Z');
 
-test('percentiles are right within a bin, and merged histograms count like one', () => {
+test('percentiles are accurate within a bin, and histograms can be merged', () => {
   const [all, left, right] = [createHistogram(), createHistogram(), createHistogram()];
   for (let ms = 1; ms <= 1000; ms += 1) {
     addLatency(all, ms);
@@ -30,7 +30,7 @@ test('percentiles are right within a bin, and merged histograms count like one',
   assert.equal(readPercentile(createHistogram(), 0.5), null);
 });
 
-test('latencies beyond every limit are counted in the last bin', () => {
+test('latencies above every limit are counted in the last bin', () => {
   const histogram = createHistogram();
   addLatency(histogram, 10_000_000);
   addLatency(histogram, 0);
@@ -54,14 +54,14 @@ for (const kind of TEST_DATABASES) {
       await server.stop();
     });
 
-    test('what several processes record is read together, for the projects one may see', async () => {
+    test('records of several processes are read together, for the visible projects', async () => {
       const onError = (error: unknown): never => assert.fail(String(error));
       const deps = { metrics: store.metrics, onError, now: () => NOW };
       const recorder = new MetricRecorder({ ...deps, browserPool: () => ({ running: 2, busy: 1, waiting: 3 }) });
       recorder.record(finished({ engine: 'http', elapsedMs: 100 }));
       recorder.record(finished({ engine: 'stable', elapsedMs: 900 }));
       await recorder.flush();
-      // The same minute again: the span is replaced by its newer self, not added twice.
+      // // In the same minute the span is replaced, not added.
       recorder.record(finished({ code: 'fetch_timeout', stage: 'fetch', elapsedMs: 20_000 }));
       recorder.record(finished({ engine: 'http', elapsedMs: 110 }));
       recorder.record(finished({ projectId: 'prj_other', elapsedMs: 1 }));
@@ -88,7 +88,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('what is older than any range is forgotten', async () => {
+    test('data older than every range is forgotten', async () => {
       await store.metrics.forgetOld(new Date(NOW.getTime() + 27 * 3_600_000));
       const order = { now: NOW, projectIds: new Set(['prj_own']) } as const;
       assert.equal((await readMetrics(store.metrics, { ...order, range: '1h' })).totals.requests, 0);
@@ -97,7 +97,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await readMetrics(store.metrics, { ...order, range: '30d' })).totals.requests, 0);
     });
 
-    test('the accounts keep what they are told', async () => {
+    test('accounts store their data', async () => {
       const { users, links, failures } = store.accounts;
       const user = {
         id: 'usr_1',
@@ -128,7 +128,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await failures.find('k'))?.count, 1);
     });
 
-    test('of failures that are added at the same time no more than the limit count', async () => {
+    test('concurrent failures count up to the limit', async () => {
       const { failures } = store.accounts;
       const later = new Date(NOW.getTime() + 1000);
       await failures.add('at once', NOW, new Date(0), 5);
@@ -139,7 +139,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await failures.find('at once'), { count: 4, lastAt: NOW });
       await failures.takeBack('at once', later, new Date(0));
       assert.deepEqual(await failures.find('at once'), { count: 3, lastAt: NOW });
-      assert.equal(await failures.add('at once', later, NOW, 3), true, 'the last one lies at the limit of the time');
+      assert.equal(await failures.add('at once', later, NOW, 3), true, 'the last one is exactly at the limit');
       assert.deepEqual(await failures.find('at once'), { count: 1, lastAt: later });
       assert.equal(await failures.add('at once', later, NOW, 1), false);
     });

@@ -1,26 +1,24 @@
-/** Figures over time for the console's overview. `store/` keeps them. */
 import type { ErrorCode, Stage } from '@winnow/contract';
 import type { Histogram } from './latency-histogram.ts';
 
-/** One finished request of `/v1`. */
+/** A finished request of `/v1`. */
 export interface FinishedRequest {
   readonly at: Date;
   readonly projectId: string;
   readonly code: ErrorCode | 'ok';
   readonly stage: Stage | null;
-  /** Engine that captured the page; null when nothing was fetched. */
+  /** Null without a fetch. */
   readonly engine: string | null;
   readonly elapsedMs: number;
 }
 
-/** The spans over which requests are counted, in seconds: fine for a day, coarse for a month. */
+/** Seconds of a span: fine for a day, coarse for a month. */
 export const SPANS = { minute: 60, hour: 3600 } as const;
 export type SpanSeconds = (typeof SPANS)[keyof typeof SPANS];
 
-/** Requests of one span and kind. */
 export interface RequestSpan {
   readonly spanSeconds: SpanSeconds;
-  /** Start of the span, seconds since 1970. */
+  /** Seconds since 1970. */
   readonly at: number;
   readonly projectId: string;
   readonly code: ErrorCode | 'ok';
@@ -42,7 +40,7 @@ export interface GaugeSample {
   /** Seconds since 1970. */
   readonly at: number;
   readonly name: GaugeName;
-  /** Null for what belongs to no project. */
+  /** Null for deployment-wide values. */
   readonly projectId: string | null;
   readonly value: number;
 }
@@ -55,18 +53,16 @@ export interface ProjectStorage {
 }
 
 export interface MetricRepository {
-  /** Writes spans as they stand; a span written before by this process is replaced. */
+  /** Replaces spans written by this process. */
   putSpans(spans: readonly RequestSpan[]): Promise<void>;
   listSpans(spanSeconds: SpanSeconds, from: number, to: number): Promise<RequestSpan[]>;
   addSamples(samples: readonly GaugeSample[]): Promise<void>;
   listSamples(from: number, to: number): Promise<GaugeSample[]>;
-  /** What the snapshots of each project take now. */
   measureStorage(): Promise<ProjectStorage[]>;
-  /** Removes minutes older than a day and a bit, and everything older than a month and a bit. */
+  /** Removes minutes after about a day, hours after about a month. */
   forgetOld(now: Date): Promise<void>;
 }
 
-/** State of the browser pool. */
 export interface BrowserPoolState {
   readonly running: number;
   readonly busy: number;

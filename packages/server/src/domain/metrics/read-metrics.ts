@@ -4,7 +4,7 @@ import type { Histogram } from './latency-histogram.ts';
 import { SPANS } from './ports.ts';
 import type { GaugeName, GaugeSample, MetricRepository, ProjectStorage, RequestSpan, SpanSeconds } from './ports.ts';
 
-/** Range → how long it is, its step and the spans it is read from, in seconds. */
+/** Seconds: length, step and stored span of each range. */
 const RANGES: Readonly<Record<MetricRange, { length: number; step: number; span: SpanSeconds }>> = {
   '1h': { length: 3600, step: 60, span: SPANS.minute },
   '24h': { length: 86_400, step: 900, span: SPANS.minute },
@@ -14,7 +14,7 @@ const RANGES: Readonly<Record<MetricRange, { length: number; step: number; span:
 
 export interface MetricsOrder {
   readonly range: MetricRange;
-  /** Projects whose figures count. */
+  /** Visible projects. */
   readonly projectIds: ReadonlySet<string>;
   readonly now: Date;
 }
@@ -34,7 +34,7 @@ export interface MetricsReport {
   readonly browsers: { running: Series; busy: Series; waiting: Series };
 }
 
-/** The figures of the overview: everything over time in one grid of steps that ends now. */
+/** Reads all series on one grid of steps that ends now. */
 export async function readMetrics(metrics: MetricRepository, order: MetricsOrder): Promise<MetricsReport> {
   const { length, step, span } = RANGES[order.range];
   const end = Math.floor(order.now.getTime() / 1000 / step) * step + step;
@@ -99,7 +99,7 @@ function readTotals(all: Histogram): { p50: number | null; p90: number | null; p
   return { p50: readPercentile(all, 0.5), p90: readPercentile(all, 0.9), p99: readPercentile(all, 0.99) };
 }
 
-/** The last reading of each step, summed over projects and processes; null where there was none. */
+/** Last reading of each step, summed over projects and processes; null without readings. */
 function readGauge(
   samples: readonly GaugeSample[],
   name: GaugeName,

@@ -1,17 +1,15 @@
-/** The log of requests that the console shows. `store/` keeps it. */
 import type { ErrorCode, RequestSource, Stage } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
-/** One answered request, as lists show it. */
 export interface LoggedRequest {
   readonly id: string;
   readonly projectId: string;
   /** Arrival. */
   readonly at: Date;
-  /** The caller may have chosen it, so it need not be unique. */
+  /** May be chosen by the caller, so not unique. */
   readonly requestId: string;
   readonly source: RequestSource;
-  /** Null for requests of the playground. */
+  /** Null for the playground. */
   readonly keyId: string | null;
   readonly method: string;
   /** Path pattern under `/v1`. */
@@ -19,7 +17,7 @@ export interface LoggedRequest {
   readonly status: number;
   readonly code: ErrorCode | 'ok';
   readonly stage: Stage | null;
-  /** Target page, without credentials. */
+  /** Without credentials. */
   readonly url: string | null;
   readonly engine: string | null;
   readonly domId: string | null;
@@ -27,13 +25,11 @@ export interface LoggedRequest {
   readonly elapsedMs: number;
 }
 
-/** A request with what only its own page shows. */
 export interface DetailedRequest extends LoggedRequest {
   /** JSON, see `RequestDetail` in `http/`. */
   readonly detail: string;
 }
 
-/** Every field narrows; none: everything. */
 export interface RequestFilter {
   readonly outcome?: 'succeeded' | 'failed';
   readonly code?: ErrorCode;
@@ -50,17 +46,17 @@ export interface RequestFilter {
 
 export interface RequestLogBounds {
   readonly before: Date;
-  /** Rows of the project that stay, the newest. */
+  /** Newest rows kept per project. */
   readonly maxRows: number;
 }
 
-/** Every read names the project: a foreign request is as if absent. */
+/** Every read is limited to one project. */
 export interface RequestLogRepository {
   insert(requests: readonly DetailedRequest[]): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   list(projectId: string, filter?: RequestFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
-  /** By the entry's id, or the newest entry with that request id. */
+  /** By id, or the newest with that request id. */
   find(projectId: string, id: string): Promise<DetailedRequest | undefined>;
-  /** Removes entries of one project that are too old or too many. */
+  /** Removes entries of a project that are too old or too many. */
   trim(projectId: string, bounds: RequestLogBounds): Promise<void>;
 }

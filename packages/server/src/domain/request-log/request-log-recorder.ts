@@ -3,35 +3,35 @@ import type { DetailedRequest, RequestLogRepository } from './ports.ts';
 
 const FLUSH_MS = 1000;
 
-/** Milliseconds between trims of every project, for entries that grow old in projects without requests. */
+/** Interval for projects without requests, in milliseconds. */
 const TRIM_ALL_MS = 60 * 60 * 1000;
 
-/** Entries of one project that wait for the next write at most; more are dropped and counted. */
+/** Queued entries per project; excess is dropped and counted. */
 const MAX_WAITING = 2000;
 
 export interface RequestLogRecorderDeps {
   readonly requests: RequestLogRepository;
   readonly projects: Pick<ProjectRepository, 'list'>;
   readonly maxAgeMs: number;
-  /** Entries that each project keeps. */
+  /** Entries kept per project. */
   readonly maxRows: number;
   readonly onError: (error: unknown) => void;
-  /** Hears how many entries were not recorded because more came than can be written. */
+  /** Receives the number of dropped entries. */
   readonly onDropped: (count: number) => void;
   readonly now?: () => Date;
 }
 
 /**
- * Gathers answered requests in memory and writes them every second, so that no request waits for it; a crash loses the
- * last second. Every project has bounds of its own: none can evict the entries of another.
+ * Collects requests in memory and writes them every second; a crash loses the last second. Limits are per project, so
+ * that none evicts the entries of another.
  */
 export class RequestLogRecorder {
   readonly #deps: RequestLogRecorderDeps;
   #waiting = new Map<string, DetailedRequest[]>();
-  /** Keys over their quota that were recorded since the last write. */
+  /** Keys with a recorded refusal since the last write. */
   #limitedKeys = new Set<string | null>();
   #dropped = 0;
-  /** Entries of each project since its last trim. */
+  /** Entries per project since its last trim. */
   readonly #untrimmed = new Map<string, number>();
   #timers: NodeJS.Timeout[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -54,7 +54,7 @@ export class RequestLogRecorder {
   }
 
   record(request: DetailedRequest): void {
-    // A key over its quota may call thousands of times a second: one refusal a write tells as much.
+    // // One refusal per write suffices for a key over its quota.
     if (request.code === 'rate_limited') {
       if (this.#limitedKeys.has(request.keyId)) return;
       this.#limitedKeys.add(request.keyId);
@@ -68,7 +68,7 @@ export class RequestLogRecorder {
     this.#waiting.set(request.projectId, waiting);
   }
 
-  /** Writes what was recorded so far; writes follow each other. */
+  /** Writes queued entries, one write at a time. */
   async flush(): Promise<void> {
     const waiting = this.#waiting;
     const dropped = this.#dropped;
@@ -87,12 +87,11 @@ export class RequestLogRecorder {
       await this.#deps.requests.insert(requests);
       const untrimmed = (this.#untrimmed.get(projectId) ?? 0) + requests.length;
       this.#untrimmed.set(projectId, untrimmed);
-      // A tenth over the bound at most, and not a trim for each write.
+      // // Trims at a tenth over the limit instead of at every write.
       if (untrimmed * 10 >= this.#deps.maxRows) await this.#trim(projectId);
     }
   }
 
-  /** Trims every project. */
   async trimAll(): Promise<void> {
     for (const { id } of await this.#deps.projects.list()) await this.#trim(id);
   }
@@ -104,7 +103,6 @@ export class RequestLogRecorder {
     await this.#deps.requests.trim(projectId, { before, maxRows: this.#deps.maxRows });
   }
 
-  /** Writes what is left. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.flush();

@@ -38,7 +38,7 @@ for (const kind of TEST_DATABASES) {
       return { recorder, readDropped: () => dropped };
     }
 
-    test('every filter narrows the list, and pages follow each other without gap or repetition', async () => {
+    test('every filter narrows the list, and pages have no gaps or duplicates', async () => {
       const { recorder } = openRecorder();
       for (let index = 0; index < 7; index += 1) {
         recorder.record(logged(index, { projectId: 'prj_a', url: `https://site-${index % 2}.example/${index}` }));
@@ -69,14 +69,14 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(new Set(ids).size, 8);
     });
 
-    test('a request is found by its entry or by its request id, within its project only', async () => {
+    test('a request is found by its id or request id, within its project only', async () => {
       assert.equal((await store.requests.find('prj_a', 'log_3'))?.detail, '{"n":3}');
       assert.equal((await store.requests.find('prj_a', 'req_3'))?.id, 'log_3');
       assert.equal(await store.requests.find('prj_b', 'log_3'), undefined);
       assert.equal(await store.requests.find('prj_b', 'req_3'), undefined);
     });
 
-    test('a busy project evicts its own oldest entries and none of another project', async () => {
+    test('a busy project evicts only its own oldest entries', async () => {
       const { recorder } = openRecorder(20);
       for (let index = 100; index < 1700; index += 1) recorder.record(logged(index, { projectId: 'prj_c' }));
       await recorder.flush();
@@ -90,7 +90,7 @@ for (const kind of TEST_DATABASES) {
       await recorder.stop();
     });
 
-    test('entries past their age go, in projects without requests too', async () => {
+    test('old entries are removed, also in projects without requests', async () => {
       const { recorder } = openRecorder();
       recorder.record(logged(2000, { projectId: 'prj_b', at: new Date(NOW.getTime() - 3_600_001) }));
       await recorder.flush();
@@ -103,7 +103,7 @@ for (const kind of TEST_DATABASES) {
       await recorder.stop();
     });
 
-    test('refusals over a quota are recorded once a write, and a flood of one project is bounded', async () => {
+    test('quota refusals are recorded once per write, and floods are bounded per project', async () => {
       const { recorder, readDropped } = openRecorder(100_000);
       const limited = { projectId: 'prj_a', code: 'rate_limited', stage: 'auth', keyId: 'key_9' } as const;
       for (let index = 3000; index < 3050; index += 1) recorder.record(logged(index, limited));

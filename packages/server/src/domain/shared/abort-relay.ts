@@ -1,10 +1,8 @@
 /**
- * Passes the abort of a signal that lives as long as the process on to many short pieces of work.
+ * Forwards the abort of a process-wide signal to many short tasks.
  *
- * Garbage that has grown old keeps what it points at through V8's young collections. A listener that was taken off an
- * EventTarget goes on pointing at the one behind it, and the table that a Map or Set gave up for a larger or cleaner one at
- * that one; an array's store points at nothing but its elements. With one listener a request on the signal itself, or in a
- * Set, every request would live on, with its page, until the next full collection.
+ * Listeners on an EventTarget or in a Set would keep each request with its page alive until the next full garbage
+ * collection, because removed old-generation objects still point at newer ones; an array does not.
  */
 export class AbortRelay {
   readonly signal: AbortSignal;
@@ -26,7 +24,7 @@ export class AbortRelay {
     return this.signal.reason;
   }
 
-  /** The part of an AbortSignal that work needs: a signal can be passed as well. */
+  /** The part of AbortSignal that callers use. */
   addEventListener(_type: 'abort', listener: () => void, _options?: { readonly once: true }): void {
     this.#listeners.push(listener);
   }

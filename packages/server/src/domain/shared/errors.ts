@@ -2,23 +2,21 @@ import { ERRORS, isRetryable } from '@winnow/contract';
 import type { ErrorCode, Stage } from '@winnow/contract';
 
 export interface AppErrorOptions {
-  /** Stage in which the error arose; the usual stage of the code when left out. */
+  /** Default: the code's usual stage. */
   readonly stage?: Stage;
-  /** Status that the target site answered with, where it is not accepted. */
+  /** Unaccepted status of the target. */
   readonly upstreamStatusCode?: number;
-  /** Whether the same request can succeed later; what the error table says of the code when left out. */
+  /** Default: the error table's value. */
   readonly retryable?: boolean;
-  /** Seconds after which the caller may try again, where that is known. */
   readonly retryAfterSeconds?: number;
-  /** What the trace and the log may show beyond the message. */
+  /** Details for trace and log. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
 /**
- * The one error that crosses the rooms of the service: a code of the contract's error table and the
- * stage. Adapters translate foreign errors into it once; only `http/` turns it into a status.
- * The message is shown to the caller, so it names the cause and gives nothing secret away.
+ * The error of all modules: a code of the contract and a stage. Adapters convert other errors to it; `http/` maps it to
+ * a status. Callers see the message, so it must contain no secrets.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

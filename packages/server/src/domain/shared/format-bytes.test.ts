@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatBytes } from './format-bytes.ts';
 
-test('sizes are stated in the largest unit that states them exactly', () => {
+test('sizes use the largest exact unit', () => {
   const MIB = 1024 * 1024;
   for (const [bytes, text] of [
     [1, '1 byte'],

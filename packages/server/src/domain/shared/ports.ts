@@ -1,6 +1,4 @@
-/** Small interfaces that several parts of the domain share; nothing here knows HTTP, SQL or a browser. */
-
-/** Where adapters report what a request's answer does not show. pino's loggers fit it. */
+/** Compatible with pino. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -11,26 +9,25 @@ export interface Logger {
 export interface PageRequest {
   /** 1 to 200; default 50. */
   readonly limit?: number;
-  /** `nextCursor` of the page before; AppError `invalid_request` when it is none. */
+  /** `nextCursor` of the previous page; else AppError `invalid_request`. */
   readonly cursor?: string;
 }
 
-/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Small facts about the deployment, by name. */
+/** Named values of the deployment. */
 export interface SettingRepository {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
-  /** True for the first caller with this name, ever and over all processes: for what is to happen once. */
+  /** Returns true for the first call ever, over all processes. */
   claim(name: string): Promise<boolean>;
 }
 
-/** What is left of a stage's time, and the signal that ends it early. */
+/** Remaining time of a stage, and its abort signal. */
 export interface StageBudget {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RecentMap } from './recent-map.ts';
 
-test('entries end with their age', async () => {
+test('entries expire', async () => {
   const map = new RecentMap<string, number>(10, 20);
   map.set('a', 1);
   assert.equal(map.get('a'), 1);
@@ -11,7 +11,7 @@ test('entries end with their age', async () => {
   assert.equal(map.get('a'), undefined);
 });
 
-test('the oldest make room; what is set again is young', () => {
+test('the oldest entries are evicted, and setting an entry renews it', () => {
   const map = new RecentMap<string, number>(2, 60_000);
   map.set('a', 1);
   map.set('b', 2);

@@ -1,10 +1,10 @@
-/** What was found lately: entries end with their age, by the monotonic clock, and the oldest make room for new ones. */
+/** Map with a maximum size and age (by monotonic clock). */
 export class RecentMap<Key, Value extends string | number | boolean | object> {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   readonly #entries = new Map<Key, { readonly value: Value; readonly until: number }>();
 
-  /** @param maxAgeMs milliseconds; default: only the number of entries counts */
+  /** @param maxAgeMs milliseconds; default: unlimited */
   constructor(maxEntries: number, maxAgeMs: number = Infinity) {
     this.#maxEntries = maxEntries;
     this.#maxAgeMs = maxAgeMs;

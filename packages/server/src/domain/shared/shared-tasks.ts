@@ -1,9 +1,9 @@
-/** Work that one node of a deployment does at a time, now and then. */
+/** Periodic tasks performed by one node at a time. */
 export interface SharedTasks {
-  /** True, and a lease for so long, when the task is due and no other node is at it. */
+  /** Returns true with a lease if the task is due and free. */
   begin(name: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Prolongs the lease; false when it was lost. */
+  /** Returns false if the lease was lost. */
   renew(name: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Gives the task back, done; it is due again after so long. */
+  /** Ends the task, which is due again after the given time. */
   end(name: string, owner: string, dueInMs: number): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { AppError } from './errors.ts';
 
-/** Seconds after which another process is likely to serve in place of this one. */
+/** Seconds until a replacement is likely to run. */
 const RETRY_AFTER_S = 5;
 
-/** The answer to whatever this process will not do, or not finish, because it stops. */
+/** Error for work that this process no longer performs. */
 export function shuttingDown(): AppError {
   return new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S });
 }

@@ -5,14 +5,14 @@ import { limitTime } from './time-limit.ts';
 
 const late = (): Error => new Error('late');
 
-test('the time ends it, with the reason for that', async () => {
+test('the time limit aborts with its reason', async () => {
   const limit = limitTime([new AbortController().signal], 5, late);
   while (!limit.signal.aborted) await sleep(1);
   assert.equal((limit.signal.reason as Error).message, 'late');
   assert.equal(limit.isLate, true);
 });
 
-test('each of the signals ends it, with its own reason, also one that was aborted before', () => {
+test('each signal aborts with its reason, also if aborted before', () => {
   const [one, two] = [new AbortController(), new AbortController()];
   const limit = limitTime([one.signal, two.signal], 60_000, late);
   two.abort(new Error('two'));
@@ -23,7 +23,7 @@ test('each of the signals ends it, with its own reason, also one that was aborte
   assert.equal(limitTime([AbortSignal.abort(new Error('gone'))], Number.POSITIVE_INFINITY, late).signal.aborted, true);
 });
 
-test('once released nothing ends it, and nothing is left behind', async () => {
+test('after release nothing aborts or stays registered', async () => {
   const outer = new AbortController();
   const limit = limitTime([outer.signal], 5, late);
   limit.release();

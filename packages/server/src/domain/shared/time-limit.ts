@@ -1,21 +1,19 @@
 import type { AbortRelay } from './abort-relay.ts';
 
-/** One signal for a piece of work: aborted when one of several signals is, or when its time is over. */
+/** A signal aborted by several signals or a time limit. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Whether it was the time that ended it. */
+  /** True if the time limit aborted it. */
   readonly isLate: boolean;
-  /** Ends the watch, whichever way the work went; the signal is not aborted by it. */
+  /** Removes listeners and the timer. */
   readonly release: () => void;
 }
 
 /**
- * What `AbortSignal.any` and `AbortSignal.timeout` give together, at a fraction of their cost: those hold weak
- * references, and each leaves a timer behind that runs on, and fires, long after the work is done.
- *
- * @param signals those that live longer than a request as relays
- * @param timeoutMs milliseconds, or infinite for no limit
- * @param late the reason of the abort when the time is over
+ * Replaces `AbortSignal.any` and `AbortSignal.timeout`, which cost more and leave running timers.
+ * @param signals long-lived ones as relays
+ * @param timeoutMs milliseconds, or infinite
+ * @param late reason of an abort by time
  */
 export function limitTime(
   signals: readonly (AbortSignal | AbortRelay)[],
@@ -32,8 +30,8 @@ function unlimited(signal: AbortSignal): TimeLimit {
 }
 
 /**
- * A class, for an object literal with a getter gets a hidden class of its own each time, which V8 keeps, with all
- * that the getter can reach, until the next full collection.
+ * A class, because V8 creates a hidden class for each object literal with a getter, and keeps what the getter
+ * references.
  */
 class Limit implements TimeLimit {
   isLate = false;

@@ -6,7 +6,7 @@ import { Workflow } from './workflow.ts';
 const forever = () => new Promise<never>(() => undefined);
 const start = (signal = new AbortController().signal) => new Workflow({ signal });
 
-test('steps stand in the order of the stages, with notes and times', async () => {
+test('steps are in stage order, with notes and times', async () => {
   let now = 100;
   const flow = new Workflow({ signal: new AbortController().signal, now: () => now });
   await flow.run('auth', {}, () => void (now += 5));
@@ -22,7 +22,7 @@ test('steps stand in the order of the stages, with notes and times', async () =>
   assert.equal(flow.elapsedMs(), 12);
 });
 
-test('a budget ends a stage whose work does not heed its signal', async () => {
+test('a budget ends a stage whose work ignores its signal', async () => {
   const flow = start();
   const running = flow.run('match', { timeoutMs: 20, timeoutCode: 'match_timeout' }, forever);
   await assert.rejects(running, { code: 'match_timeout', stage: 'match' });
@@ -31,7 +31,7 @@ test('a budget ends a stage whose work does not heed its signal', async () => {
   assert.equal(step?.detail['error'], 'match_timeout');
 });
 
-test('the work sees the abort, and its own error about it is not the answer', async () => {
+test('the work sees the abort, and the reason of the abort is the error', async () => {
   const flow = start();
   const running = flow.run('fetch', { timeoutMs: 20, timeoutCode: 'fetch_timeout' }, async ({ signal }) => {
     await new Promise((_, reject) => {
@@ -50,7 +50,7 @@ test("the request's end ends the stage with its reason", async () => {
   await assert.rejects(flow.run('snapshot', {}, forever), { code: 'overloaded' });
 });
 
-test('a foreign error becomes internal of its stage, with its cause', async () => {
+test('an unknown error becomes internal of its stage, with its cause', async () => {
   const flow = start();
   const cause = new TypeError('x is not a function');
   const running = flow.run('extract', {}, () => {
@@ -64,7 +64,7 @@ test('a foreign error becomes internal of its stage, with its cause', async () =
   });
 });
 
-test('a skipped stage says why, and an earlier step can be found to have failed', async () => {
+test('a skipped stage has a reason, and an earlier step can fail later', async () => {
   const flow = start();
   await flow.run('match', {}, ({ note }) => note({ templateId: 'generic:v1' }));
   flow.skip('generate', 'not needed');

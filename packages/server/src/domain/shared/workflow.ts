@@ -3,7 +3,7 @@ import type { ErrorCode, Stage } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
-/** What happened in one stage; times in whole milliseconds from the request's arrival. */
+/** Record of a stage; whole milliseconds since the request's arrival. */
 export interface Step {
   readonly stage: Stage;
   readonly status: 'ok' | 'failed' | 'skipped';
@@ -12,41 +12,36 @@ export interface Step {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What a stage's work gets to know. */
 export interface StageContext {
-  /** Aborted when the stage's budget runs out, the caller hangs up or the service stops. */
+  /** Aborted by the budget, the caller or a shutdown. */
   readonly signal: AbortSignal;
-  /** The stage's budget, in milliseconds. */
+  /** Milliseconds. */
   readonly timeoutMs: number;
   /** Adds to the step's detail. */
   readonly note: (detail: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface StageOptions {
-  /** Milliseconds that the stage may take. None: as long as the request lives. */
+  /** Milliseconds. Default: unlimited. */
   readonly timeoutMs?: number;
-  /** Code of the error when the budget runs out. Default `internal`. */
+  /** Error code of a timeout. Default `internal`. */
   readonly timeoutCode?: ErrorCode;
 }
 
 export interface WorkflowOptions {
-  /** Ends the request: its reason, an AppError, becomes the request's error. */
+  /** Ends the request with its reason, an AppError. */
   readonly signal: AbortSignal;
-  /** Milliseconds on a clock that only goes forward; `performance.now` when left out. */
+  /** Monotonic clock in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
-  /** Reading of that clock when the request arrived. */
+  /** Clock reading at arrival. */
   readonly arrivedAt?: number;
 }
 
-/**
- * The way of one request: runs its stages one after the other, each with its budget, keeps one trace
- * step for each, and whatever a failure must not lose (the snapshot that was taken, the raw DOM).
- */
+/** Runs the stages of a request with their budgets and records a step for each. */
 export class Workflow {
   readonly signal: AbortSignal;
-  /** Id of the snapshot that the request took or used, once there is one. */
+  /** Snapshot of the request. */
   domId: string | undefined;
-  /** The document, once there is one. */
   rawDom: string | undefined;
   readonly #now: () => number;
   readonly #arrivedAt: number;
@@ -58,19 +53,17 @@ export class Workflow {
     this.#arrivedAt = options.arrivedAt ?? this.#now();
   }
 
-  /** The steps so far, in the order of the stages. */
   get steps(): Step[] {
     return STAGES.flatMap((stage) => this.#steps.get(stage) ?? []);
   }
 
-  /** Whole milliseconds since the request arrived. */
   elapsedMs(): number {
     return Math.round(this.#now() - this.#arrivedAt);
   }
 
   /**
-   * Runs one stage. The promise settles at the latest when the budget is over, whether the work
-   * heeds its signal or not. A foreign error leaves as `internal` of this stage.
+   * Runs a stage. Settles within the budget even if the work ignores its signal. Unknown errors become `internal` of
+   * the stage.
    */
   async run<T>(stage: Stage, options: StageOptions, work: (context: StageContext) => Promise<T> | T): Promise<T> {
     const startedMs = this.elapsedMs();
@@ -90,7 +83,7 @@ export class Workflow {
       end('ok');
       return value;
     } catch (error) {
-      // What the work makes of an abort is noise; the reason of the abort is the error.
+      // // The reason of the abort replaces errors that it caused in the work.
       const failure = toAppError(limit.signal.aborted ? limit.signal.reason : error, stage);
       end('failed', { error: failure.code, message: failure.message, ...failure.details });
       throw failure;
@@ -99,15 +92,11 @@ export class Workflow {
     }
   }
 
-  /** Notes that a stage was not run, and why. */
   skip(stage: Stage, reason: string): void {
     this.#steps.set(stage, { stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
   }
 
-  /**
-   * Turns an earlier step into a failure: whether the last template fits shows only once it was
-   * applied, and the error then belongs to the match. A stage that could not begin gets its step so.
-   */
+  /** Marks an earlier step as failed: only applying a template shows whether the match was right. */
   failEarlier(stage: Stage, error: AppError): AppError {
     const step = this.#steps.get(stage) ?? { stage, startedMs: this.elapsedMs(), elapsedMs: 0, detail: {} };
     const failed = { error: error.code, message: error.message };
@@ -115,7 +104,7 @@ export class Workflow {
     return error;
   }
 
-  /** Adds to a step that is over, whose stage went on until now. */
+  /** Adds to the detail of an ended step. */
   extend(stage: Stage, detail: Readonly<Record<string, unknown>>): void {
     const step = this.#steps.get(stage);
     if (!step) return;
@@ -123,7 +112,7 @@ export class Workflow {
     this.#steps.set(stage, { ...step, elapsedMs, detail: { ...step.detail, ...detail } });
   }
 
-  /** Records a stage that ran elsewhere, such as before the workflow could begin. */
+  /** Records a stage that ran elsewhere. */
   record(step: Step): void {
     this.#steps.set(step.stage, step);
   }
@@ -131,7 +120,7 @@ export class Workflow {
 
 interface StageLimit {
   readonly signal: AbortSignal;
-  /** Rejects when the signal aborts; never settles otherwise. */
+  /** Rejects on an abort; never resolves. */
   readonly over: Promise<never>;
   readonly release: () => void;
 }

@@ -1,18 +1,18 @@
-/** A page's own word that another page is to be shown in its place. */
+/** A declared redirect of a page. */
 export interface Refresh {
   readonly delayS: number;
   readonly url: URL;
 }
 
-/** Told before the page is walked through: hardly any page has one. */
+/** Fast exit for most pages. */
 const MENTION = /http-equiv\s*=\s*(?:["']\s*)?refresh/i;
 
-/** Where a tag `meta` begins, a comment, or an element whose content is no markup where scripts run. */
+/** Tags that start a `meta`, a comment, or an element without parsed content. */
 const STOP = /<(?:!--|meta\b|(script|style|noscript|template|textarea|title|iframe|svg)\b)/gi;
 const TAG = /[^<>]*/y;
 const CONTENT = /(?<![\w-])content\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/i;
 
-/** As the HTML standard reads it: `url=` and quotes may be left out, and so may the URL, for a page that loads itself anew. */
+/** Syntax of the HTML standard, in which `url=`, quotes and the URL are optional. */
 const VALUE = /^\s*(?=[\d.])(\d{1,9})?(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 const ENDS: ReadonlyMap<string, RegExp> = new Map(
@@ -23,8 +23,8 @@ const ENDS: ReadonlyMap<string, RegExp> = new Map(
 );
 
 /**
- * Where a page leads on to another: by `<meta http-equiv=refresh>` or by the header `Refresh`, whichever is sooner. A page
- * that only loads itself anew, as newspapers do every few minutes, leads nowhere. One pass, in linear time.
+ * Finds the earliest redirect by `<meta http-equiv=refresh>` or the header `Refresh` in linear time. Ignores reloads of
+ * the same page.
  */
 export function findRefresh(html: string, pageUrl: string, header?: string): Refresh | undefined {
   const values = MENTION.test(html) ? metaValues(html) : [];
@@ -43,7 +43,7 @@ function metaValues(html: string): string[] {
     const end = stop[1] === undefined ? undefined : ENDS.get(stop[1].toLowerCase());
     if (end) {
       end.lastIndex = STOP.lastIndex;
-      // Without its end it swallows the rest.
+      // // Unterminated elements extend to the end.
       if (!end.test(html)) break;
       STOP.lastIndex = end.lastIndex;
     } else if (stop[0] === '<!--') {

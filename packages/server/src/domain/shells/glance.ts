@@ -1,9 +1,6 @@
-/**
- * Cheap looks at HTML, without a parser and in one pass: good enough to tell a shell or a block page
- * from a page, never used to extract anything.
- */
+/** HTML heuristics without a parser, only for recognising app shells and block pages. */
 
-/** The names of elements whose content nobody sees, with what finds their end. */
+/** Elements with invisible content, with patterns of their end. */
 const UNSEEN = new Map(
   ['script', 'style', 'noscript', 'template', 'head', 'svg', 'iframe', 'textarea', 'select'].map((name) => [
     name,
@@ -12,12 +9,12 @@ const UNSEEN = new Map(
 );
 const UNSEEN_NAME = new RegExp(`(?:${[...UNSEEN.keys()].join('|')})(?![a-z0-9-])`, 'iy');
 
-/** White space beyond ASCII, as `\s` of a regular expression knows it. */
+/** Non-ASCII white space of `\s`. */
 const WIDE_SPACE = new Set(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
 );
 
-/** Characters of visible text (white space collapsed), counted up to `limit`. */
+/** Counts visible characters up to `limit`, with collapsed white space. */
 export function countVisibleText(html: string, limit: number): number {
   const unclosed = new Set<string>();
   let count = 0;
@@ -31,7 +28,7 @@ export function countVisibleText(html: string, limit: number): number {
   return Math.min(count, limit);
 }
 
-/** Characters of a stretch, counted up to `enough`: white space at its ends is none, a run of it within is one. */
+/** Counts the characters of a range up to `enough`, with collapsed white space. */
 function countText(html: string, from: number, to: number, enough: number): number {
   let count = 0;
   let isBehindSpace = false;
@@ -51,9 +48,8 @@ function isSpace(html: string, index: number): boolean {
 }
 
 /**
- * The position behind the tag (or comment, or unseen element) that begins at `open`.
- *
- * @param unclosed names whose end was looked for in vain: it is not looked for again
+ * Returns the end of the tag, comment or invisible element at `open`.
+ * @param unclosed names known to have no end tag
  */
 function skipTag(html: string, open: number, unclosed: Set<string>): number {
   if (html.startsWith('<!--', open)) return behind(html, '-->', open + 4);
@@ -73,7 +69,7 @@ function behind(html: string, mark: string, from: number): number {
   return at < 0 ? html.length : at + mark.length;
 }
 
-/** The text of the first title element, white space collapsed. */
+/** Returns the first title, with collapsed white space. */
 export function findTitle(html: string): string {
   const title = /<title[^<>]*>([^<]{0,500})/i.exec(html.slice(0, 200_000))?.[1] ?? '';
   return title.replace(/\s+/g, ' ').trim();

@@ -4,23 +4,22 @@ import { findRefresh } from './find-refresh.ts';
 import { countVisibleText } from './glance.ts';
 import { SHELL_RULES } from './shell-rules.ts';
 
-/** What the judgement needs of a capture. */
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
 
-/** Judges pages elsewhere than on the event loop. */
+/** Judges large pages in a thread. */
 export interface ShellJudgeThread {
   judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict>;
 }
 
-/** Text beyond this is not counted: no rule asks for more. */
+/** No rule needs more text. */
 const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 
-/** A page that leads on within so many seconds is none to stay on, whatever it says until then. */
+/** Maximum delay in seconds of a redirect whose page is ignored. */
 const MAX_REFRESH_S = 5;
-/** With at most so much text a page that leads on is nothing else, whenever it does. */
+/** Maximum characters of a page that only announces a redirect. */
 const MAX_REFRESH_TEXT = 400;
 
-/** Judges a page by a cheap look at its HTML: sufficient unless it is an unrendered shell, or leads on to another page. */
+/** Judges a page by HTML heuristics: insufficient if it is an unrendered app shell or redirects. */
 export function judgeShell(page: ShellPage): CaptureVerdict {
   const { html } = page;
   const text = countVisibleText(html, ENOUGH_TEXT);
@@ -32,7 +31,9 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
     : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
 }
 
-/** Why a page is left for another, if it is. A browser has followed what comes soon: where it stayed, its text counts. */
+/**
+ * Returns why a page is only a redirect. Browsers have already followed early ones, so the text of their page counts.
+ */
 function leadsOn({ engine, html, finalUrl, refresh }: ShellPage, text: number): string | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;

@@ -1,10 +1,7 @@
 /**
- * By what an unrendered shell is known: a page that holds its content back until scripts have run. A row
- * matches when the page has at most `maxText` characters of visible text and the markup looks like it says.
+ * Rules for unrendered app shells: at most `maxText` visible characters and matching markup.
  *
- * Expressions run over whole pages that strangers wrote and take linear time, as those of the block rules do: runs
- * without a bound never pass what their expression begins with, and what may stand anywhere in a tag is looked for
- * ahead, once a tag.
+ * The expressions run on untrusted pages in linear time, like the block rules.
  */
 export interface ShellRule {
   readonly reason: string;

@@ -6,15 +6,11 @@ export interface DeleteSnapshotDeps {
   readonly content: SnapshotContent;
 }
 
-/**
- * Milliseconds within which a put is followed by its row at the latest (twice the longest request, and
- * more): younger content without a row is left alone.
- */
+/** Milliseconds in which the row follows its content, at least twice the longest request. */
 export const ROW_GRACE_MS: number = 15 * 60 * 1000;
 
 /**
- * Removes a snapshot of the project. Its bytes go too, unless another snapshot, of whatever project, has the same
- * content; those of the last few minutes go with a later sweep.
+ * Deletes a snapshot, and its content unless it is shared or recent; recent content is swept later.
  * @throws {AppError} `dom_not_found`, also for a snapshot of another project
  */
 export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string, domId: string): Promise<void> {
@@ -22,13 +18,13 @@ export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string
   if (row === undefined || !(await deps.snapshots.delete(projectId, domId))) {
     throw new AppError('dom_not_found', 'no such snapshot; it is unknown, expired or of another project');
   }
-  // The snapshot is gone, whatever becomes of its bytes: the sweep looks for what no row refers to.
+  // // The sweep removes the content if this fails.
   await removeUnreferenced(deps, [row.hash]).catch(() => undefined);
 }
 
 /**
- * Removes those contents that no row refers to; returns their addresses.
- * @param now milliseconds since 1970, from before the call: a row that comes later belongs to content that was put later
+ * Removes unreferenced contents; returns their addresses.
+ * @param now milliseconds since 1970, from before the call, so that later rows are safe
  */
 export async function removeUnreferenced(
   deps: DeleteSnapshotDeps,

@@ -1,13 +1,10 @@
 import { decodeHTML } from 'entities';
 
-/** Characters of a document in which its title is looked for, and of the title that are kept. */
+/** Maximum characters searched and kept. */
 const MAX_SEARCHED = 200_000;
 const MAX_TITLE = 300;
 
-/**
- * Title of a document for lists of snapshots, found without a parser in one pass; null when its head states none.
- * Extraction has its own way to the title.
- */
+/** Finds the title for lists in one pass, without a parser; null if there is none. */
 export function findTitle(html: string): string | null {
   const head = html.slice(0, MAX_SEARCHED);
   const lower = head.toLowerCase();

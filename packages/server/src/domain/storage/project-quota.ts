@@ -6,7 +6,7 @@ export class ProjectQuota implements StorageQuota {
   readonly limitBytes: number | undefined;
   readonly #usage: UsageRepository;
 
-  /** @param limitBytes undefined: no quota */
+  /** @param limitBytes undefined: unlimited */
   constructor(usage: UsageRepository, limitBytes: number | undefined) {
     this.#usage = usage;
     this.limitBytes = limitBytes;

@@ -3,16 +3,16 @@ import { findTitle } from './find-title.ts';
 import { newId } from '../ids/new-id.ts';
 import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
-/** What the extraction of the sample must bring, whichever engine captured it. */
+/** Text in the extraction by every engine. */
 export const SAMPLE_MARK = 'A harbour town keeps its market';
 
-/** Written by a script into the page, so that only an engine that runs scripts brings it. */
+/** Text written by a script. */
 export const SAMPLE_SCRIPTED_MARK = 'written by a script';
 
-/** Names the sample; a host that can never exist (RFC 2606). */
+/** A reserved host name (RFC 2606). */
 const SAMPLE_URL = 'https://sample.invalid/market';
 
-/** A small article, for the first try without internet and for trying the engines. */
+/** Article for tests without internet. */
 export const SAMPLE_PAGE: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +38,7 @@ document.querySelector('article').append(added);</script>
 </html>
 `;
 
-/** Stores the sample as a snapshot of a project, as if the plain engine had fetched it; gives its `dom_id`. */
+/** Stores the sample page as a snapshot; returns its `dom_id`. */
 export async function storeSample(
   parts: { readonly content: SnapshotContent; readonly snapshots: SnapshotRepository },
   projectId: string,
