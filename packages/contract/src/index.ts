@@ -12,6 +12,7 @@ export * from './shared/engines.ts';
 export * from './shared/errors.ts';
 export * from './shared/ids.ts';
 export * from './shared/limits.ts';
+export * from './api/mcp-tools.ts';
 export * from './openapi/openapi.ts';
 export * from './api/requests.ts';
 export * from './api/responses.ts';

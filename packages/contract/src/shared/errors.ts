@@ -47,7 +47,7 @@ export const ERRORS = {
     status: 403,
     stages: ['auth'],
     retryable: false,
-    when: 'a console session may not do this (console endpoints under /admin/v1 only)',
+    when: 'a console session may not do this (console endpoints under /admin/v1), or a page of another origin calls `/mcp`',
   },
   storage_quota_exceeded: {
     status: 403,

@@ -6,6 +6,7 @@ import { createDoctorCommand } from './commands/doctor-command.ts';
 import { createDumpCommand } from './commands/dump-command.ts';
 import { createExtractCommand } from './commands/extract-command.ts';
 import { createKeysCommand } from './commands/keys-command.ts';
+import { createMcpCommand } from './commands/mcp-command.ts';
 import { createMigrateStoreCommand } from './commands/migrate-store-command.ts';
 import { createProjectsCommand } from './commands/projects-command.ts';
 import { createServeCommand } from './commands/serve-command.ts';
@@ -25,6 +26,7 @@ export function createProgram(io: CliIo, version: string): Command {
     createExtractCommand(io),
     createDumpCommand(io),
     createBatchCommand(io),
+    createMcpCommand(io, version),
     createProjectsCommand(io),
     createKeysCommand(io),
     createTemplatesCommand(io),

@@ -37,6 +37,7 @@ import type { SelfTest } from './self-test/open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher } from './open-fetcher.ts';
+import { openReach } from './open-reach.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
@@ -186,6 +187,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     settings,
     quota: admission.quota,
     plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
+    keyedPlugins: openReach(config, { pages: served, extractor: extraction.extractor, settings, version }),
     recorders: [
       ({ finished }) => {
         if (finished) consoleRoom.recordRequest(finished);

@@ -94,6 +94,7 @@ export interface Config {
   readonly batchMaxBodyBytes: number;
   readonly robotsAgent: string;
   readonly respectRobots: boolean;
+  readonly mcp: boolean;
 }
 
 export interface ConfigField<T> {
@@ -611,5 +612,12 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: false,
     shown: '`false`',
     meaning: '`true`: single requests heed robots.txt too; batches do unless they say otherwise.',
+  },
+  mcp: {
+    env: 'WINNOW_MCP',
+    parse: flag,
+    default: true,
+    shown: '`true`',
+    meaning: '`false`: the service has no `/mcp`, the endpoint of the Model Context Protocol.',
   },
 };

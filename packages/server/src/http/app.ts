@@ -6,12 +6,12 @@ import type { AbortRelay } from '../domain/shared/abort-relay.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
-import { createAuthenticationHook } from './requests/authenticate-request.ts';
+import type { DeleteSnapshotDeps } from '../domain/storage/delete-snapshot.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './requests/client-error.ts';
 import { compressAnswers } from './answers/compress-answers.ts';
 import { acceptJsonBodies } from './bodies/json-body.ts';
 import type { LargeJsonParser } from './bodies/json-body.ts';
-import { beginWorkflow, decorateRequests } from './requests/request-context.ts';
+import { decorateRequests } from './requests/request-context.ts';
 import { RequestLog } from './requests/log-requests.ts';
 import { addRequestRecording } from './requests/record-requests.ts';
 import type { ServedRecorder } from './requests/record-requests.ts';
@@ -33,9 +33,12 @@ import { addSnapshotRoutes } from './routes/snapshot-routes.ts';
 import { sendError } from './answers/send-error.ts';
 import type { RouteSettings } from './requests/settings.ts';
 import { joinTrace } from './requests/trace-context.ts';
+import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
 export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
+  readonly snapshots: DeleteSnapshotDeps['snapshots'];
+  readonly content: DeleteSnapshotDeps['content'];
   readonly settings: RouteSettings & {
     /** Largest accepted request body, in bytes. */
     readonly maxBodyBytes: number;
@@ -56,6 +59,8 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly readiness: ReadinessChecks;
   /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
   readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  /** The same for those whose requests need a key, count against its quota and walk through stages; each has a scope. */
+  readonly keyedPlugins?: readonly ((scope: FastifyInstance) => void)[];
   /** Hear of every answered request: figures over time, metrics. */
   readonly recorders?: readonly ServedRecorder[];
   /** Records requests for the console. */
@@ -120,7 +125,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     basePath: deps.basePath,
   });
   for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
-  void app.register(async (v1) => addWorkflowRoutes(v1, deps));
+  for (const addRoutes of deps.keyedPlugins ?? []) openWorkflowScope(app, deps, addRoutes);
+  openWorkflowScope(app, deps, (v1) => addWorkflowRoutes(v1, deps));
   return app;
 }
 
@@ -137,13 +143,8 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
   joinTrace(request, reply);
 }
 
-/** The endpoints that need a key, and whose requests walk through stages. */
+/** The endpoints under /v1. */
 function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    beginWorkflow(request, reply, deps.stop);
-    done();
-  });
-  app.addHook('onRequest', createAuthenticationHook(deps));
   addExtractRoute(app, deps, deps.settings);
   addDumpRoute(app, deps, deps.settings);
   addBatchRoutes(app, deps.batchRoutes, deps.settings);

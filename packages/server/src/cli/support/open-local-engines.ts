@@ -2,7 +2,8 @@ import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config/config.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createCaptureJudge } from '../../domain/extraction/judge-capture.ts';
-import type { Capture } from '../../domain/capture/capture-ports.ts';
+import type { Capture, Fetcher, UrlPolicy } from '../../domain/capture/capture-ports.ts';
+import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import { RememberingExtractor } from '../../domain/extraction/remember-extractions.ts';
 import { createShellJudge } from '../../engines/auto/shell-judge.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
@@ -12,6 +13,8 @@ import { WorkerPool } from '../../workers/worker-pool.ts';
 /** Engines and extraction without a service and without a store. */
 export interface LocalEngines {
   readonly worker: WorkerExtractor;
+  readonly extractor: Extractor;
+  readonly fetcher: Fetcher & UrlPolicy;
   /** Checks the URL as the service does, then captures. */
   capture(url: string, preference: EnginePreference, timeoutMs: number): Promise<Capture>;
   close(): Promise<void>;
@@ -21,10 +24,13 @@ export interface LocalEngines {
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
   const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
-  const judge = createCaptureJudge(new RememberingExtractor(worker), createShellJudge(worker));
+  const extractor = new RememberingExtractor(worker);
+  const judge = createCaptureJudge(extractor, createShellJudge(worker));
   const fetcher = openFetcher(config, { judge });
   return {
     worker,
+    extractor,
+    fetcher,
     capture: async (text, preference, timeoutMs) => {
       const url = checkTarget(text, 'url', fetcher);
       return fetcher.capture(preference, { url, timeoutMs, signal });

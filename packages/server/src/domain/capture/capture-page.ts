@@ -11,8 +11,8 @@ import type { Workflow } from '../shared/workflow.ts';
 
 export interface CapturePageDeps {
   readonly fetcher: Fetcher;
-  readonly snapshots: SnapshotRepository;
-  readonly content: SnapshotContent;
+  readonly snapshots: Pick<SnapshotRepository, 'insert' | 'find'>;
+  readonly content: Pick<SnapshotContent, 'put' | 'get'>;
   readonly filter: HtmlFilter;
   /** Egress rules of projects, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;

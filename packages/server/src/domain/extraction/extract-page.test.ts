@@ -69,7 +69,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     templates,
     fetchTimeoutMs: 1000,
     minConfidence: 0.1,
-    snapshots: { find: async () => ROW, insert: unused } as unknown as ExtractPageDeps['snapshots'],
+    snapshots: { find: async () => ROW, insert: unused },
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },

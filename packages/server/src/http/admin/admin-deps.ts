@@ -10,6 +10,7 @@ import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, ProjectRepository } from '../../domain/keys/key-ports.ts';
 import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/snapshot-ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
+import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { UsageRepository } from '../../domain/storage/storage-ports.ts';
 import type { TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../requests/settings.ts';
@@ -26,7 +27,7 @@ export interface AdminDeps {
   /** What is recorded of requests, and the bounds of each project. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
   readonly usage: UsageRepository;
-  readonly pages: ExtractPageDeps & DumpDomDeps;
+  readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
   readonly drawer: PageDrawer;
   /** Asked for each time: where the service listens is known only once it does. */
   readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;

@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { ADMIN_OPERATIONS, publicEngineName } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +5,7 @@ import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
+import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { addOperation } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -43,7 +43,7 @@ function toFilter(query: LoggedRequestQuery): RequestFilter {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(source === undefined ? {} : { source }),
     ...(query.key_id === undefined ? {} : { keyId: query.key_id }),
-    ...(query.host === undefined ? {} : { host: domainToASCII(query.host.trim()) || query.host.trim() }),
+    ...(query.host === undefined ? {} : { host: toStoredHost(query.host) }),
     ...(query.request_id === undefined ? {} : { requestId: query.request_id.trim() }),
     ...(query.from === undefined ? {} : { from: new Date(query.from) }),
     ...(query.to === undefined ? {} : { to: new Date(query.to) }),

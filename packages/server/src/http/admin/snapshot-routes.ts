@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { toEnginePreference } from '@winnow/contract';
 import type { SnapshotQuery } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,6 +9,7 @@ import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
 import type { SnapshotFilter, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
+import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
@@ -56,17 +56,12 @@ function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | 
   if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
   return {
     ...(query.url === undefined ? {} : { urlContains: query.url }),
-    ...(query.host === undefined ? {} : { host: toStoredHost(query.host.trim()) }),
+    ...(query.host === undefined ? {} : { host: toStoredHost(query.host) }),
     ...(engine === undefined || engine === 'auto' ? {} : { engine }),
     ...(query.status === undefined ? {} : { statusCode: query.status }),
     ...(query.from === undefined ? {} : { fetchedFrom: new Date(query.from) }),
     ...(query.to === undefined ? {} : { fetchedTo: new Date(query.to) }),
   };
-}
-
-/** Snapshots have hosts as addresses have them: `müller.example` is `xn--mller-kva.example`. */
-function toStoredHost(host: string): string {
-  return domainToASCII(host) || host;
 }
 
 async function findSnapshot(deps: AdminDeps, request: FastifyRequest): Promise<SnapshotRow> {

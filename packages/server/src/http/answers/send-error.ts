@@ -36,7 +36,8 @@ function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   };
 }
 
-function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
+/** Logs why a request failed, with what callers do not see. */
+export function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
   const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
   const fields = { code: failure.code, stage: failure.stage, status, details: failure.details, cause };
   if (request.workflow?.signal.aborted === true) request.log.info(fields, 'request abandoned');

@@ -16,7 +16,11 @@ export function validateQuery<T extends z.ZodType>(schema: T, query: unknown): z
   return requireValid(schema, query, 'query');
 }
 
-function requireValid<T extends z.ZodType>(schema: T, value: unknown, root: string): z.output<T> {
+/**
+ * The same for any value.
+ * @param root what the value is, for the message
+ */
+export function requireValid<T extends z.ZodType>(schema: T, value: unknown, root: string): z.output<T> {
   const checked = validate(schema, value, root);
   if (!checked.ok) throw new AppError('invalid_request', checked.message);
   return checked.value;

@@ -24,6 +24,8 @@ declare module 'fastify' {
     wants: Wants | null;
     /** Where the body ends is not known, or it is not waited for: the answer closes the connection. */
     closesConnection: boolean;
+    /** Whether the request only reads what is there, so that success is not logged; null: as its method says. */
+    isRead: boolean | null;
     /** The error that the request was answered with. */
     failure: AppError | null;
     /** The trace that the request belongs to, for calls that the service makes for the caller; null before its hooks. */
@@ -37,6 +39,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('apiKey', null);
   app.decorateRequest('wants', null);
   app.decorateRequest('closesConnection', false);
+  app.decorateRequest('isRead', null);
   app.decorateRequest('failure', null);
   app.decorateRequest('trace', null);
 }

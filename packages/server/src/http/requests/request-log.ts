@@ -55,7 +55,8 @@ export function addRequestLog(app: FastifyInstance, mode: RequestLogMode, log: R
 }
 
 function isLogged(request: FastifyRequest): boolean {
-  return request.apiKey !== null && request.workflow !== null && (request.method !== 'GET' || request.failure !== null);
+  const isRead = request.isRead ?? request.method === 'GET';
+  return request.apiKey !== null && request.workflow !== null && (!isRead || request.failure !== null);
 }
 
 function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest {

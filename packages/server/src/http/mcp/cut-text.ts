@@ -1,0 +1,32 @@
+/** One page of a text. */
+export interface TextPage {
+  readonly content: string;
+  readonly offset: number;
+  readonly total_chars: number;
+  readonly next_offset: number | null;
+}
+
+/**
+ * Cuts a page out of a text. Pages that are read one after the other make the whole text, nothing twice; no page begins or
+ * ends within a surrogate pair.
+ * @param maxChars UTF-16 code units, 2 or more
+ */
+export function cutText(text: string, start: number, maxChars: number): TextPage {
+  const offset = splitsPair(text, start) ? start - 1 : Math.min(start, text.length);
+  const limit = Math.min(offset + maxChars, text.length);
+  const end = splitsPair(text, limit) ? limit - 1 : limit;
+  return {
+    content: text.slice(offset, end),
+    offset,
+    total_chars: text.length,
+    next_offset: end < text.length ? end : null,
+  };
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff);
+}
+
+function isBetween(code: number, least: number, most: number): boolean {
+  return code >= least && code <= most;
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { AbortRelay } from '../../domain/shared/abort-relay.ts';
+import type { KeyQuota } from '../../domain/admission/key-quota.ts';
+import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
+import { createAuthenticationHook } from './authenticate-request.ts';
+import { beginWorkflow } from './request-context.ts';
+
+export interface WorkflowScopeDeps extends AuthenticateDeps {
+  readonly quota: KeyQuota;
+  /** Aborted when the service stops and its grace is over. */
+  readonly stop: AbortRelay;
+}
+
+/** Opens a scope whose requests need a key, count against its quota and walk through stages. */
+export function openWorkflowScope(
+  app: FastifyInstance,
+  deps: WorkflowScopeDeps,
+  addRoutes: (scope: FastifyInstance) => void,
+): void {
+  void app.register(async (scope) => {
+    scope.addHook('onRequest', (request, reply, done) => {
+      beginWorkflow(request, reply, deps.stop);
+      done();
+    });
+    scope.addHook('onRequest', createAuthenticationHook(deps));
+    addRoutes(scope);
+  });
+}

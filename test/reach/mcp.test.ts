@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+import { startCanary } from '../site/canary.ts';
+import { HIDDEN_TEXT, LONG_PAGE, PARAGRAPH_NUMBERS, writeParagraph } from './long-page.ts';
+
+const WINNOW = path.join(import.meta.dirname, '../../winnow');
+const FOREIGN_PROJECT = 'prj_01J00000000000000000000009';
+
+let running: Running;
+let site: Server;
+let siteUrl: string;
+let folder: string;
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'winnow-mcp-'));
+  site = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(LONG_PAGE);
+  });
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/story`;
+  running = await startRunning({ WINNOW_CHROMIUM: 'none' });
+});
+after(async () => {
+  await running.close();
+  site.closeAllConnections();
+  site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ERAS = { legacy: 'legacy', modern: { pin: '2026-07-28' } } as const;
+type Era = keyof typeof ERAS;
+
+function newClient(era: Era): Client {
+  return new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: ERAS[era] } });
+}
+
+async function connectOverHttp(era: Era, key = running.secrets.key_only): Promise<Client> {
+  const client = newClient(era);
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', running.url), { requestInit }));
+  return client;
+}
+
+async function connectOverStdio(era: Era): Promise<Client> {
+  const client = newClient(era);
+  const environment = { WINNOW_DATA_DIR: folder, WINNOW_EGRESS_ALLOW: '127.0.0.1', WINNOW_CHROMIUM: 'none' };
+  await client.connect(
+    new StdioClientTransport({
+      command: WINNOW,
+      args: ['mcp'],
+      env: { PATH: process.env['PATH'] ?? '', ...environment },
+    }),
+  );
+  return client;
+}
+
+type Structured = Readonly<Record<string, unknown>>;
+
+async function callTool(client: Client, name: string, args: Structured): Promise<Structured> {
+  const answer = await client.callTool({ name, arguments: args });
+  assert.notEqual(answer.isError, true, JSON.stringify(answer.content));
+  assert.ok(answer.structuredContent);
+  const [block] = answer.content;
+  assert.ok(block?.type === 'text');
+  assert.deepEqual(JSON.parse(block.text), answer.structuredContent);
+  return answer.structuredContent as Structured;
+}
+
+async function failTool(client: Client, name: string, args: Structured): Promise<string> {
+  const answer = await client.callTool({ name, arguments: args });
+  assert.equal(answer.isError, true, JSON.stringify(answer));
+  const [block] = answer.content;
+  assert.ok(block?.type === 'text');
+  return block.text;
+}
+
+/** Reads a whole snapshot, in pages of at most 10,000 characters. */
+async function readAll(client: Client, domId: unknown): Promise<string> {
+  const pages: string[] = [];
+  let total: unknown;
+  for (let offset: unknown = 0; offset !== null;) {
+    const page = await callTool(client, 'read_snapshot', { dom_id: domId, offset, max_chars: 10_000 });
+    const content = String(page['content']);
+    assert.ok(content.length > 0 && content.length <= 10_000);
+    assert.ok(content.isWellFormed());
+    assert.equal(page['offset'], offset);
+    pages.push(content);
+    offset = page['next_offset'];
+    total = page['total_chars'];
+  }
+  const whole = pages.join('');
+  assert.ok(pages.length > 4);
+  assert.equal(whole.length, total);
+  return whole;
+}
+
+function assertWholeStory(whole: string): void {
+  const numbers = [...whole.matchAll(/Paragraph number (\d+) of/g)].map(([, number]) => Number(number));
+  assert.deepEqual(numbers, PARAGRAPH_NUMBERS);
+  for (const number of PARAGRAPH_NUMBERS) assert.ok(whole.includes(writeParagraph(number)), `paragraph ${number}`);
+}
+
+for (const era of Object.keys(ERAS) as Era[]) {
+  for (const [transport, connect] of Object.entries({ HTTP: connectOverHttp, stdio: connectOverStdio })) {
+    test(`MCP over ${transport} (${era}): the tools have schemas and hints, and read a long page whole`, async () => {
+      const client = await connect(era);
+      try {
+        const { tools } = await client.listTools();
+        assert.deepEqual(tools.map(({ name }) => name).toSorted(), [
+          'dump',
+          'extract',
+          'read_snapshot',
+          'search_snapshots',
+        ]);
+        for (const tool of tools) {
+          assert.equal(tool.annotations?.readOnlyHint, true, tool.name);
+          assert.equal(tool.outputSchema?.type, 'object', tool.name);
+          assert.equal(tool.inputSchema.additionalProperties, false, tool.name);
+        }
+        const extracted = await callTool(client, 'extract', { url: siteUrl, max_chars: 1000 });
+        assert.equal(extracted['title'], 'A long story');
+        assert.equal(extracted['next_offset'], 1000);
+        const whole = await readAll(client, extracted['dom_id']);
+        assertWholeStory(whole);
+        assert.ok(!whole.includes(HIDDEN_TEXT));
+        const captured = await callTool(client, 'dump', { url: siteUrl, engine: 'http' });
+        assert.equal(captured['engine'], 'http');
+        assert.ok(!JSON.stringify(captured).includes(HIDDEN_TEXT));
+        assert.equal(await readAll(client, captured['dom_id']), whole);
+        const found = await callTool(client, 'search_snapshots', { url_contains: '/STORY', limit: 1 });
+        const [first] = found['items'] as { dom_id: string }[];
+        assert.equal(first?.dom_id, captured['dom_id']);
+        const next = await callTool(client, 'search_snapshots', {
+          url_contains: '/story',
+          limit: 1,
+          cursor: found['next_cursor'],
+        });
+        assert.equal((next['items'] as { dom_id: string }[])[0]?.dom_id, extracted['dom_id']);
+      } finally {
+        await client.close();
+      }
+    });
+  }
+}
+
+test("MCP: another project's dom_id is as if absent", async () => {
+  await running.store.projects.insert({
+    id: FOREIGN_PROJECT,
+    name: 'foreign',
+    createdAt: new Date(),
+    archivedAt: null,
+  });
+  const foreignKey = await running.addKey({ projectId: FOREIGN_PROJECT, kind: 'key_only' });
+  const owner = await connectOverHttp('modern');
+  const foreign = await connectOverHttp('modern', foreignKey);
+  try {
+    const { dom_id: domId } = await callTool(owner, 'dump', { url: siteUrl });
+    const refused = await failTool(foreign, 'read_snapshot', { dom_id: domId });
+    assert.equal((JSON.parse(refused) as { error: { code: string } }).error.code, 'dom_not_found');
+    assert.equal(refused, await failTool(foreign, 'read_snapshot', { dom_id: 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K' }));
+    assert.equal(await failTool(foreign, 'extract', { dom_id: domId }), refused);
+    assert.deepEqual(await callTool(foreign, 'search_snapshots', {}), { items: [], next_cursor: null });
+  } finally {
+    await Promise.all([owner.close(), foreign.close()]);
+  }
+});
+
+test('MCP: arguments that do not fit are refused by name', async () => {
+  const client = await connectOverHttp('legacy');
+  try {
+    assert.match(await failTool(client, 'read_snapshot', { dom_id: 'dom_x', max_chars: 1_000_000 }), /max_chars/);
+    assert.match(await failTool(client, 'read_snapshot', { dom_id: 'dom_x', offset: -1 }), /offset/);
+    assert.match(await failTool(client, 'extract', { url: siteUrl, ulr: 'x' }), /ulr/);
+    assert.match(await failTool(client, 'extract', {}), /at least one of url and dom_id/);
+    assert.match(await failTool(client, 'dump', { url: siteUrl, engine: 'netscape' }), /engine/);
+    assert.match(await failTool(client, 'search_snapshots', { cursor: 'none' }), /cursor/);
+    assert.match(await failTool(client, 'dump', { url: 'file:///etc/passwd' }), /url_not_allowed/);
+  } finally {
+    await client.close();
+  }
+});
+
+test('MCP reaches no refused address', async () => {
+  const canary = await startCanary();
+  const guarded = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_EGRESS_ALLOW: '' });
+  try {
+    for (const [name, url] of [
+      ['extract', `http://127.0.0.1:${canary.port}/`],
+      ['dump', `http://localhost:${canary.port}/`],
+    ] as const) {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { url } } };
+      const answer = await post(guarded, body);
+      assert.match(await answer.text(), /url_not_allowed|egress_denied/);
+    }
+    assert.deepEqual(canary.visits, []);
+  } finally {
+    await guarded.close();
+    await canary.close();
+  }
+});
+
+async function post(
+  { url, secrets }: Running,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = { 'X-API-Key': secrets.key_only },
+): Promise<Response> {
+  return fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+test('/mcp wants a key, counts against its quota and refuses batches of messages', async () => {
+  const stranger = await post(running, LIST, {});
+  assert.equal(stranger.status, 401);
+  assert.match(await stranger.text(), /"unauthorized"/);
+  const batch = await post(running, [LIST, LIST]);
+  assert.equal(batch.status, 400);
+  assert.match(await batch.text(), /batches are not accepted/);
+  const { projectId } = running;
+  const headers = { 'X-API-Key': await running.addKey({ projectId, kind: 'key_only', quotaPerMinute: 1 }) };
+  assert.equal((await post(running, LIST, headers)).status, 200);
+  const over = await post(running, LIST, headers);
+  assert.equal(over.status, 429);
+  assert.match(over.headers.get('RateLimit') ?? '', /r=0/);
+});
+
+test('/mcp refuses pages of other origins, and those whose name was rebound', async () => {
+  const { port } = new URL(running.url);
+  const key = { 'X-API-Key': running.secrets.key_only };
+  for (const origin of [
+    'http://evil.example',
+    `http://evil.example:${port}`,
+    'null',
+    'http://127.0.0.1.evil.example',
+  ]) {
+    const refused = await post(running, LIST, { ...key, Origin: origin });
+    assert.equal(refused.status, 403, origin);
+    assert.match(await refused.text(), /"forbidden"/);
+  }
+  assert.equal((await post(running, LIST, { ...key, Origin: `http://localhost:${port}` })).status, 200);
+});
+
+test('/mcp holds no stream open: there is nothing to listen to', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await fetch(`${running.url}/mcp`, { method, headers: { 'X-API-Key': running.secrets.key_only } });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('Allow'), 'POST');
+  }
+  const client = await connectOverHttp('modern');
+  try {
+    await assert.rejects(client.listen({ toolsListChanged: true }), /Subscription limit reached/);
+  } finally {
+    await client.close();
+  }
+});
+
+test('calls of MCP tools are in the request log, lists of tools are not', async () => {
+  const client = await connectOverHttp('legacy');
+  try {
+    await client.listTools();
+    await callTool(client, 'dump', { url: `${siteUrl}?logged` });
+    await failTool(client, 'read_snapshot', { dom_id: 'dom_of_nobody' });
+  } finally {
+    await client.close();
+  }
+  for (let tries = 0; tries < 100; tries++) {
+    const { items } = await running.store.requests.list(running.projectId, { endpoint: '/mcp' }, { limit: 200 });
+    const dumped = items.find(({ url }) => url === `${siteUrl}?logged`);
+    const failed = items.find(({ code }) => code === 'dom_not_found');
+    if (dumped && failed) {
+      assert.equal(dumped.code, 'ok');
+      assert.equal(failed.status, 200);
+      const details = await Promise.all(items.map(({ id }) => running.store.requests.find(running.projectId, id)));
+      for (const entry of details) assert.ok(entry?.code !== 'ok' || entry.detail.includes('"tool"'), entry?.detail);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail('not in the request log within 10 s');
+});
+
+test('WINNOW_MCP=false turns /mcp off', async () => {
+  const off = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_MCP: 'false' });
+  try {
+    assert.equal((await post(off, LIST)).status, 404);
+  } finally {
+    await off.close();
+  }
+});
+
+test('winnow mcp writes the protocol alone to standard output, and ends with its input', async () => {
+  const child = spawn(WINNOW, ['mcp'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], WINNOW_DATA_DIR: folder, WINNOW_EGRESS_ALLOW: '', WINNOW_CHROMIUM: 'none' },
+  });
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout });
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const call = (id: number, name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+  const messages = [
+    initialize,
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    call(2, 'dump', { url: siteUrl }),
+    call(3, 'no_such_tool', {}),
+  ];
+  child.stdin.write(`${messages.map((message) => JSON.stringify(message)).join('\n')}\nthis is not JSON\n`);
+  const answers = new Map<unknown, string>();
+  for await (const line of lines) {
+    const message = JSON.parse(line) as { jsonrpc: string; id?: unknown };
+    assert.equal(message.jsonrpc, '2.0');
+    answers.set(message.id, line);
+    if ([1, 2, 3].every((id) => answers.has(id))) child.stdin.end();
+  }
+  assert.match(answers.get(2) ?? '', /url_not_allowed/);
+  const [code] = (await ended) as [number | null];
+  assert.equal(code, 0);
+});
