@@ -47,7 +47,7 @@ export async function createBareBrowser(): Promise<Contender> {
     run: async (url) => {
       const { browserContextId } = await connection.send<{ browserContextId: string }>(
         'Target.createBrowserContext',
-        // The service gives each context a lane of the egress room; this one goes straight out.
+        // The service gives each context a browser proxy of the egress room; this one goes straight out.
         { proxyServer: 'direct://' },
       );
       const blank = { url: 'about:blank', browserContextId };

@@ -28,4 +28,4 @@ export type { TemplateTrial } from './templates/application/extract-with-templat
 export { compareTexts } from './templates/application/judge-template.ts';
 export type { Judgement } from './templates/application/judge-template.ts';
 export { learnTemplate } from './templates/induction/learn-template.ts';
-export type { Lesson } from './templates/induction/learn-template.ts';
+export type { LearnResult } from './templates/induction/learn-template.ts';

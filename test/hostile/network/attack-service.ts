@@ -37,7 +37,7 @@ export interface AttackReport {
   readonly loopbackVisits: readonly string[];
 }
 
-type AttackOrder = 'attack' | 'prove';
+type AttackCommand = 'attack' | 'prove';
 
 export type Group =
   | 'honest'
@@ -330,14 +330,14 @@ function proveVectors(browser: string): Promise<Outcome[]> {
   ]);
 }
 
-async function obey(order: AttackOrder): Promise<AttackReport> {
+async function obey(order: AttackCommand): Promise<AttackReport> {
   const { canary, browser } = await (surroundings ??= prepare());
   if (order === 'attack') await attack({ canary, browser });
   else await group('control', () => proveVectors(browser));
   return { outcomes, packets, refusals, loopbackVisits: canary.visits };
 }
 
-process.on('message', (order: AttackOrder) => {
+process.on('message', (order: AttackCommand) => {
   obey(order).then(
     (report) => process.send?.(report),
     (error: unknown) => {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { PUBLIC_IPV4, PUBLIC_IPV6 } from './addresses.ts';
-import type { Sightings, WorldOrder } from './world.ts';
+import type { Sightings, WorldCommand } from './world.ts';
 
 /**
  * Two network namespaces that nothing else can reach: one for the service, one for the world. Two wires join
@@ -60,7 +60,7 @@ export function findObstacle(): string | undefined {
 export async function openTwoNetworks(
   module: string,
   environment: Readonly<Record<string, string>>,
-  order: WorldOrder,
+  order: WorldCommand,
 ): Promise<TwoNetworks> {
   const world = forkApart(path.join(import.meta.dirname, 'world.ts'), {});
   const service = forkApart(module, environment);

@@ -10,7 +10,7 @@ import net from 'node:net';
 import { answerRequest } from '../../site/answer-request.ts';
 import { PUBLIC_IPV4, PUBLIC_IPV6 } from './addresses.ts';
 
-export interface WorldOrder {
+export interface WorldCommand {
   readonly key: string;
   readonly cert: string;
 }
@@ -80,7 +80,7 @@ function createTcpCanary(): net.Server {
   });
 }
 
-async function startWorld({ key, cert }: WorldOrder): Promise<void> {
+async function startWorld({ key, cert }: WorldCommand): Promise<void> {
   const secure = http2.createSecureServer({ key, cert, allowHTTP1: true }, answer as never);
   secure.on('sessionError', () => {}).on('tlsClientError', () => {});
   const servers: [net.Server, number][] = [
@@ -116,7 +116,7 @@ function createProxy(): net.Server {
   return server;
 }
 
-process.on('message', (order: WorldOrder | 'tell') => {
+process.on('message', (order: WorldCommand | 'tell') => {
   if (order === 'tell') process.send?.(sightings);
   else void startWorld(order).then(() => process.send?.('listening'));
 });

@@ -1,7 +1,7 @@
 import type { PageType } from '../types/extraction.ts';
 import type { Tree } from '../tree/tree.ts';
 import { findAuthor } from './author/author.ts';
-import type { Evidence } from './shared/candidate.ts';
+import type { FieldChoice } from './shared/candidate.ts';
 import { findDescription } from './title/description.ts';
 import { findLanguage } from './language/language.ts';
 import { createPageFacts } from '../page/page-facts.ts';
@@ -30,15 +30,15 @@ export interface Fields {
   documentTitle: string;
   /** Whether the page is a discussion, whose users count as authors. */
   isDiscussion: boolean;
-  evidence: FieldEvidence;
+  evidence: FieldChoices;
 }
 
-export interface FieldEvidence {
-  title: Evidence;
-  description: Evidence;
-  publishTime: Evidence;
-  author: Evidence;
-  language: Evidence;
+export interface FieldChoices {
+  title: FieldChoice;
+  description: FieldChoice;
+  publishTime: FieldChoice;
+  author: FieldChoice;
+  language: FieldChoice;
 }
 
 /** Decides the fields of a page from its signals. The address names the site and may date the page. Never throws. */

@@ -21,7 +21,7 @@ const MENDED: readonly (readonly [string, string])[] = [
 ];
 
 for (const [what, script] of MENDED) {
-  test(`mends ${what}`, () => {
+  test(`repairs ${what}`, () => {
     assert.deepEqual(read(script)[0], { types: ['Article'], path: '' });
   });
 }

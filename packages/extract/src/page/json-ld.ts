@@ -99,11 +99,11 @@ function parseLoosely(script: string): unknown[] {
   try {
     return [JSON.parse(script)];
   } catch {
-    return parseMended(script);
+    return parseRepaired(script);
   }
 }
 
-function parseMended(script: string): unknown[] {
+function parseRepaired(script: string): unknown[] {
   const documents: unknown[] = [];
   for (const text of splitDocuments(script)) {
     try {
@@ -145,7 +145,7 @@ function splitDocuments(script: string): string[] {
       }
     } else if (char === '"') {
       const end = findStringEnd(script, i);
-      emit(script.slice(i, end).replace(ESCAPES, mendEscape));
+      emit(script.slice(i, end).replace(ESCAPES, repairEscape));
       i = end - 1;
     } else if (char === ',') comma = true;
     else if (!SPACE.test(char)) emit(char);
@@ -164,11 +164,11 @@ function splitDocuments(script: string): string[] {
 const SPACE = /[\s\u200b]/;
 
 /** JSON's own escapes first, then others, then raw control characters. */
-// oxlint-disable-next-line no-control-regex -- raw control characters inside strings are what is mended
+// oxlint-disable-next-line no-control-regex -- raw control characters inside strings are what is repaired
 const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\\x[\da-fA-F]{2}|[\\\u0000-\u001f]/g;
 
 /** Converts `\x27` to JSON; drops other backslashes as JavaScript does: `\'` is an apostrophe. */
-function mendEscape(found: string): string {
+function repairEscape(found: string): string {
   if (found === '\\') return '';
   if (found.length === 1) return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return found.startsWith('\\x') ? `\\u00${found.slice(2)}` : found;

@@ -166,11 +166,11 @@ function holdsImage(tree: Tree, images: ReadonlySet<number>, node: number): bool
 
 function listEvidence({ evidence }: Fields): Evidence {
   return {
-    title: mend(evidence.title),
-    description: mend(evidence.description),
-    publish_time: mend(evidence.publishTime),
-    author: mend(evidence.author),
-    language: mend(evidence.language),
+    title: toWellFormedEvidence(evidence.title),
+    description: toWellFormedEvidence(evidence.description),
+    publish_time: toWellFormedEvidence(evidence.publishTime),
+    author: toWellFormedEvidence(evidence.author),
+    language: toWellFormedEvidence(evidence.language),
   };
 }
 
@@ -179,7 +179,7 @@ function detachField(value: string | null): string | null {
 }
 
 /** Candidates are cut to a length, which may fall between the halves of a character. */
-function mend({ source, rivals }: FieldEvidence): FieldEvidence {
+function toWellFormedEvidence({ source, rivals }: FieldEvidence): FieldEvidence {
   return {
     source: source === null ? null : detach(source.toWellFormed()),
     rivals: rivals.map((rival) => ({

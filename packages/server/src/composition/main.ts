@@ -13,7 +13,7 @@ import {
   workerThreadCount,
 } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import { AbortRelay } from '../domain/shared/abort-relay.ts';
+import { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
 import type { FirstStart } from '../domain/keys/first-start.ts';
@@ -74,7 +74,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Opens every part and listens. What was opened is closed again when a later step fails.
- * @throws {StartError} that says what to do, where whoever starts it can mend it
+ * @throws {StartError} that says what to do, where whoever starts it can repair it
  */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const opened: Closer[] = [];
@@ -127,7 +127,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   opened.push(() => admission.hosts.close());
   const stop = new AbortController();
-  const stopRelay = new AbortRelay(stop.signal);
+  const stopBroadcaster = new AbortBroadcaster(stop.signal);
   let stopping = false;
   const pages = {
     ...store,
@@ -143,7 +143,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   };
   const batches = openBatches(config, { store, pages, logger, admission });
   opened.push(() => batches.close());
-  const served = config.respectRobots ? { ...pages, fetcher: batches.politeFetcher } : pages;
+  const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const passwordThreads = new PasswordThreads();
   opened.push(() => passwordThreads.close());
@@ -151,7 +151,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     store,
     passwords: new Passwords(passwordThreads),
     pages: served,
-    drawer: extraction.worker,
+    previewRenderer: extraction.worker,
     settings,
     version,
     logger,
@@ -171,7 +171,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     },
     folder: CONSOLE_FOLDER,
     browserPool: () => readPool(fetcher),
-    stop: stopRelay,
+    stop: stopBroadcaster,
   });
   opened.push(() => consoleRoom.close());
   const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
@@ -201,7 +201,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     consoleUrl: config.consoleUrl ?? `${basePath}/console`,
     logger,
     readiness: readinessChecks({ store, content }, fetcher, extraction, selfTest),
-    stop: stopRelay,
+    stop: stopBroadcaster,
     isStopping: () => stopping,
   });
   opened.push(async () => {

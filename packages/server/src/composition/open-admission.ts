@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
-import { ConsiderateFetcher } from '../domain/admission/considerate-fetcher.ts';
+import { RateLimitedFetcher } from '../domain/admission/rate-limited-fetcher.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
-import { LocalHostTurns } from '../domain/admission/host-turns.ts';
-import type { HostTurns } from '../domain/admission/host-turns.ts';
+import { LocalHostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
+import type { HostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
 import { KeyQuota } from '../domain/admission/key-quota.ts';
 import { MemoryQuotaCounter } from '../domain/admission/quota-counter.ts';
-import { SharedHostTurns } from '../domain/admission/shared-host-turns.ts';
+import { SharedHostRateLimiter } from '../domain/admission/shared-host-rate-limiter.ts';
 import { SharedQuotaCounter } from '../domain/admission/shared-quota-counter.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { SharedState } from '../store/open-store.ts';
@@ -24,25 +24,27 @@ export interface Admission {
   /** Each node's own: those who wait in it are the node's own callers. */
   readonly queue: FairQueue;
   readonly quota: KeyQuota;
-  readonly hosts: HostTurns;
+  readonly hosts: HostRateLimiter;
   readonly fetcher: Fetcher;
 }
 
 export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts): Admission {
   const { concurrency, projectConcurrency, maxQueue } = config;
   const turns = { concurrency: config.hostConcurrency, spacingMs: config.hostSpacingMs, maxWaiting: maxQueue };
-  const hosts = shared ? new SharedHostTurns(shared.hosts, { ...turns, node, onError }) : new LocalHostTurns(turns);
+  const hosts = shared
+    ? new SharedHostRateLimiter(shared.hosts, { ...turns, node, onError })
+    : new LocalHostRateLimiter(turns);
   const counter = shared ? new SharedQuotaCounter(shared.quotas) : new MemoryQuotaCounter();
   return {
     queue: new FairQueue({
-      places: concurrency,
+      slots: concurrency,
       maxWaiting: maxQueue,
       name: 'the service',
-      greed: 3,
-      ...(projectConcurrency === null ? {} : { placesPerGroup: projectConcurrency }),
+      maxShareAlpha: 3,
+      ...(projectConcurrency === null ? {} : { slotsPerGroup: projectConcurrency }),
     }),
     quota: new KeyQuota(config.quotaPerMinute, counter),
     hosts,
-    fetcher: new ConsiderateFetcher(fetcher, hosts),
+    fetcher: new RateLimitedFetcher(fetcher, hosts),
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchLine } from '@winnow/contract';
 import type { Config } from '../config/config.ts';
-import { runOnBehalf } from '../domain/admission/current-party.ts';
+import { runOnBehalf } from '../domain/admission/current-tenant.ts';
 import type { ClaimedItem, ItemResult } from '../domain/batches/batch-ports.ts';
 import { BatchRunner } from '../domain/batches/batch-runner.ts';
 import { ItemQuota } from '../domain/batches/item-quota.ts';
@@ -27,7 +27,7 @@ export interface OpenBatchesParts {
   readonly store: Store;
   readonly pages: ExtractPageDeps;
   readonly logger: Logger;
-  /** Items take their places among all other work. */
+  /** Items take their slots among all other work. */
   readonly admission: Admission;
 }
 
@@ -35,7 +35,7 @@ export interface Batches {
   readonly routes: BatchRouteDeps;
   readonly runner: BatchRunner;
   /** Fetches only what robots.txt allows. */
-  readonly politeFetcher: Fetcher;
+  readonly robotsFetcher: Fetcher;
   /** Begins to work on what waits. */
   start(): void;
   close(): Promise<void>;
@@ -44,14 +44,14 @@ export interface Batches {
 /** Milliseconds between looks for batches that have outlived their use. */
 const TIDY_MS = 60 * 60 * 1000;
 
-/** The work on batches: the runner, the webhooks, and robots.txt, all through the one door to the network. */
+/** The work on batches: the runner, the webhooks, and robots.txt, all through the one guard before the network. */
 export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { store, pages, logger } = parts;
   const { projectEgress, urlPolicy } = pages;
   const egress = createEgress(readEgressOptions(config));
   const outbound = { egress, userAgent: config.userAgent ?? DEFAULT_USER_AGENT };
-  const politeFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
-  const politePages = { ...pages, fetcher: politeFetcher };
+  const robotsFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
+  const robotsPages = { ...pages, fetcher: robotsFetcher };
   const runner = new BatchRunner({
     batches: store.batches,
     owner: randomUUID(),
@@ -64,7 +64,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     runItem: (item, signal) =>
       admit(parts.admission, item, signal, () => {
         const flow = new Workflow({ signal });
-        return runItem(item.options.respectRobots ? politePages : pages, config, item, flow);
+        return runItem(item.options.respectRobots ? robotsPages : pages, config, item, flow);
       }),
   });
   const webhooks = new WebhookCaller({
@@ -79,7 +79,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   }, TIDY_MS).unref();
   return {
     runner,
-    politeFetcher,
+    robotsFetcher,
     routes: {
       batches: store.batches,
       urlPolicy,
@@ -107,12 +107,12 @@ async function admit<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  const party = { lane: `batches of ${item.projectId}`, group: 'batches' };
-  const place = await queue.enter({ ...party, signal });
+  const tenant = { key: `batches of ${item.projectId}`, group: 'batches' };
+  const permit = await queue.acquire({ ...tenant, signal });
   try {
-    return await runOnBehalf(party, work);
+    return await runOnBehalf(tenant, work);
   } finally {
-    place.release();
+    permit.release();
   }
 }
 

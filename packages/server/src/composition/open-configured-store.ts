@@ -2,7 +2,7 @@ import path from 'node:path';
 import { resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { makeFolder } from './process/make-folder.ts';
-import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
+import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { adviseOnStorage, StartError } from './process/start-error.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store, StoreOptions } from '../store/open-store.ts';
@@ -14,22 +14,22 @@ import type { Store, StoreOptions } from '../store/open-store.ts';
 export async function openConfiguredStore(
   config: Config,
   onError: (error: unknown) => void,
-  onTrouble?: OnTrouble,
+  onStorageError?: OnStorageError,
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openNamedStore({ databaseUrl: config.databaseUrl }, onError);
   const dataDir = resolveDataDir(config);
   await makeDataFolder(dataDir);
-  return openNamedStore({ sqliteFile: path.join(dataDir, 'winnow.db') }, onError, onTrouble);
+  return openNamedStore({ sqliteFile: path.join(dataDir, 'winnow.db') }, onError, onStorageError);
 }
 
-/** @throws {StartError} in place of every failure: whoever gave the database is the one who can mend it */
+/** @throws {StartError} in place of every failure: whoever gave the database is the one who can repair it */
 export async function openNamedStore(
   location: StoreOptions['location'],
   onError: (error: unknown) => void,
-  onTrouble?: OnTrouble,
+  onStorageError?: OnStorageError,
 ): Promise<Store> {
   try {
-    return await openStore({ location, onError, onTrouble });
+    return await openStore({ location, onError, onStorageError });
   } catch (error) {
     // Not the whole URL, which carries the password.
     const name = 'databaseUrl' in location ? 'the PostgreSQL database' : `the database ${location.sqliteFile}`;

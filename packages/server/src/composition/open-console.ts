@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { basePathOf } from '../config/config.ts';
-import type { AbortRelay } from '../domain/shared/abort-relay.ts';
+import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
@@ -27,7 +27,7 @@ export interface ConsoleParts {
   readonly store: Store;
   readonly passwords: PasswordDeps['passwords'];
   readonly pages: AdminDeps['pages'];
-  readonly drawer: AdminDeps['drawer'];
+  readonly previewRenderer: AdminDeps['previewRenderer'];
   readonly settings: AdminDeps['settings'];
   readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
@@ -38,7 +38,7 @@ export interface ConsoleParts {
   /** Folder of the built console. */
   readonly folder: string;
   readonly browserPool?: () => BrowserPoolState;
-  readonly stop: AbortRelay;
+  readonly stop: AbortBroadcaster;
   readonly logger: Logger;
 }
 
@@ -84,7 +84,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     requestLog: parts.requestLog,
     usage: store.usage,
     pages: parts.pages,
-    drawer: parts.drawer,
+    previewRenderer: parts.previewRenderer,
     settings: parts.settings,
     siteTemplates: parts.siteTemplates,
     stop: parts.stop,

@@ -5,7 +5,7 @@ import type { EgressOptions } from '../egress/egress.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';
 
 /**
- * The one door to the network as the configuration wants it.
+ * The one guard before the network as the configuration wants it.
  * @throws {ConfigError} for every rule that cannot be read and every proxy that is named and not listed
  */
 export function readEgressOptions(config: Config): EgressOptions & Required<Pick<EgressOptions, 'upstream'>> {

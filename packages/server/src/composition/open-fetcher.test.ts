@@ -22,9 +22,9 @@ test('the settings of remote browsers are checked together', async () => {
   assert.match(faultsOf({ WINNOW_CDP_FOR_ALL: 'true' }).join(), /^WINNOW_CDP_URLS: must be set/);
   assert.match(faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_HOST: 'http://node-1' }).join(), /a host name or an IP/);
   assert.match(faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_LISTEN: 'node-1' }).join(), /must be an IP address/);
-  const lanes = { WINNOW_CDP_LANE_HOST: '::1', WINNOW_CDP_LANE_LISTEN: '::1' };
-  assert.equal(readConfig(lanes).cdpLaneHost, '[::1]');
-  await openFetcher(readConfig({ WINNOW_CDP_URLS, WINNOW_CDP_FOR_ALL: 'true', ...lanes }), {}).close();
+  const remote = { WINNOW_CDP_LANE_HOST: '::1', WINNOW_CDP_LANE_LISTEN: '::1' };
+  assert.equal(readConfig(remote).cdpLaneHost, '[::1]');
+  await openFetcher(readConfig({ WINNOW_CDP_URLS, WINNOW_CDP_FOR_ALL: 'true', ...remote }), {}).close();
 });
 
 test('an egress rule of a project that cannot be read is a fault of the configuration', () => {

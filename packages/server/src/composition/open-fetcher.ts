@@ -39,7 +39,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
   });
 }
 
-/** Browsers elsewhere need a place where the lanes listen and a name under which to find it; without browsers neither has a use. */
+/** Browsers elsewhere need a place where the browser proxies listen and a name under which to find it; without browsers neither has a use. */
 function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
   const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
   const faults = [

@@ -3,7 +3,7 @@ import { ConfigError, resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { makeFolder } from './process/make-folder.ts';
-import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
+import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';
 
 export interface OpenSnapshots {
@@ -17,10 +17,10 @@ export interface OpenSnapshots {
  * Where the bytes of snapshots lie: an S3 bucket when one is named, else a database in the data folder.
  * @throws {ConfigError} for half of a pair of credentials
  */
-export async function openSnapshots(config: Config, onTrouble?: OnTrouble): Promise<OpenSnapshots> {
+export async function openSnapshots(config: Config, onStorageError?: OnStorageError): Promise<OpenSnapshots> {
   if (config.s3Bucket === null) {
     await makeFolder(resolveDataDir(config));
-    const files = openSnapshotFiles(config, onTrouble);
+    const files = openSnapshotFiles(config, onStorageError);
     return { content: files, file: files.file, close: () => files.close() };
   }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
@@ -38,8 +38,8 @@ export async function openSnapshots(config: Config, onTrouble?: OnTrouble): Prom
   return { content, close: async () => content.close() };
 }
 
-export function openSnapshotFiles(config: Config, onTrouble?: OnTrouble): LocalSnapshotContent {
-  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'), onTrouble);
+export function openSnapshotFiles(config: Config, onStorageError?: OnStorageError): LocalSnapshotContent {
+  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'), onStorageError);
 }
 
 function readCredentials(config: Config): { accessKeyId: string; secretAccessKey: string } | undefined {

@@ -7,8 +7,8 @@ import type { Dial } from './dialing/dial.ts';
 import { compileEgressPolicy } from './policy/egress-policy.ts';
 import type { EgressPolicy } from './policy/egress-policy.ts';
 import { createTrust } from './dialing/guarded-connector.ts';
-import { openProxyLane } from './proxy-lane.ts';
-import type { ProxyLane } from './proxy-lane.ts';
+import { openBrowserProxy } from './browser-proxy.ts';
+import type { BrowserProxy } from './browser-proxy.ts';
 import { createResolver } from './names/resolver.ts';
 import type { Resolver, SharedResolver } from './names/resolver.ts';
 import { compileRoute } from './dialing/upstream-routes.ts';
@@ -25,14 +25,14 @@ export interface EgressOptions {
 }
 
 /** Egress guard: network access under one policy. */
-export interface EgressGate {
+export interface EgressGuard {
   /** Identifies the rules and the proxy. */
   readonly key: string;
   readonly policy: EgressPolicy;
   /** Sends HTTP requests; requests under one policy share kept-alive connections. */
   readonly dispatcher: Dispatcher;
   /** Opens a browser proxy for one capture. */
-  openLane(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<ProxyLane>;
+  openBrowserProxy(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<BrowserProxy>;
 }
 
 export interface Egress {
@@ -40,14 +40,14 @@ export interface Egress {
    * Returns the guard for the deployment's rules plus a project's rules and proxy.
    * @throws {TypeError} naming an invalid rule or an unknown proxy
    */
-  gate(project?: ProjectEgress): EgressGate;
+  guard(project?: ProjectEgress): EgressGuard;
   close(): Promise<void>;
 }
 
 /** Cached guards, each with a connection pool: few projects have rules of their own. */
-const MAX_GATES = 64;
+const MAX_GUARDS = 64;
 
-interface PooledGate extends EgressGate {
+interface PooledGuard extends EgressGuard {
   readonly pool: ConnectionPool;
 }
 
@@ -55,22 +55,22 @@ interface PooledGate extends EgressGate {
 export function createEgress(options: EgressOptions): Egress {
   const resolver = createResolver({ servers: options.dnsServers ?? [] });
   const trust = createTrust(options.extraCa);
-  const gates = new GateCache(MAX_GATES);
+  const guards = new GuardCache(MAX_GUARDS);
   const ownPolicy = compileEgressPolicy(options.rules);
   return {
-    gate(project) {
+    guard(project) {
       const policy = project ? compileEgressPolicy(options.rules, rulesOf(project)) : ownPolicy;
       const key = JSON.stringify([project?.proxy ?? null, policy.key]);
-      return gates.get(key, () => {
+      return guards.get(key, () => {
         const proxyFor = compileRoute(options.upstream ?? {}, project?.proxy);
         const dialFor = (names: Resolver): Dial => createDial({ policy, resolver: names, proxyFor });
         const pool = createConnectionPool(dialFor(resolver), trust);
-        return { key, policy, pool, dispatcher: pool.dispatcher, openLane: laneOpener(resolver, dialFor) };
+        return { key, policy, pool, dispatcher: pool.dispatcher, openBrowserProxy: proxyOpener(resolver, dialFor) };
       });
     },
     async close() {
       resolver.close();
-      await gates.close();
+      await guards.close();
     },
   };
 }
@@ -79,17 +79,17 @@ function rulesOf({ allow, deny }: ProjectEgress): EgressRules {
   return { allow, deny };
 }
 
-function laneOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dial): EgressGate['openLane'] {
+function proxyOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dial): EgressGuard['openBrowserProxy'] {
   return (limits) => {
-    const names = resolver.openParty();
-    return openProxyLane({ dial: dialFor(names), onClose: () => names.close(), ...limits });
+    const names = resolver.openSession();
+    return openBrowserProxy({ dial: dialFor(names), onClose: () => names.close(), ...limits });
   };
 }
 
 /** Cache of the most recently used guards. */
-class GateCache {
+class GuardCache {
   readonly #limit: number;
-  readonly #gates = new Map<string, PooledGate>();
+  readonly #guards = new Map<string, PooledGuard>();
   /** Pools of evicted guards. Their users may continue; idle connections close themselves. */
   #evicted: WeakRef<ConnectionPool>[] = [];
 
@@ -97,22 +97,22 @@ class GateCache {
     this.#limit = limit;
   }
 
-  get(key: string, create: () => PooledGate): EgressGate {
-    const gate = this.#gates.get(key) ?? create();
-    this.#gates.delete(key);
-    this.#gates.set(key, gate);
-    const [oldest] = this.#gates;
-    if (oldest !== undefined && this.#gates.size > this.#limit) {
-      this.#gates.delete(oldest[0]);
+  get(key: string, create: () => PooledGuard): EgressGuard {
+    const guard = this.#guards.get(key) ?? create();
+    this.#guards.delete(key);
+    this.#guards.set(key, guard);
+    const [oldest] = this.#guards;
+    if (oldest !== undefined && this.#guards.size > this.#limit) {
+      this.#guards.delete(oldest[0]);
       this.#evicted = [...this.#evicted.filter((pool) => pool.deref() !== undefined), new WeakRef(oldest[1].pool)];
     }
-    return gate;
+    return guard;
   }
 
   async close(): Promise<void> {
     const evicted = this.#evicted.flatMap((pool) => pool.deref() ?? []);
-    const pools = [...evicted, ...[...this.#gates.values()].map(({ pool }) => pool)];
-    this.#gates.clear();
+    const pools = [...evicted, ...[...this.#guards.values()].map(({ pool }) => pool)];
+    this.#guards.clear();
     this.#evicted = [];
     await Promise.all(pools.map((pool) => pool.destroy()));
   }

@@ -175,7 +175,7 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
   });
   return {
     capture: (preference, request) => (preference === 'auto' ? auto : engines[preference]).capture(request),
-    checkUrl: (url, project) => checkUrl(url, egress.gate(project).policy),
+    checkUrl: (url, project) => checkUrl(url, egress.guard(project).policy),
     check: () => checkEngines(working, local, cdp),
     stats: () => ({ slots: slots.stats(), local: own?.stats() ?? NO_BROWSERS, cdp: cdp.stats() }),
     warmUp: async () => {
@@ -205,8 +205,8 @@ function createFleet(settings: Settings): BrowserSource {
     urls,
     logger,
     maxHeapBytes,
-    ...(cdpLaneHost === undefined ? {} : { laneHost: cdpLaneHost }),
-    ...(cdpLaneListenHost === undefined ? {} : { laneListenHost: cdpLaneListenHost }),
+    ...(cdpLaneHost === undefined ? {} : { proxyHost: cdpLaneHost }),
+    ...(cdpLaneListenHost === undefined ? {} : { proxyListenHost: cdpLaneListenHost }),
   });
 }
 

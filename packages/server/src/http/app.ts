@@ -2,7 +2,7 @@ import { HEADERS } from '@winnow/contract';
 import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AbortRelay } from '../domain/shared/abort-relay.ts';
+import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
@@ -66,7 +66,7 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   /** Records requests for the console. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly log: RequestLogger };
   /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
-  readonly stop: AbortRelay;
+  readonly stop: AbortBroadcaster;
   /** True from the moment the service begins to stop: new requests are refused. */
   readonly isStopping: () => boolean;
 }

@@ -6,12 +6,12 @@ import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { findUrlFault } from '../egress/policy/check-url.ts';
-import type { Egress, EgressGate } from '../egress/egress.ts';
+import type { Egress, EgressGuard } from '../egress/egress.ts';
 import { mapHttpError } from '../egress/dialing/map-error.ts';
 import { RobotsGroup } from './robots-group.ts';
 
 export interface RobotsOptions {
-  readonly egress: Pick<Egress, 'gate'>;
+  readonly egress: Pick<Egress, 'guard'>;
   readonly userAgent: string;
   /** Robot name used to find rules. */
   readonly agent: string;
@@ -75,16 +75,16 @@ export class RobotsTxt implements RobotsRules {
 
   async refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined> {
     signal.throwIfAborted();
-    const { group, closed, failure } = await this.#rulesOf(url.origin, this.#options.egress.gate(project));
+    const { group, closed, failure } = await this.#rulesOf(url.origin, this.#options.egress.guard(project));
     if (failure !== undefined) throw failure;
     return closed ?? group?.refusal(url);
   }
 
-  #rulesOf(origin: string, gate: EgressGate): Promise<Rules> {
-    const key = `${origin} ${gate.key}`;
+  #rulesOf(origin: string, guard: EgressGuard): Promise<Rules> {
+    const key = `${origin} ${guard.key}`;
     const known = this.#entries.get(key);
     if (known !== undefined && known.until > this.#now()) return known.rules;
-    const entry: Entry = { rules: this.#load(origin, gate), until: this.#now() + LIFETIME_MS, bytes: 0 };
+    const entry: Entry = { rules: this.#load(origin, guard), until: this.#now() + LIFETIME_MS, bytes: 0 };
     this.#drop(key);
     this.#entries.set(key, entry);
     this.#evict();
@@ -112,10 +112,10 @@ export class RobotsTxt implements RobotsRules {
   }
 
   /** Never rejects. */
-  async #load(origin: string, gate: EgressGate): Promise<Rules> {
+  async #load(origin: string, guard: EgressGuard): Promise<Rules> {
     const url = new URL('/robots.txt', origin);
     try {
-      return await this.#fetch(url, gate, MAX_REDIRECTS);
+      return await this.#fetch(url, guard, MAX_REDIRECTS);
     } catch (error) {
       const { code, message } = isTimeout(error)
         ? new AppError('fetch_timeout', `no answer within ${TIMEOUT_MS} ms`)
@@ -124,14 +124,14 @@ export class RobotsTxt implements RobotsRules {
     }
   }
 
-  async #fetch(url: URL, gate: EgressGate, redirects: number): Promise<Rules> {
-    const fault = findUrlFault(url, gate.policy);
+  async #fetch(url: URL, guard: EgressGuard, redirects: number): Promise<Rules> {
+    const fault = findUrlFault(url, guard.policy);
     if (fault !== undefined)
       throw redirects < MAX_REDIRECTS
         ? new AppError('egress_denied', `redirected to a refused target: ${fault}`)
         : new AppError('url_not_allowed', fault);
     const { statusCode, headers, body } = await sendRequest(url, {
-      dispatcher: gate.dispatcher,
+      dispatcher: guard.dispatcher,
       headers: {
         'user-agent': this.#options.userAgent,
         accept: 'text/plain,*/*;q=0.5',
@@ -153,7 +153,7 @@ export class RobotsTxt implements RobotsRules {
     const location = [headers.location ?? []].flat()[0];
     if (statusCode >= 300 && statusCode < 400) {
       const target = location === undefined ? null : URL.parse(location, url.href);
-      return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, gate, redirects - 1);
+      return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, guard, redirects - 1);
     }
     if (statusCode < 500) return { group: undefined };
     const message = `${url.origin}/robots.txt: ${unreadable(`status ${statusCode}`)}`;

@@ -6,7 +6,7 @@ import { checkUrl } from '../egress/policy/check-url.ts';
 import type { Egress } from '../egress/egress.ts';
 
 export interface WebhookOptions {
-  readonly egress: Pick<Egress, 'gate'>;
+  readonly egress: Pick<Egress, 'guard'>;
   /** Egress options of projects with their own rules or proxy, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly userAgent: string;
@@ -28,12 +28,12 @@ export class SignedWebhooks implements WebhookSender {
 
   async send({ webhook, projectId, id, body: text, trace }: WebhookCall, signal: AbortSignal): Promise<void> {
     const url = new URL(webhook.url);
-    const gate = this.#options.egress.gate(this.#options.projectEgress.get(projectId));
-    checkUrl(url, gate.policy);
+    const guard = this.#options.egress.guard(this.#options.projectEgress.get(projectId));
+    checkUrl(url, guard.policy);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const { statusCode, body } = await sendRequest(url, {
       method: 'POST',
-      dispatcher: gate.dispatcher,
+      dispatcher: guard.dispatcher,
       headers: {
         'content-type': 'application/json',
         'user-agent': this.#options.userAgent,

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
 import { isBusy, keepCodes } from '../sqlite/sqlite-faults.ts';
-import { type Box, box } from '../domain/shared/box.ts';
+import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { openContent, prepare } from './open-content.ts';
 import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-html.ts';
@@ -70,13 +70,13 @@ export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
 });
 
 /** Returns the text at an address, undefined if absent. */
-export const get: Task<ContentTask, Box<string | undefined>> = telling(async ({ folder, hash }) => {
+export const get: Task<ContentTask, TransferCell<string | undefined>> = telling(async ({ folder, hash }) => {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
-  if (database === undefined) return box(undefined);
+  if (database === undefined) return toCell(undefined);
   const row = prepare(database, 'SELECT packed FROM contents WHERE hash = ?').get(address);
-  if (row === undefined) return box(undefined);
-  return box(await unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`));
+  if (row === undefined) return toCell(undefined);
+  return toCell(await unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`));
 });
 
 /**

@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Piscina } from 'piscina';
-import { currentParty } from '../domain/admission/current-party.ts';
+import { currentTenant } from '../domain/admission/current-tenant.ts';
 import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
-import { CommitPace } from '../sqlite/commit-pace.ts';
-import { outwaitLock } from '../sqlite/outwait-lock.ts';
+import { GroupCommitScheduler } from '../sqlite/group-commit-scheduler.ts';
+import { retryWhileBusy } from '../sqlite/retry-while-busy.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
 import { explainFault } from '../sqlite/sqlite-faults.ts';
-import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
-import { type Box, unbox } from '../domain/shared/box.ts';
+import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
+import { type TransferCell, takeContent } from '../domain/shared/transfer-cell.ts';
 import type { ContentTask, ListedContent, ListTask, PutOutcome, PutTask, RemoveTask } from './content-tasks.ts';
 import { checkFreeSpace } from './free-space.ts';
 import { CONTENT_DATABASE } from './open-content.ts';
@@ -45,20 +45,20 @@ interface WaitingPut extends PromiseWithResolvers<StoredContent> {
  */
 export class LocalSnapshotContent implements SnapshotContent {
   readonly #folder: string;
-  readonly #onTrouble: OnTrouble | undefined;
+  readonly #onStorageError: OnStorageError | undefined;
   readonly #thread = createThread(IDLE_TIMEOUT_MS);
   readonly #listing = createThread(LISTING_IDLE_TIMEOUT_MS);
   /** True after a task met a damaged database, until a check finds it whole. */
   #isDamaged = false;
-  readonly #pace = new CommitPace();
+  readonly #schedule = new GroupCommitScheduler();
   readonly #waiting: WaitingPut[] = [];
   /** Settles when the queue is empty. */
   #handing: Promise<void> | undefined;
 
-  /** @param onTrouble receives each task that failed on a lock or a full disk */
-  constructor(folder: string, onTrouble?: OnTrouble) {
+  /** @param onStorageError receives each task that failed on a lock or a full disk */
+  constructor(folder: string, onStorageError?: OnStorageError) {
     this.#folder = folder;
-    this.#onTrouble = onTrouble;
+    this.#onStorageError = onStorageError;
   }
 
   /** Path of the database, which may not exist yet. */
@@ -69,14 +69,14 @@ export class LocalSnapshotContent implements SnapshotContent {
   put(html: string): Promise<StoredContent> {
     const one = { html, ...Promise.withResolvers<StoredContent>() };
     this.#waiting.push(one);
-    this.#pace.expect(currentParty().lane);
+    this.#schedule.expect(currentTenant().key);
     this.#handing ??= this.#handOver();
     return one.promise;
   }
 
   async get(hash: string): Promise<string | undefined> {
     const task: ContentTask = { folder: this.#folder, hash };
-    return unbox(await this.#run<Box<string | undefined>>('get', task));
+    return takeContent(await this.#run<TransferCell<string | undefined>>('get', task));
   }
 
   async delete(hash: string, putBefore?: Date): Promise<void> {
@@ -118,7 +118,7 @@ export class LocalSnapshotContent implements SnapshotContent {
   /** Hands queued texts to the thread in groups until the queue is empty. */
   async #handOver(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#pace.turn();
+      await this.#schedule.turn();
       const group = this.#takeGroup();
       const task: PutTask = { folder: this.#folder, texts: group.map(({ html }) => html) };
       try {
@@ -149,7 +149,7 @@ export class LocalSnapshotContent implements SnapshotContent {
 
   async #run<Result>(name: string, task: unknown, thread = this.#thread): Promise<Result> {
     try {
-      return await outwaitLock(async () => (await thread.run(task, { name })) as Result);
+      return await retryWhileBusy(async () => (await thread.run(task, { name })) as Result);
     } catch (error) {
       throw this.#explain(error);
     }
@@ -157,7 +157,7 @@ export class LocalSnapshotContent implements SnapshotContent {
 
   #explain(error: unknown): unknown {
     this.#isDamaged ||= isDamage(error);
-    return explainFault(error, 'snapshot', this.#onTrouble);
+    return explainFault(error, 'snapshot', this.#onStorageError);
   }
 }
 

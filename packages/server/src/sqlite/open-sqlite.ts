@@ -5,7 +5,7 @@ export interface SqliteOptions {
   readonly layout?: string;
   /**
    * Time a statement blocks its thread while another process holds the lock, in milliseconds. Default 0: see
-   * `outwaitLock`.
+   * `retryWhileBusy`.
    */
   readonly holdMs?: number;
 }

@@ -16,7 +16,7 @@ const LOCKED_RETRY_S = 1;
 const FULL_RETRY_S = 30;
 
 /** Receives failures caused by a lock or a full disk. */
-export type OnTrouble = (trouble: AppError) => void;
+export type OnStorageError = (trouble: AppError) => void;
 
 interface Codes {
   readonly errcode?: unknown;
@@ -49,11 +49,11 @@ export function primaryCodeOf(error: unknown): number | undefined {
  * Converts a lock or a full disk to AppError `overloaded`; returns other errors unchanged.
  * @param stage in which it occurred
  */
-export function explainFault(error: unknown, stage: 'request' | 'snapshot', onTrouble?: OnTrouble): unknown {
+export function explainFault(error: unknown, stage: 'request' | 'snapshot', onStorageError?: OnStorageError): unknown {
   if (error instanceof AppError) return error;
   const explain = (message: string, retryAfterSeconds: number): AppError => {
     const trouble = new AppError('overloaded', message, { stage, retryAfterSeconds, cause: error });
-    onTrouble?.(trouble);
+    onStorageError?.(trouble);
     return trouble;
   };
   if (isBusy(error)) return explain('the database is locked by another process', LOCKED_RETRY_S);

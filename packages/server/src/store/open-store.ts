@@ -35,9 +35,9 @@ import { SqlLearningRepository } from './repositories/learning-repository.ts';
 import type { LearningOptions } from './repositories/learning-repository.ts';
 import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
-import { outwaitLock } from '../sqlite/outwait-lock.ts';
+import { retryWhileBusy } from '../sqlite/retry-while-busy.ts';
 import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
-import type { OnTrouble } from '../sqlite/sqlite-faults.ts';
+import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { NodeSqliteDialect } from './sqlite/sqlite-dialect.ts';
 import { forgetExcessRows } from './table-bounds.ts';
 
@@ -47,7 +47,7 @@ export interface StoreOptions {
   /** Receives failures that no caller waits for. */
   readonly onError: (error: unknown) => void;
   /** Receives statements that failed on a lock or a full disk; SQLite only. */
-  readonly onTrouble?: OnTrouble | undefined;
+  readonly onStorageError?: OnStorageError | undefined;
   readonly hostMemory?: HostMemoryOptions;
   readonly learning?: LearningOptions;
 }
@@ -161,9 +161,9 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
   await mkdir(path.dirname(location.sqliteFile), { recursive: true });
   // // Readable by the owner only; SQLite gives its log the same rights. On failure SQLite reports why.
   await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
-  const sqlite = await outwaitLock(() => openSqliteDatabase(location.sqliteFile));
-  const { onTrouble } = options;
-  return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { onTrouble }) }), sqlite };
+  const sqlite = await retryWhileBusy(() => openSqliteDatabase(location.sqliteFile));
+  const { onStorageError } = options;
+  return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { onStorageError }) }), sqlite };
 }
 
 async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {

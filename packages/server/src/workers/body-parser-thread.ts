@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
-import { runOnBehalf } from '../domain/admission/current-party.ts';
-import type { Party } from '../domain/admission/fair-queue.ts';
+import { runOnBehalf } from '../domain/admission/current-tenant.ts';
+import type { Tenant } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { ParsedBody } from './parse-body.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -34,10 +34,10 @@ export class BodyParserThread {
    * @param body its memory is transferred to the thread
    * @throws {AppError} `invalid_request`, naming the fault; `payload_too_large` for too much memory; `overloaded`
    */
-  async parse(body: Buffer, party: Party): Promise<unknown> {
+  async parse(body: Buffer, tenant: Tenant): Promise<unknown> {
     const budget = { timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
     const moved = Piscina.move(body);
-    const parsed = await runOnBehalf(party, () => this.#pool.run<ParsedBody>('parseBody', moved, 'request', budget));
+    const parsed = await runOnBehalf(tenant, () => this.#pool.run<ParsedBody>('parseBody', moved, 'request', budget));
     if (parsed.refusal !== undefined) throw new AppError('invalid_request', parsed.refusal);
     return parsed.value;
   }

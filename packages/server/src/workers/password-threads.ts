@@ -36,7 +36,7 @@ export class PasswordThreads implements KeyDeriver {
 
   constructor({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: PasswordThreadsOptions = {}) {
     this.#maxWaitMs = maxWaitMs;
-    const options = { places: 1, maxWaiting, name: 'the sign-in' };
+    const options = { slots: 1, maxWaiting, name: 'the sign-in' };
     this.#strangers = new FairQueue(options);
     this.#trusted = new FairQueue(options);
     this.#pool = new Piscina({
@@ -51,15 +51,15 @@ export class PasswordThreads implements KeyDeriver {
 
   async derive(task: KeyDerivation, { tenant, trusted, signal = NEVER }: HashTurn): Promise<Uint8Array> {
     const queue = trusted ? this.#trusted : this.#strangers;
-    const place = await queue
-      .enter({ lane: tenant, group: tenant, budgetMs: this.#maxWaitMs, signal })
+    const permit = await queue
+      .acquire({ key: tenant, group: tenant, budgetMs: this.#maxWaitMs, signal })
       .catch((error: unknown) => {
         throw toRateLimited(error);
       });
     try {
       return (await this.#pool.run(task, { name: 'deriveKey' })) as Uint8Array;
     } finally {
-      place.release();
+      permit.release();
     }
   }
 

@@ -4,36 +4,36 @@ import {
   compileTemplate,
   extractWithTemplate,
   learnTemplate,
-  type Lesson,
+  type LearnResult,
   type Template,
   tryTemplate,
 } from '@winnow/extract/templates';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
-import { type Box, box } from '../domain/shared/box.ts';
+import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 
 export interface TemplateTask {
   readonly page: ExtractInput;
   readonly template: TemplateSource;
 }
 
-export function applySiteTemplate({ page, template }: TemplateTask): Box<AppliedPage> {
+export function applySiteTemplate({ page, template }: TemplateTask): TransferCell<AppliedPage> {
   const { extraction, fields, selectors, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toOptions(page),
   );
-  return box({ extraction, fields, selectors, faults, gaps });
+  return toCell({ extraction, fields, selectors, faults, gaps });
 }
 
-export function trySiteTemplate({ page, template }: TemplateTask): Box<TriedPage> {
+export function trySiteTemplate({ page, template }: TemplateTask): TransferCell<TriedPage> {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toOptions(page));
   const { extraction, fields, selectors, faults, gaps } = applied;
-  return box({ extraction, fields, selectors, faults, gaps, generic, judgement });
+  return toCell({ extraction, fields, selectors, faults, gaps, generic, judgement });
 }
 
-export function learnSiteTemplate(pages: readonly LearningPage[]): Box<Lesson> {
-  return box(learnTemplate(pages));
+export function learnSiteTemplate(pages: readonly LearningPage[]): TransferCell<LearnResult> {
+  return toCell(learnTemplate(pages));
 }
 
 function toOptions({ url, contentLanguage, formats, favor, hiddenText }: ExtractInput) {

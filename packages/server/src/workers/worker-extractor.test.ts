@@ -17,7 +17,7 @@ const budget = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController(
 test('a stored page is rendered in a thread, with its marks and its main content outlined', async () => {
   const text = 'The harbour was closed for a week while the quay was mended by the town.';
   const html = `<nav>Home</nav><script>x()</script><p>${text}</p><i>Imprint and contact</i>`;
-  const drawn = await worker.draw({ html, marks: new Map([['title', [3]]]), mainText: text }, budget(60_000));
+  const drawn = await worker.renderPreview({ html, marks: new Map([['title', [3]]]), mainText: text }, budget(60_000));
   assert.match(drawn, /<nav data-node="3" data-mark="title">/);
   assert.match(drawn, /<p data-node="\d+" data-mark="main">/);
   assert.doesNotMatch(drawn, /x\(\)/);
@@ -25,13 +25,13 @@ test('a stored page is rendered in a thread, with its marks and its main content
 
 test('a preview that exceeds its time ends its thread, and the next page is rendered', async () => {
   const html = '<p>a <b>b</b></p>'.repeat(300_000);
-  await assert.rejects(worker.draw({ html, marks: new Map() }, budget(50)), { code: 'extract_timeout' });
-  assert.match(await worker.draw({ html: '<p>next', marks: new Map() }, budget(60_000)), /next/);
+  await assert.rejects(worker.renderPreview({ html, marks: new Map() }, budget(50)), { code: 'extract_timeout' });
+  assert.match(await worker.renderPreview({ html: '<p>next', marks: new Map() }, budget(60_000)), /next/);
 });
 
 test('pages too large or too deep for a preview are refused', async () => {
   for (const html of ['x'.repeat(MAX_DRAWN_LENGTH + 1), '<div>'.repeat(5000)])
-    await assert.rejects(worker.draw({ html, marks: new Map() }, budget(60_000)), {
+    await assert.rejects(worker.renderPreview({ html, marks: new Map() }, budget(60_000)), {
       code: 'payload_too_large',
       message: /to be drawn; its source can be looked at/,
     });

@@ -1,6 +1,6 @@
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
-import type { PageDrawer, PageDrawing } from '../domain/inspection/draw-page.ts';
+import type { PreviewRenderer, PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
 import type { Extractor, ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
@@ -12,7 +12,7 @@ import type { WorkerPool } from './worker-pool.ts';
 const PROBE_REUSE = 1.5;
 
 /** Runs `packages/extract` and other blocking work in worker threads. */
-export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer, ShellJudgeThread {
+export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
   /** The last successful probe. */
@@ -37,8 +37,8 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PageDrawer, Shell
     return this.#pool.run('judgeShell', page, 'fetch', budget);
   }
 
-  async draw(drawing: PageDrawing, budget: StageBudget): Promise<string> {
-    const drawn = await this.#pool.run<Drawn>('drawStoredPage', drawing, 'extract', budget);
+  async renderPreview(preview: PagePreview, budget: StageBudget): Promise<string> {
+    const drawn = await this.#pool.run<Drawn>('renderStoredPage', preview, 'extract', budget);
     if (drawn.page === undefined) throw new AppError('payload_too_large', drawn.refusal);
     return drawn.page;
   }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { runOnBehalf } from '../domain/admission/current-party.ts';
+import { runOnBehalf } from '../domain/admission/current-tenant.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { readProc } from '../engines/testing/own-browsers.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -135,10 +135,10 @@ test('one key leaves a thread to other active keys, and uses all threads alone',
     maxQueue: 10,
     module: new URL('./testing/hostile-tasks.ts', import.meta.url),
   });
-  const spinOf = (lane: string, { signal }: AbortController): Promise<AppError> =>
-    runOnBehalf({ lane, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
-  const echoOf = (lane: string): Promise<string> =>
-    runOnBehalf({ lane, group: 'prj' }, () => pair.run('echo', lane, 'extract', budget(20_000)));
+  const spinOf = (key: string, { signal }: AbortController): Promise<AppError> =>
+    runOnBehalf({ key, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
+  const echoOf = (key: string): Promise<string> =>
+    runOnBehalf({ key, group: 'prj' }, () => pair.run('echo', key, 'extract', budget(20_000)));
   /** Runs work beside two tasks of one key. */
   const besideGreedy = async (work: () => Promise<void>): Promise<void> => {
     const enough = new AbortController();

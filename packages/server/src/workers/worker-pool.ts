@@ -1,13 +1,13 @@
 import { Piscina } from 'piscina';
 import type { Stage } from '@winnow/contract';
-import { AbortRelay } from '../domain/shared/abort-relay.ts';
-import { currentParty } from '../domain/admission/current-party.ts';
+import { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
+import { currentTenant } from '../domain/admission/current-tenant.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
-import type { Place } from '../domain/admission/fair-queue.ts';
+import type { Permit } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import { limitTime } from '../domain/shared/time-limit.ts';
-import { type Box, unbox } from '../domain/shared/box.ts';
+import { type TransferCell, takeContent } from '../domain/shared/transfer-cell.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
@@ -48,19 +48,19 @@ export class WorkerPool {
   readonly #piscina: Piscina;
   /** Fair queue among tenants; the pool's own queue stays empty. */
   readonly #queue: FairQueue;
-  readonly #places: number;
+  readonly #slots: number;
   readonly idleTimeoutMs: number;
   #idleDeath = createDeath();
 
   constructor(options: WorkerPoolOptions) {
-    this.#places = options.threads;
+    this.#slots = options.threads;
     this.idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
     this.#queue = new FairQueue({
-      places: options.threads,
+      slots: options.threads,
       maxWaiting: options.maxQueue,
       name: options.name ?? 'the extraction',
       // // All threads but one; a single thread is shared.
-      greed: Math.max(1, options.threads - 1),
+      maxShareAlpha: Math.max(1, options.threads - 1),
       allWhenAlone: true,
     });
     this.#piscina = new Piscina({
@@ -94,10 +94,10 @@ export class WorkerPool {
     const late = (): AppError => toLateError(stage, budget);
     const limit = limitTime([budget.signal, idleDeath], budget.timeoutMs, late);
     const { signal } = limit;
-    let place: Place | undefined;
+    let permit: Permit | undefined;
     let lastWork: NodeJS.Timeout | undefined;
     try {
-      place = await this.#queue.enter({ ...currentParty(), signal });
+      permit = await this.#queue.acquire({ ...currentTenant(), signal });
       if (signal.aborted) throw signal.reason;
       const ending = new AbortController();
       const end = (): void => ending.abort(signal.reason);
@@ -106,21 +106,21 @@ export class WorkerPool {
         if (left <= 0 || idleDeath.aborted) end();
         else lastWork = setTimeout(end, Math.min(LAST_WORK_MS, left));
       });
-      return unbox((await this.#piscina.run(input, { name: task, signal: ending.signal })) as Box<T>);
+      return takeContent((await this.#piscina.run(input, { name: task, signal: ending.signal })) as TransferCell<T>);
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
       throw toAppError(cause, stage, budget, limit.isLate);
     } finally {
       clearTimeout(lastWork);
       limit.release();
-      place?.release();
+      permit?.release();
     }
   }
 
   /** Live threads and queued tasks; `isFull` when every thread is busy. */
   get state(): { readonly threads: number; readonly isFull: boolean; readonly queued: number } {
     const { running, waiting } = this.#queue.state();
-    return { threads: this.#piscina.threads.length, isFull: running >= this.#places, queued: waiting };
+    return { threads: this.#piscina.threads.length, isFull: running >= this.#slots, queued: waiting };
   }
 
   /** Ends all threads; running and queued tasks fail. */
@@ -130,13 +130,13 @@ export class WorkerPool {
 }
 
 interface Death {
-  readonly relay: AbortRelay;
+  readonly relay: AbortBroadcaster;
   abort(error: unknown): void;
 }
 
 function createDeath(): Death {
   const controller = new AbortController();
-  return { relay: new AbortRelay(controller.signal), abort: (error) => controller.abort(error) };
+  return { relay: new AbortBroadcaster(controller.signal), abort: (error) => controller.abort(error) };
 }
 
 function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {

@@ -1,4 +1,4 @@
-import type { Lesson } from '@winnow/extract/templates';
+import type { LearnResult } from '@winnow/extract/templates';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type {
@@ -27,7 +27,7 @@ export class WorkerTemplates implements TemplateWorker {
     return this.#pool.run('trySiteTemplate', toTask(page, template), 'validate', budget);
   }
 
-  async learn(pages: readonly LearningPage[], budget: StageBudget): Promise<Lesson> {
+  async learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult> {
     return this.#pool.run('learnSiteTemplate', pages, 'generate', budget);
   }
 }

@@ -2,47 +2,54 @@
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
-import { drawPage } from '../domain/inspection/draw-page.ts';
-import type { PageDrawing } from '../domain/inspection/draw-page.ts';
+import { renderPreview } from '../domain/inspection/render-preview.ts';
+import type { PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { judgeShell as judgeShellPage } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
-import { type Box, box } from '../domain/shared/box.ts';
+import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
-export function extractPage({ html, url, contentLanguage, formats, favor, hiddenText }: ExtractInput): Box<Extraction> {
-  return box(
+export function extractPage({
+  html,
+  url,
+  contentLanguage,
+  formats,
+  favor,
+  hiddenText,
+}: ExtractInput): TransferCell<Extraction> {
+  return toCell(
     extract(html, { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) }),
   );
 }
 
-export function filterHtml(html: string): Box<string> {
-  return box(filterScriptsStyles(html));
+export function filterHtml(html: string): TransferCell<string> {
+  return toCell(filterScriptsStyles(html));
 }
 
-export function judgeShell(page: ShellPage): Box<CaptureVerdict> {
-  return box(judgeShellPage(page));
+export function judgeShell(page: ShellPage): TransferCell<CaptureVerdict> {
+  return toCell(judgeShellPage(page));
 }
 
 /** A preview, or why it is refused: errors lose their code between threads. */
 export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
 
-export function drawStoredPage(drawing: PageDrawing): Box<Drawn> {
+export function renderStoredPage(preview: PagePreview): TransferCell<Drawn> {
   try {
-    return box({ page: drawPage(drawing) });
+    return toCell({ page: renderPreview(preview) });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'payload_too_large') return box({ refusal: error.message });
+    if (error instanceof AppError && error.code === 'payload_too_large') return toCell({ refusal: error.message });
     throw error;
   }
 }
 
 /** Probe of the readiness check: extracts a constant page. */
-export function checkSelf(): Box<string> {
+export function checkSelf(): TransferCell<string> {
   const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
   const { title } = extract(html, { url: 'https://example.com/' });
   if (title !== 'Ready') throw new Error(`the extractor answered with the title ${title}`);
-  return box('extracted a page');
+  return toCell('extracted a page');
 }
 
 export { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';

@@ -1,6 +1,6 @@
 import { contextFactor, demoteRows, firstOnly, placeFactor, toKey } from './author-weights.ts';
 import { collectBios } from './author-bios.ts';
-import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { AUTHOR_FLOOR, chooseFloor } from '../shared/claim-floors.ts';
 import { joinNeighbours } from './co-authors.ts';
 import { isObject, type JsonObject, type LinkedData } from '../../page/json-ld.ts';
@@ -65,7 +65,7 @@ const SITE_FACTOR = 0.35;
 const LOGIN_FACTOR = 0.6;
 
 /** Finds the author: people joined by ", ", or an organisation if the page names no person. */
-export function findAuthor(facts: PageFacts, language: string | null): Evidence {
+export function findAuthor(facts: PageFacts, language: string | null): FieldChoice {
   const refused: Refused[] = [];
   const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toKey };
   const head = [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts)];

@@ -1,4 +1,4 @@
-import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { chooseFloor, DATE_FLOOR } from '../shared/claim-floors.ts';
 import {
   cutToLastLabel,
@@ -95,7 +95,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
 ];
 
 /** Finds the first publication, as precise as the page states it; null if it does not. */
-export function findPublishTime(facts: PageFacts, language: string | null): Evidence {
+export function findPublishTime(facts: PageFacts, language: string | null): FieldChoice {
   const hints = createHints(facts, language);
   const eventDays = listEventDays(facts, hints);
   const candidates: Candidate[] = [];
@@ -214,7 +214,7 @@ function isModifiedDay(facts: PageFacts, day: string, hints: DateHints): boolean
   return stated.some((text) => typeof text === 'string' && parseDate(text, hints)?.value.startsWith(day));
 }
 
-function preferShown(shown: Candidate, stated: Evidence): Evidence {
+function preferShown(shown: Candidate, stated: FieldChoice): FieldChoice {
   const rival = {
     source: stated.source!,
     value: stated.value!,

@@ -1,11 +1,11 @@
-import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { detach } from '../../tree/detach.ts';
 import { detectLanguage } from './detect-language.ts';
 
 /** The page's language (BCP 47), from its declarations and its text. */
-export function findLanguage(facts: PageFacts, contentLanguage: string | undefined, mainText: string): Evidence {
+export function findLanguage(facts: PageFacts, contentLanguage: string | undefined, mainText: string): FieldChoice {
   const refused: Refused[] = [];
   const declared: Candidate[] = [];
   add('html[lang]', facts.htmlLang, 0.9);

@@ -19,7 +19,7 @@ export interface Rival {
 }
 
 /** How a field was decided. */
-export interface Evidence {
+export interface FieldChoice {
   /** The chosen source; null if the field is null. */
   readonly source: string | null;
   readonly value: string | null;
@@ -43,7 +43,7 @@ export function pickBest(
   candidates: readonly Candidate[],
   refused: readonly Refused[],
   options: { floor: number; keyOf: (value: string) => string },
-): Evidence {
+): FieldChoice {
   const ranked = groupByValue(candidates, options.keyOf).toSorted((a, b) => a.doubt - b.doubt);
   const best = ranked[0];
   const wins = best !== undefined && 1 - best.doubt >= options.floor;

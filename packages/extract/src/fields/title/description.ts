@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import { collapse, cut } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
@@ -19,7 +19,7 @@ const SOURCES: readonly (readonly [string, number, string])[] = [
 const MAX_LENGTH = 5_000;
 
 /** The page's own description, or null. */
-export function findDescription(facts: PageFacts): Evidence {
+export function findDescription(facts: PageFacts): FieldChoice {
   const candidates: Candidate[] = [];
   const refused: Refused[] = [];
   for (const [name, weight] of SOURCES)

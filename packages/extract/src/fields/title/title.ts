@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { pickBest, type Candidate, type Evidence, type Refused } from '../shared/candidate.ts';
+import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import { readDocumentTitle, type TitleHeading } from '../../page/title-heading.ts';
 import { collapse, cut } from '../../tree/text/node-text.ts';
@@ -32,7 +32,7 @@ const FRONT_PAGE =
 const FRONT_PAGE_FACTOR = 0.3;
 
 /** Finds the title without the site's name, except on a front page. */
-export function findTitle(facts: PageFacts): Evidence {
+export function findTitle(facts: PageFacts): FieldChoice {
   const refused: Refused[] = [];
   const candidates: Candidate[] = [];
   const heading = facts.titleHeading;
@@ -104,7 +104,7 @@ const HEADING_RULES: readonly {
 const HEADING_BASE = -1.35;
 
 /** Chooses between heading and stated title by the log-odds of these rules. */
-function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: Evidence): Evidence {
+function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoice): FieldChoice {
   const source = facts.h1s.includes(heading.node) ? 'h1' : 'h2';
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
   let odds = HEADING_BASE;

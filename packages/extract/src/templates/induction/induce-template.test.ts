@@ -247,10 +247,10 @@ describe('induction keeps what repeats only in part', () => {
 
   test('a grid of which only names and prices differ', () => {
     const pages = [0, 1, 2, 5].map((index) => makeList(index));
-    const lesson = induceTemplate(pages.slice(0, 3));
-    assert.ok(lesson.ok);
+    const learned = induceTemplate(pages.slice(0, 3));
+    assert.ok(learned.ok);
     const { html, url } = pages[3]!;
-    const { extraction } = extractWithTemplate(html, compileTemplate(lesson.template), { url });
+    const { extraction } = extractWithTemplate(html, compileTemplate(learned.template), { url });
     assert.match(extraction.mainText.replace(/\s+/g, ' '), /^Bale of amber no 50 \$45\.00 Bale of wool no 51 \$46\.00/);
   });
 
@@ -283,10 +283,10 @@ describe('induction keeps what repeats only in part', () => {
 
 describe('induction makes no rule of what its pages lack or have in common', () => {
   test('the customers of a shop and the days of its wares', () => {
-    const lesson = induceTemplate([0, 1, 2].map((index) => makeProduct(index)));
-    assert.ok(lesson.ok);
+    const learned = induceTemplate([0, 1, 2].map((index) => makeProduct(index)));
+    assert.ok(learned.ok);
     const { html, url } = makeProduct(5);
-    const { extraction } = extractWithTemplate(html, compileTemplate(lesson.template), { url });
+    const { extraction } = extractWithTemplate(html, compileTemplate(learned.template), { url });
     assert.equal(extraction.title, 'Bale of linen');
     assert.equal(extraction.author, null);
     assert.equal(extraction.publishTime, null);
@@ -370,11 +370,11 @@ test('where the extractor is unsure and the best place gives something else, the
 
 test('learning takes the largest group of like pages and holds some of it out', () => {
   const other = { html: '<form><table><tr><td><input></table></form>', url: 'https://trade.example/login' };
-  const lesson = learnTemplate([other, ...[0, 1, 2, 3, 4].map((index) => makeStory(index))]);
-  assert.ok(lesson.ok);
-  assert.deepEqual(lesson.learnedFrom, [1, 2, 3]);
+  const learned = learnTemplate([other, ...[0, 1, 2, 3, 4].map((index) => makeStory(index))]);
+  assert.ok(learned.ok);
+  assert.deepEqual(learned.learnedFrom, [1, 2, 3]);
   assert.deepEqual(
-    lesson.trials.map((trial) => [trial.page, trial.ok]),
+    learned.trials.map((trial) => [trial.page, trial.ok]),
     [
       [4, true],
       [5, true],

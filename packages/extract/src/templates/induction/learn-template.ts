@@ -6,7 +6,7 @@ import type { Template } from '../format/template.ts';
 import { induceTemplate } from './induce-template.ts';
 import type { InductionPage } from './sample-page.ts';
 
-export type Lesson =
+export type LearnResult =
   | {
       readonly ok: true;
       readonly template: Template;
@@ -29,7 +29,7 @@ const MOST_PAGES = 8;
  *
  * @param pages in order of arrival, each address once
  */
-export function learnTemplate(pages: readonly InductionPage[]): Lesson {
+export function learnTemplate(pages: readonly InductionPage[]): LearnResult {
   const cluster = findCluster(pages);
   if (cluster.length < LEAST_PAGES)
     return { ok: false, reason: `only ${cluster.length} of the ${pages.length} pages are alike` };

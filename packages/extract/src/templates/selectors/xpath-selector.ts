@@ -22,7 +22,7 @@ interface XPathNodeSet {
 }
 
 /** Replaces quadratic methods of the library's node sets: they take seconds on large pages, outside any budget. */
-function mendNodeSets(sets: { prototype: XPathNodeSet }): void {
+function repairNodeSets(sets: { prototype: XPathNodeSet }): void {
   sets.prototype.addArray = function addArray(nodes) {
     this.nodes = [...new Set([...this.nodes, ...nodes])];
     this.size = this.nodes.length;
@@ -33,7 +33,7 @@ function mendNodeSets(sets: { prototype: XPathNodeSet }): void {
   };
 }
 
-mendNodeSets((xpath as unknown as { XNodeSet: { prototype: XPathNodeSet } }).XNodeSet);
+repairNodeSets((xpath as unknown as { XNodeSet: { prototype: XPathNodeSet } }).XNodeSet);
 
 /** Only node sets have `toUnsortedArray`. */
 interface XPathValue {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { findDamage } from '../../sqlite/sqlite-damage.ts';
-import { outwaitLock } from '../../sqlite/outwait-lock.ts';
+import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 
 /** A database, its log and the memory that those share who have it open: the log goes first, no new database may find it. */
 const PARTS = ['-wal', '-shm', ''] as const;
@@ -13,7 +13,7 @@ const PARTS = ['-wal', '-shm', ''] as const;
  * @returns the new name; undefined when the file is whole, or not there
  */
 export async function putAsideDamaged(file: string): Promise<string | undefined> {
-  if (!existsSync(file) || (await outwaitLock(() => findDamage(file))) === undefined) return undefined;
+  if (!existsSync(file) || (await retryWhileBusy(() => findDamage(file))) === undefined) return undefined;
   const aside = `${file}.damaged`;
   for (const part of PARTS) {
     await rm(aside + part, { force: true });

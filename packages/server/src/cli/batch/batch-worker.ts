@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { ErrorBody, Favor, Format, HiddenText } from '@winnow/contract';
 import { extract } from '@winnow/extract';
-import { type Box, box } from '../../domain/shared/box.ts';
+import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
@@ -28,8 +28,8 @@ export interface BatchOutcome {
 }
 
 /** Never throws for what is wrong with one page: the line says it. */
-export async function runBatchTask(task: BatchTask): Promise<Box<BatchOutcome>> {
-  return box(await writeLine(task));
+export async function runBatchTask(task: BatchTask): Promise<TransferCell<BatchOutcome>> {
+  return toCell(await writeLine(task));
 }
 
 async function writeLine(task: BatchTask): Promise<BatchOutcome> {

@@ -17,7 +17,7 @@ export function adviseOnStorage(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A failure of a start that whoever starts the service can mend, as a {@link StartError}; any other as it is. */
+/** A failure of a start that whoever starts the service can repair, as a {@link StartError}; any other as it is. */
 export function explainStart(error: unknown): unknown {
   const advice = error instanceof StartError ? undefined : adviseOnStorage(error);
   if (advice === undefined || !(error instanceof Error)) return error;
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name is not known',
 };
 
-/** @throws {StartError} in place of a failure to listen that the caller can mend */
+/** @throws {StartError} in place of a failure to listen that the caller can repair */
 export async function listenOrExplain(listen: () => Promise<string>, address: string): Promise<string> {
   try {
     return await listen();

@@ -23,7 +23,7 @@ export interface HostClaim {
   /** Asking node. */
   readonly node: string;
   /** Slots of the host. */
-  readonly places: number;
+  readonly slots: number;
   readonly leaseMs: number;
   /** Time a queued node keeps its position without asking, in milliseconds. */
   readonly lineMs: number;

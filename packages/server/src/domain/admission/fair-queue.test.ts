@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../shared/errors.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Ask, FairQueueOptions, Place } from './fair-queue.ts';
+import type { AcquireRequest, FairQueueOptions, Permit } from './fair-queue.ts';
 
 const live = new AbortController().signal;
 
 function createQueue(options: Partial<FairQueueOptions> = {}): FairQueue {
-  return new FairQueue({ places: 1, maxWaiting: 1000, name: 'the service', ...options });
+  return new FairQueue({ slots: 1, maxWaiting: 1000, name: 'the service', ...options });
 }
 
-function ask(lane: string, more: Partial<Ask> = {}): Ask {
-  return { lane, group: `group of ${lane}`, signal: live, ...more };
+function requestOf(key: string, more: Partial<AcquireRequest> = {}): AcquireRequest {
+  return { key, group: `group of ${key}`, signal: live, ...more };
 }
 
-async function refusal(entered: Promise<Place>): Promise<AppError> {
+async function refusal(entered: Promise<Permit>): Promise<AppError> {
   const error = await entered.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -24,59 +24,63 @@ async function refusal(entered: Promise<Place>): Promise<AppError> {
 }
 
 /** Serves all one after another and returns their order. */
-async function serveAll(queue: FairQueue, lanes: readonly string[], more: Partial<Ask> = {}): Promise<string[]> {
+async function serveAll(
+  queue: FairQueue,
+  keys: readonly string[],
+  more: Partial<AcquireRequest> = {},
+): Promise<string[]> {
   const order: string[] = [];
-  const blocker = await queue.enter(ask('blocker'));
-  const served = lanes.map(async (lane) => {
-    const place = await queue.enter(ask(lane, more));
-    order.push(lane);
-    place.release();
+  const blocker = await queue.acquire(requestOf('blocker'));
+  const served = keys.map(async (key) => {
+    const permit = await queue.acquire(requestOf(key, more));
+    order.push(key);
+    permit.release();
   });
   blocker.release();
   await Promise.all(served);
   return order;
 }
 
-test('a lane with 200 waiting requests delays others by one turn at most', async () => {
+test('a tenant with 200 waiting requests delays others by one turn at most', async () => {
   const greedy = Array.from({ length: 200 }, () => 'greedy');
   const order = await serveAll(createQueue(), [...greedy, 'modest', 'modest', 'modest']);
-  const turns = order.flatMap((lane, index) => (lane === 'modest' ? [index] : []));
+  const turns = order.flatMap((key, index) => (key === 'modest' ? [index] : []));
   assert.deepEqual(turns, [1, 3, 5]);
 });
 
 test('the keys of a project share its turns', async () => {
-  const queue = createQueue({ places: 2 });
-  const first = await queue.enter({ lane: 'key 0', group: 'many', signal: live });
-  await queue.enter({ lane: 'key 1', group: 'many', signal: live });
-  const third = queue.enter({ lane: 'key 2', group: 'many', signal: live }).then(() => 'many');
-  const one = queue.enter({ lane: 'key', group: 'one', signal: live }).then(() => 'one');
+  const queue = createQueue({ slots: 2 });
+  const first = await queue.acquire({ key: 'key 0', group: 'many', signal: live });
+  await queue.acquire({ key: 'key 1', group: 'many', signal: live });
+  const third = queue.acquire({ key: 'key 2', group: 'many', signal: live }).then(() => 'many');
+  const one = queue.acquire({ key: 'key', group: 'one', signal: live }).then(() => 'one');
   first.release();
   assert.equal(await Promise.race([third, one]), 'one');
 });
 
-test('a lane is served first come, first served', async () => {
+test('a tenant is served first come, first served', async () => {
   const queue = createQueue();
-  const place = await queue.enter(ask('a'));
+  const permit = await queue.acquire(requestOf('a'));
   const order: number[] = [];
   const waiting = [1, 2, 3].map(async (number) => {
-    const own = await queue.enter(ask('a'));
+    const own = await queue.acquire(requestOf('a'));
     order.push(number);
     own.release();
   });
-  place.release();
+  permit.release();
   await Promise.all(waiting);
   assert.deepEqual(order, [1, 2, 3]);
 });
 
 test('a group uses no more than its slots while others are free', async () => {
-  const queue = createQueue({ places: 3, placesPerGroup: 1 });
-  const first = await queue.enter(ask('a'));
+  const queue = createQueue({ slots: 3, slotsPerGroup: 1 });
+  const first = await queue.acquire(requestOf('a'));
   let isIn = false;
-  const second = queue.enter(ask('a')).then((place) => {
+  const second = queue.acquire(requestOf('a')).then((permit) => {
     isIn = true;
-    return place;
+    return permit;
   });
-  const other = await queue.enter(ask('b'));
+  const other = await queue.acquire(requestOf('b'));
   assert.equal(isIn, false);
   assert.deepEqual([queue.state().running, queue.state().waiting], [2, 1]);
   first.release();
@@ -85,114 +89,114 @@ test('a group uses no more than its slots while others are free', async () => {
   assert.equal(queue.state().running, 0);
 });
 
-test('a full queue drops from the longest lane for a newcomer of a shorter one', async () => {
+test('a full queue drops from the longest queue for a newcomer of a shorter one', async () => {
   const queue = createQueue({ maxWaiting: 3 });
-  const place = await queue.enter(ask('busy'));
-  const greedy = [1, 2, 3].map(() => queue.enter(ask('greedy')));
+  const permit = await queue.acquire(requestOf('busy'));
+  const greedy = [1, 2, 3].map(() => queue.acquire(requestOf('greedy')));
   const pushedOut = refusal(greedy[2] ?? assert.fail());
   const refusedNewcomer = await refusal(
     (async () => {
-      const modest = queue.enter(ask('modest'));
+      const modest = queue.acquire(requestOf('modest'));
       modest.then((own) => own.release()).catch(() => undefined);
-      return queue.enter(ask('greedy'));
+      return queue.acquire(requestOf('greedy'));
     })(),
   );
   assert.equal((await pushedOut).code, 'overloaded');
   assert.equal(refusedNewcomer.code, 'overloaded');
   assert.ok((refusedNewcomer.retryAfterSeconds ?? 0) >= 1);
-  place.release();
+  permit.release();
   for (const waiting of greedy.slice(0, 2)) (await waiting).release();
 });
 
 test('a request with an expected wait over its budget is rejected at once', async () => {
   let clock = 0;
   const queue = createQueue({ now: () => clock });
-  const first = await queue.enter(ask('a'));
+  const first = await queue.acquire(requestOf('a'));
   clock += 10_000;
   first.release();
-  const second = await queue.enter(ask('a'));
-  const error = await refusal(queue.enter(ask('b', { budgetMs: 5000 })));
+  const second = await queue.acquire(requestOf('a'));
+  const error = await refusal(queue.acquire(requestOf('b', { budgetMs: 5000 })));
   assert.equal(error.code, 'overloaded');
   assert.equal(error.stage, 'request');
   assert.equal(error.retryAfterSeconds, 10);
   second.release();
-  assert.equal((await queue.enter(ask('b', { budgetMs: 5000 }))).waitedMs, 0);
+  assert.equal((await queue.acquire(requestOf('b', { budgetMs: 5000 }))).waitedMs, 0);
 });
 
 test('a request that waited for its whole budget is rejected', async () => {
   const queue = createQueue();
-  await queue.enter(ask('a'));
-  assert.equal((await refusal(queue.enter(ask('b', { budgetMs: 20 })))).code, 'overloaded');
+  await queue.acquire(requestOf('a'));
+  assert.equal((await refusal(queue.acquire(requestOf('b', { budgetMs: 20 })))).code, 'overloaded');
   assert.equal(queue.state().waiting, 0);
 });
 
 test('a cancelled request leaves the queue, and the next one gets its turn', async () => {
   const queue = createQueue();
-  const place = await queue.enter(ask('a'));
+  const permit = await queue.acquire(requestOf('a'));
   const caller = new AbortController();
-  const gone = refusal(queue.enter(ask('b', { signal: caller.signal })));
-  const next = queue.enter(ask('c'));
+  const gone = refusal(queue.acquire(requestOf('b', { signal: caller.signal })));
+  const next = queue.acquire(requestOf('c'));
   caller.abort(new AppError('internal', 'the caller closed the connection'));
   assert.equal((await gone).message, 'the caller closed the connection');
   assert.equal(queue.state().waiting, 1);
-  place.release();
+  permit.release();
   (await next).release();
   assert.equal(queue.state().running, 0);
 });
 
 test('a closed queue rejects waiting and new requests, and a double release frees one slot', async () => {
   const queue = createQueue();
-  const place = await queue.enter(ask('a'));
-  const waiting = refusal(queue.enter(ask('b')));
+  const permit = await queue.acquire(requestOf('a'));
+  const waiting = refusal(queue.acquire(requestOf('b')));
   queue.close(new AppError('overloaded', 'the service is shutting down'));
   assert.equal((await waiting).message, 'the service is shutting down');
-  assert.equal((await refusal(queue.enter(ask('c')))).message, 'the service is shutting down');
-  place.release();
-  place.release();
+  assert.equal((await refusal(queue.acquire(requestOf('c')))).message, 'the service is shutting down');
+  permit.release();
+  permit.release();
   assert.equal(queue.state().running, 0);
 });
 
-test('a noisy lane leaves slots free for newcomers, however long it holds its own', async () => {
-  const queue = createQueue({ places: 8, greed: 3, now: () => 0 });
-  const greedy = Array.from({ length: 20 }, () => queue.enter(ask('greedy')));
+test('a noisy tenant leaves slots free for newcomers, however long it holds its own', async () => {
+  const queue = createQueue({ slots: 8, maxShareAlpha: 3, now: () => 0 });
+  const greedy = Array.from({ length: 20 }, () => queue.acquire(requestOf('greedy')));
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
   for (let calls = 0; calls < 5; calls += 1) {
-    const modest = await queue.enter(ask('modest', { budgetMs: 1 }));
+    const modest = await queue.acquire(requestOf('modest', { budgetMs: 1 }));
     assert.equal(modest.waitedMs, 0);
     modest.release();
   }
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
-  const second = Array.from({ length: 20 }, () => queue.enter(ask('second')));
-  for (const place of await Promise.all(greedy.slice(0, 6))) place.release();
+  const second = Array.from({ length: 20 }, () => queue.acquire(requestOf('second')));
+  for (const permit of await Promise.all(greedy.slice(0, 6))) permit.release();
   assert.equal(queue.state().running, 7, 'two of them leave fewer slots, and at least one');
-  assert.equal((await queue.enter(ask('modest', { budgetMs: 1 }))).waitedMs, 0);
+  assert.equal((await queue.acquire(requestOf('modest', { budgetMs: 1 }))).waitedMs, 0);
   await second[0];
 });
 
-test('if allowed, a lane uses all slots until another one asks', async () => {
+test('if allowed, a tenant uses all slots until another one asks', async () => {
   let clock = 0;
-  const queue = createQueue({ places: 4, greed: 1, allWhenAlone: true, now: () => clock });
-  const first = await Promise.all([1, 2, 3, 4].map(() => queue.enter(ask('greedy'))));
-  const later = [1, 2, 3, 4].map(() => queue.enter(ask('greedy')));
-  const modest = queue.enter(ask('modest'));
+  const queue = createQueue({ slots: 4, maxShareAlpha: 1, allWhenAlone: true, now: () => clock });
+  const first = await Promise.all([1, 2, 3, 4].map(() => queue.acquire(requestOf('greedy'))));
+  const later = [1, 2, 3, 4].map(() => queue.acquire(requestOf('greedy')));
+  const modest = queue.acquire(requestOf('modest'));
   first[0]?.release();
   (await modest).release();
-  for (const place of first) place.release();
+  for (const permit of first) permit.release();
   assert.deepEqual([queue.state().running, queue.state().waiting], [2, 2]);
   clock += 10_001;
   (await later[0])?.release();
   assert.deepEqual([queue.state().running, queue.state().waiting], [3, 0]);
 });
 
-test('the estimated wait includes the age of running work, also for a lane at its own limit', async () => {
+test('the estimated wait includes the age of running work, also for a tenant at its own limit', async () => {
   let clock = 0;
-  const queue = createQueue({ places: 4, greed: 1, now: () => clock });
-  await Promise.all([queue.enter(ask('a')), queue.enter(ask('a'))]);
+  const queue = createQueue({ slots: 4, maxShareAlpha: 1, now: () => clock });
+  await Promise.all([queue.acquire(requestOf('a')), queue.acquire(requestOf('a'))]);
   clock += 30_000;
-  const own = await refusal(queue.enter(ask('a', { budgetMs: 5000 })));
+  const own = await refusal(queue.acquire(requestOf('a', { budgetMs: 5000 })));
   assert.equal(own.retryAfterSeconds, 15);
-  await Promise.all([queue.enter(ask('b')), queue.enter(ask('c'))]);
+  await Promise.all([queue.acquire(requestOf('b')), queue.acquire(requestOf('c'))]);
   clock += 30_000;
   assert.equal(queue.state().expectedWaitMs, 11_250);
-  assert.equal((await refusal(queue.enter(ask('d', { budgetMs: 11_000 })))).retryAfterSeconds, 12);
+  assert.equal((await refusal(queue.acquire(requestOf('d', { budgetMs: 11_000 })))).retryAfterSeconds, 12);
 });

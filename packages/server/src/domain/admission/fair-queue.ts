@@ -1,21 +1,21 @@
 import { AppError } from '../shared/errors.ts';
 
 /** A tenant of the queue. */
-export interface Party {
+export interface Tenant {
   /** The key; empty for background work. */
-  readonly lane: string;
-  /** The project, whose lanes share its slots. */
+  readonly key: string;
+  /** The project, whose tenants share its slots. */
   readonly group: string;
 }
 
 export interface FairQueueOptions {
   /** Concurrent slots. */
-  readonly places: number;
+  readonly slots: number;
   /** Slots per group. Default: all. */
-  readonly placesPerGroup?: number;
-  /** Dynamic threshold: a lane may hold at most this multiple of the free slots. Default: unlimited. */
-  readonly greed?: number;
-  /** Whether a lane may use all slots while no other has asked lately. Default: no. */
+  readonly slotsPerGroup?: number;
+  /** Dynamic threshold: a tenant may hold at most this multiple of the free slots. Default: unlimited. */
+  readonly maxShareAlpha?: number;
+  /** Whether a tenant may use all slots while no other has asked lately. Default: no. */
   readonly allWhenAlone?: boolean;
   readonly maxWaiting: number;
   /** Name for messages, for example `the service`. */
@@ -24,7 +24,7 @@ export interface FairQueueOptions {
   readonly now?: () => number;
 }
 
-export interface Ask extends Party {
+export interface AcquireRequest extends Tenant {
   /** Maximum wait in milliseconds. Default: unlimited. */
   readonly budgetMs?: number;
   /** Aborts the wait. */
@@ -32,7 +32,7 @@ export interface Ask extends Party {
 }
 
 /** A slot, which must be released. */
-export interface Place {
+export interface Permit {
   readonly waitedMs: number;
   /** Releases the slot. Idempotent. */
   release(): void;
@@ -41,14 +41,14 @@ export interface Place {
 export interface QueueState {
   readonly running: number;
   readonly waiting: number;
-  /** Estimated wait of a newcomer with an empty lane. */
+  /** Estimated wait of a newcomer with an empty queue. */
   readonly expectedWaitMs: number;
 }
 
 interface Waiter {
-  readonly ask: Ask;
+  readonly request: AcquireRequest;
   readonly since: number;
-  readonly admit: (place: Place) => void;
+  readonly admit: (permit: Permit) => void;
   readonly refuse: (error: unknown) => void;
   readonly stopWatching: () => void;
 }
@@ -59,30 +59,30 @@ interface Share {
   servedAt: number;
 }
 
-interface Asked {
-  readonly lane: string;
+interface LastRequest {
+  readonly key: string;
   readonly at: number;
 }
 
-/** Time for which a lane counts as active after asking. */
+/** Time for which a tenant counts as active after asking. */
 const ABOUT_MS = 10_000;
 /** Weight of the newest duration in the mean. */
 const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
 /**
- * A fair queue for a limited number of slots. A free slot goes to the group, then the lane with the fewest, then to the
- * least recently served. A full queue drops from the longest lane. `greed` keeps slots free for newcomers (dynamic
+ * A fair queue for a limited number of slots. A free slot goes to the group, then the tenant with the fewest, then to the
+ * least recently served. A full queue drops from the longest queue. `maxShareAlpha` keeps slots free for newcomers (dynamic
  * thresholds of Choudhury and Hahne, 1998).
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #now: () => number;
-  readonly #lanes = new Map<string, Waiter[]>();
-  readonly #laneShares = new Map<string, Share>();
+  readonly #queues = new Map<string, Waiter[]>();
+  readonly #tenantShares = new Map<string, Share>();
   readonly #groupShares = new Map<string, Share>();
-  #lastAsked: Asked | undefined;
-  #lastAskedBefore: Asked | undefined;
+  #lastAsked: LastRequest | undefined;
+  #lastAskedBefore: LastRequest | undefined;
   #running = 0;
   /** Sum of the start times of held slots. */
   #takenAt = 0;
@@ -101,17 +101,17 @@ export class FairQueue {
    * Resolves with a slot.
    * @throws {AppError} `overloaded` for a full queue or an actual or expected wait over the budget
    */
-  async enter(ask: Ask): Promise<Place> {
-    if (ask.signal.aborted) throw ask.signal.reason;
+  async acquire(request: AcquireRequest): Promise<Permit> {
+    if (request.signal.aborted) throw request.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
-    this.#noteAsk(ask.lane);
-    if (this.#waiting === 0 && this.#isFree(ask)) return this.#take(ask, 0);
-    const expected = this.#expectedWait(ask);
-    if (ask.budgetMs !== undefined && expected > ask.budgetMs) {
-      throw this.#overloaded(ask, `${this.#options.name} is busy: the wait would be about ${seconds(expected)} s`);
+    this.#noteRequest(request.key);
+    if (this.#waiting === 0 && this.#isFree(request)) return this.#take(request, 0);
+    const expected = this.#expectedWait(request);
+    if (request.budgetMs !== undefined && expected > request.budgetMs) {
+      throw this.#overloaded(request, `${this.#options.name} is busy: the wait would be about ${seconds(expected)} s`);
     }
-    if (this.#waiting >= this.#options.maxWaiting) this.#makeRoom(ask);
-    return this.#wait(ask);
+    if (this.#waiting >= this.#options.maxWaiting) this.#makeRoom(request);
+    return this.#wait(request);
   }
 
   state(): QueueState {
@@ -121,57 +121,57 @@ export class FairQueue {
   /** Rejects waiting and new requests; running work continues. */
   close(reason: AppError): void {
     this.#closedFor = reason;
-    for (const waiter of [...this.#lanes.values()].flat()) this.#refuse(waiter, reason);
+    for (const waiter of [...this.#queues.values()].flat()) this.#refuse(waiter, reason);
   }
 
-  #wait(ask: Ask): Promise<Place> {
+  #wait(request: AcquireRequest): Promise<Permit> {
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => this.#refuse(waiter, ask.signal.reason);
+      const onAbort = (): void => this.#refuse(waiter, request.signal.reason);
       const timer =
-        ask.budgetMs === undefined || !Number.isFinite(ask.budgetMs)
+        request.budgetMs === undefined || !Number.isFinite(request.budgetMs)
           ? undefined
           : setTimeout(
-              () => this.#refuse(waiter, this.#overloaded(ask, `${this.#options.name} is busy`)),
-              ask.budgetMs,
+              () => this.#refuse(waiter, this.#overloaded(request, `${this.#options.name} is busy`)),
+              request.budgetMs,
             );
       const waiter: Waiter = {
-        ask,
+        request,
         since: this.#now(),
         admit: resolve,
         refuse: reject,
         stopWatching: () => {
           clearTimeout(timer);
-          ask.signal.removeEventListener('abort', onAbort);
+          request.signal.removeEventListener('abort', onAbort);
         },
       };
-      ask.signal.addEventListener('abort', onAbort, { once: true });
-      const lane = this.#lanes.get(ask.lane);
-      if (lane === undefined) this.#lanes.set(ask.lane, [waiter]);
-      else lane.push(waiter);
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      const queue = this.#queues.get(request.key);
+      if (queue === undefined) this.#queues.set(request.key, [waiter]);
+      else queue.push(waiter);
       this.#waiting += 1;
       // // Slots may be free while requests wait, if their group is at its limit.
       this.#admitNext();
     });
   }
 
-  /** Drops the last request of the longest lane, or rejects the newcomer. */
-  #makeRoom(ask: Ask): void {
-    const [longest] = [...this.#lanes.values()].toSorted((a, b) => b.length - a.length);
-    const own = this.#lanes.get(ask.lane)?.length ?? 0;
+  /** Drops the last request of the longest queue, or rejects the newcomer. */
+  #makeRoom(request: AcquireRequest): void {
+    const [longest] = [...this.#queues.values()].toSorted((a, b) => b.length - a.length);
+    const own = this.#queues.get(request.key)?.length ?? 0;
     const last = longest?.at(-1);
-    const error = this.#overloaded(ask, `${this.#options.name} is full: too many requests wait already`);
+    const error = this.#overloaded(request, `${this.#options.name} is full: too many requests wait already`);
     if (longest === undefined || last === undefined || longest.length <= own + 1) throw error;
     this.#refuse(last, error);
   }
 
-  #take(ask: Ask, waitedMs: number): Place {
-    const lane = takeShare(this.#laneShares, ask.lane);
-    const group = takeShare(this.#groupShares, ask.group);
+  #take(request: AcquireRequest, waitedMs: number): Permit {
+    const tenant = takeShare(this.#tenantShares, request.key);
+    const group = takeShare(this.#groupShares, request.group);
     this.#turns += 1;
     this.#running += 1;
-    lane.running += 1;
+    tenant.running += 1;
     group.running += 1;
-    lane.servedAt = this.#turns;
+    tenant.servedAt = this.#turns;
     const startedAt = this.#now();
     this.#takenAt += startedAt;
     let isReleased = false;
@@ -180,101 +180,101 @@ export class FairQueue {
       isReleased = true;
       this.#running -= 1;
       this.#takenAt -= startedAt;
-      lane.running -= 1;
+      tenant.running -= 1;
       group.running -= 1;
       this.#learnDuration(this.#now() - startedAt);
       this.#admitNext();
-      this.#forgetIdle(ask);
+      this.#forgetIdle(request);
     };
     return { waitedMs: Math.round(waitedMs * 10) / 10, release };
   }
 
   #admitNext(): void {
-    while (this.#waiting > 0 && this.#running < this.#options.places) {
+    while (this.#waiting > 0 && this.#running < this.#options.slots) {
       const waiter = this.#choose();
       if (waiter === undefined) return;
       this.#remove(waiter);
-      waiter.admit(this.#take(waiter.ask, this.#now() - waiter.since));
+      waiter.admit(this.#take(waiter.request, this.#now() - waiter.since));
     }
   }
 
   #choose(): Waiter | undefined {
-    const rank = ({ ask }: Waiter): number[] => {
-      const [group, lane] = [this.#groupShares.get(ask.group), this.#laneShares.get(ask.lane)];
-      return [group?.running ?? 0, lane?.running ?? 0, lane?.servedAt ?? 0];
+    const rank = ({ request }: Waiter): number[] => {
+      const [group, tenant] = [this.#groupShares.get(request.group), this.#tenantShares.get(request.key)];
+      return [group?.running ?? 0, tenant?.running ?? 0, tenant?.servedAt ?? 0];
     };
-    return [...this.#lanes.values()]
-      .flatMap((lane) => lane[0] ?? [])
-      .filter(({ ask }) => this.#isFree(ask))
+    return [...this.#queues.values()]
+      .flatMap((queue) => queue[0] ?? [])
+      .filter(({ request }) => this.#isFree(request))
       .map((waiter) => ({ waiter, rank: rank(waiter) }))
       .toSorted((a, b) => compareRanks(a.rank, b.rank))[0]?.waiter;
   }
 
-  #isFree({ lane, group }: Party): boolean {
-    const { places, placesPerGroup = places, greed = Infinity, allWhenAlone = false } = this.#options;
-    const free = places - this.#running;
-    if (free <= 0 || (this.#groupShares.get(group)?.running ?? 0) >= placesPerGroup) return false;
-    return (this.#laneShares.get(lane)?.running ?? 0) < greed * free || (allWhenAlone && this.#isAlone(lane));
+  #isFree({ key, group }: Tenant): boolean {
+    const { slots, slotsPerGroup = slots, maxShareAlpha = Infinity, allWhenAlone = false } = this.#options;
+    const free = slots - this.#running;
+    if (free <= 0 || (this.#groupShares.get(group)?.running ?? 0) >= slotsPerGroup) return false;
+    return (this.#tenantShares.get(key)?.running ?? 0) < maxShareAlpha * free || (allWhenAlone && this.#isAlone(key));
   }
 
-  #noteAsk(lane: string): void {
-    if (lane === '') return;
-    if (this.#lastAsked?.lane !== lane) this.#lastAskedBefore = this.#lastAsked;
-    this.#lastAsked = { lane, at: this.#now() };
+  #noteRequest(key: string): void {
+    if (key === '') return;
+    if (this.#lastAsked?.key !== key) this.#lastAskedBefore = this.#lastAsked;
+    this.#lastAsked = { key, at: this.#now() };
   }
 
-  #isAlone(lane: string): boolean {
-    const other = this.#lastAsked?.lane === lane ? this.#lastAskedBefore : this.#lastAsked;
+  #isAlone(key: string): boolean {
+    const other = this.#lastAsked?.key === key ? this.#lastAskedBefore : this.#lastAsked;
     return other === undefined || this.#now() - other.at > ABOUT_MS;
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {
     if (!this.#remove(waiter)) return;
     waiter.refuse(reason);
-    this.#forgetIdle(waiter.ask);
+    this.#forgetIdle(waiter.request);
   }
 
   #remove(waiter: Waiter): boolean {
-    const lane = this.#lanes.get(waiter.ask.lane) ?? [];
-    const index = lane.indexOf(waiter);
+    const queue = this.#queues.get(waiter.request.key) ?? [];
+    const index = queue.indexOf(waiter);
     if (index === -1) return false;
-    lane.splice(index, 1);
-    if (lane.length === 0) this.#lanes.delete(waiter.ask.lane);
+    queue.splice(index, 1);
+    if (queue.length === 0) this.#queues.delete(waiter.request.key);
     this.#waiting -= 1;
     waiter.stopWatching();
     return true;
   }
 
   /**
-   * Estimated wait in milliseconds, assuming round-robin across tenants; for a tenant at its own limit only its lane
+   * Estimated wait in milliseconds, assuming round-robin across tenants; for a tenant at its own limit only its tenant
    * counts. Durations are the mean or, if longer, the age of running work.
    */
-  #expectedWait(party?: Party): number {
-    const own = (party && this.#lanes.get(party.lane)?.length) ?? 0;
+  #expectedWait(tenant?: Tenant): number {
+    const own = (tenant && this.#queues.get(tenant.key)?.length) ?? 0;
     const heldMs = Math.max(this.#meanMs, this.#running === 0 ? 0 : this.#now() - this.#takenAt / this.#running);
-    if (this.#running < this.#options.places) {
-      if (party === undefined || this.#isFree(party)) return 0;
-      const lane = this.#laneShares.get(party.lane)?.running ?? 0;
-      const group = this.#groupShares.get(party.group)?.running ?? 0;
-      return ((own + 1) * heldMs) / Math.max(1, lane || group);
+    if (this.#running < this.#options.slots) {
+      if (tenant === undefined || this.#isFree(tenant)) return 0;
+      const running = this.#tenantShares.get(tenant.key)?.running ?? 0;
+      const group = this.#groupShares.get(tenant.group)?.running ?? 0;
+      return ((own + 1) * heldMs) / Math.max(1, running || group);
     }
-    const before = Math.min(this.#waiting, (own + 1) * (this.#lanes.size + 1) - 1);
-    return ((before + 1) * heldMs) / this.#options.places;
+    const before = Math.min(this.#waiting, (own + 1) * (this.#queues.size + 1) - 1);
+    return ((before + 1) * heldMs) / this.#options.slots;
   }
 
   #learnDuration(ms: number): void {
     this.#meanMs = this.#meanMs === 0 ? ms : this.#meanMs + SMOOTHING * (ms - this.#meanMs);
   }
 
-  #overloaded(party: Party, message: string): AppError {
-    const retryAfterSeconds = Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, seconds(this.#expectedWait(party))));
+  #overloaded(tenant: Tenant, message: string): AppError {
+    const retryAfterSeconds = Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, seconds(this.#expectedWait(tenant))));
     return new AppError('overloaded', message, { retryAfterSeconds });
   }
 
-  #forgetIdle(ask: Party): void {
-    if (this.#lanes.has(ask.lane)) return;
-    if (this.#laneShares.get(ask.lane)?.running === 0) this.#laneShares.delete(ask.lane);
-    if (this.#groupShares.get(ask.group)?.running === 0) this.#groupShares.delete(ask.group);
+  #forgetIdle(request: Tenant): void {
+    if (this.#queues.has(request.key)) return;
+    if (this.#tenantShares.get(request.key)?.running === 0) this.#tenantShares.delete(request.key);
+    if (this.#groupShares.get(request.group)?.running === 0) this.#groupShares.delete(request.group);
   }
 }
 

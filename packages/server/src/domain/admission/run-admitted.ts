@@ -1,10 +1,10 @@
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Workflow } from '../shared/workflow.ts';
-import { runOnBehalf } from './current-party.ts';
-import type { FairQueue, Place } from './fair-queue.ts';
+import { runOnBehalf } from './current-tenant.ts';
+import type { FairQueue, Permit } from './fair-queue.ts';
 
-export interface AdmissionOrder {
+export interface AdmissionCommand {
   readonly key: Pick<ApiKey, 'id' | 'projectId'>;
   /** Maximum wait in milliseconds. */
   readonly budgetMs: number;
@@ -16,21 +16,21 @@ export interface AdmissionOrder {
  */
 export async function runAdmitted<T>(
   queue: FairQueue,
-  order: AdmissionOrder,
+  command: AdmissionCommand,
   flow: Workflow,
   work: (waitedMs: number) => Promise<T>,
 ): Promise<T> {
-  const party = { lane: order.key.id, group: order.key.projectId };
-  let place: Place;
+  const tenant = { key: command.key.id, group: command.key.projectId };
+  let permit: Permit;
   try {
-    place = await queue.enter({ ...party, budgetMs: order.budgetMs, signal: flow.signal });
+    permit = await queue.acquire({ ...tenant, budgetMs: command.budgetMs, signal: flow.signal });
   } catch (error) {
     throw flow.failEarlier('request', error as AppError);
   }
   try {
-    flow.extend('request', { queuedMs: place.waitedMs });
-    return await runOnBehalf(party, () => work(place.waitedMs));
+    flow.extend('request', { queuedMs: permit.waitedMs });
+    return await runOnBehalf(tenant, () => work(permit.waitedMs));
   } finally {
-    place.release();
+    permit.release();
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import type { Logger } from '../shared/ports.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
-import { Alarm } from './alarm.ts';
+import { WakeableSleep } from './wakeable-sleep.ts';
 import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
 import type { ItemQuota } from './item-quota.ts';
 
@@ -46,7 +46,7 @@ const INTERNAL_ATTEMPTS = 3;
 export class BatchRunner {
   readonly #options: BatchRunnerOptions;
   readonly #stop = new AbortController();
-  readonly #alarm = new Alarm(this.#stop.signal);
+  readonly #sleeper = new WakeableSleep(this.#stop.signal);
   readonly #running = new Set<Promise<void>>();
   readonly #leaseMs: number;
   #renewing: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class BatchRunner {
 
   /** Starts polling at once. */
   wake(): void {
-    this.#alarm.ring();
+    this.#sleeper.wake();
   }
 
   /** Aborts running items, which return to the queue. */
@@ -105,7 +105,7 @@ export class BatchRunner {
       } catch (error) {
         // // Retries: acknowledged items wait in the database.
         this.#warn('processing batches')(error);
-        await this.#rest();
+        await this.#sleep();
       }
     }
   }
@@ -138,7 +138,7 @@ export class BatchRunner {
       return;
     }
     await this.#options.batches.completeFinished(new Date());
-    await this.#rest();
+    await this.#sleep();
   }
 
   /** Completes batches while others keep this process busy. */
@@ -155,7 +155,7 @@ export class BatchRunner {
   #track(work: Promise<void>): void {
     const task = work.catch(this.#warn('storing the result of a batch item')).finally(() => {
       this.#running.delete(task);
-      if (this.#running.size === 0) this.#alarm.ring();
+      if (this.#running.size === 0) this.#sleeper.wake();
     });
     this.#running.add(task);
   }
@@ -180,7 +180,7 @@ export class BatchRunner {
   async #giveBack(item: ClaimedItem, countsAsTry: boolean): Promise<void> {
     const { batches, owner } = this.#options;
     await this.#insist(() => batches.release(item, owner, { countsAsTry }));
-    await this.#rest();
+    await this.#sleep();
   }
 
   #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
@@ -196,13 +196,13 @@ export class BatchRunner {
         return await write();
       } catch (error) {
         if (performance.now() >= until || this.#stop.signal.aborted) throw error;
-        await this.#rest();
+        await this.#sleep();
       }
     }
   }
 
-  #rest(): Promise<void> {
-    return this.#alarm.rest(this.#options.idleMs ?? IDLE_MS);
+  #sleep(): Promise<void> {
+    return this.#sleeper.sleep(this.#options.idleMs ?? IDLE_MS);
   }
 
   #leaseEnd(): Date {

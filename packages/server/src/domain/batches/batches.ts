@@ -27,7 +27,7 @@ export interface BatchDeps {
   readonly storage: StorageQuota;
 }
 
-export interface BatchOrder {
+export interface CreateBatchCommand {
   readonly projectId: string;
   /** Creates the batch and pays for its items; not part of the fingerprint. */
   readonly key: BatchKey;
@@ -49,16 +49,16 @@ export interface CountedBatch {
  * @throws {AppError} `conflict` when the repeated request differs, `url_not_allowed` for the webhook,
  *   `storage_quota_exceeded`
  */
-export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<CountedBatch> {
-  const egress = deps.projectEgress.get(order.projectId);
-  if (order.webhook !== null) checkTarget(order.webhook.url, 'webhook.url', deps.urlPolicy, egress);
-  const { targets, options, webhook, trace, key } = order;
-  await requireRoom(deps, order);
-  const fingerprint = await fingerprintOf(order);
+export async function createBatch(deps: BatchDeps, command: CreateBatchCommand): Promise<CountedBatch> {
+  const egress = deps.projectEgress.get(command.projectId);
+  if (command.webhook !== null) checkTarget(command.webhook.url, 'webhook.url', deps.urlPolicy, egress);
+  const { targets, options, webhook, trace, key } = command;
+  await requireRoom(deps, command);
+  const fingerprint = await fingerprintOf(command);
   const batch = await deps.batches.create({
     id: newId(ID_PREFIXES.batch),
-    projectId: order.projectId,
-    idempotencyKey: order.idempotencyKey,
+    projectId: command.projectId,
+    idempotencyKey: command.idempotencyKey,
     fingerprint,
     options: { ...options, key, ...(webhook === null || trace === null ? {} : { trace }) },
     webhook,
@@ -74,7 +74,7 @@ export async function createBatch(deps: BatchDeps, order: BatchOrder): Promise<C
 /** Repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
-  { projectId, idempotencyKey, targets, webhook }: BatchOrder,
+  { projectId, idempotencyKey, targets, webhook }: CreateBatchCommand,
 ): Promise<void> {
   if (idempotencyKey !== null && (await deps.batches.hasKey(projectId, idempotencyKey))) return;
   await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
@@ -84,15 +84,15 @@ async function requireRoom(
 const HASHED_AT_ONCE = 2000;
 
 /** Hashes `{targets, options, webhook}` in parts: 100,000 targets take 0.3 s. */
-async function fingerprintOf({ targets, options, webhook }: BatchOrder): Promise<string> {
+async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand): Promise<string> {
   const hash = createHash('sha256').update('{"targets":[');
   for (let start = 0; start < targets.length; start += HASHED_AT_ONCE) {
     const piece = targets.slice(start, start + HASHED_AT_ONCE).map((target) => JSON.stringify(target));
     hash.update(`${start === 0 ? '' : ','}${piece.join(',')}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const rest = JSON.stringify({ options, webhook });
-  return hash.update(`],${rest.slice(1)}`).digest('hex');
+  const sleep = JSON.stringify({ options, webhook });
+  return hash.update(`],${sleep.slice(1)}`).digest('hex');
 }
 
 /** @throws {AppError} `not_found`, also for a batch of another project */

@@ -24,7 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/private/page': PAGE,
 };
 
-async function startPolite(t: TestContext) {
+async function startWithRobots(t: TestContext) {
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     if (path === '/redirect-404') {
@@ -56,14 +56,14 @@ async function startPolite(t: TestContext) {
 }
 
 test('a page that scripts or a refresh redirect to a disallowed URL is rejected', async (t) => {
-  const { origin, get } = await startPolite(t);
+  const { origin, get } = await startWithRobots(t);
   for (const path of ['/script', '/meta'])
     await assert.rejects(get('stable', path), { code: 'robots_disallowed' }, path);
   assert.equal((await get('stable', '/script-open')).finalUrl, `${origin}/open#part`);
 });
 
 test('the page of a failure is dropped if its URL is disallowed', async (t) => {
-  const { get } = await startPolite(t);
+  const { get } = await startWithRobots(t);
   await assert.rejects(get('http', '/redirect-404'), { code: 'robots_disallowed' });
   await assert.rejects(get('http', '/gone'), { code: 'http_status_not_ok' });
   assert.equal((await get('http', '/open#part')).statusCode, 200);

@@ -1,5 +1,5 @@
 import type { Logger } from '../shared/ports.ts';
-import { Alarm } from './alarm.ts';
+import { WakeableSleep } from './wakeable-sleep.ts';
 import type { Batch, BatchRepository, WebhookSender } from './batch-ports.ts';
 
 export interface WebhookCallerOptions {
@@ -26,7 +26,7 @@ const MAX_CALLS_OF_RECEIVER = 2;
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();
-  readonly #alarm = new Alarm(this.#stop.signal);
+  readonly #sleeper = new WakeableSleep(this.#stop.signal);
   /** Running calls by receiver. */
   readonly #calls = new Map<Promise<void>, string>();
   #loop: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class WebhookCaller {
   async #work(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       await this.#beginDue().catch(this.#warn('searching for due webhooks'));
-      await this.#alarm.rest(this.#options.intervalMs ?? INTERVAL_MS);
+      await this.#sleeper.sleep(this.#options.intervalMs ?? INTERVAL_MS);
     }
   }
 
@@ -72,7 +72,7 @@ export class WebhookCaller {
       .catch(this.#warn('calling a webhook'))
       .finally(() => {
         this.#calls.delete(task);
-        this.#alarm.ring();
+        this.#sleeper.wake();
       });
     this.#calls.set(task, readReceiver(batch.webhook?.url ?? ''));
   }

@@ -19,7 +19,7 @@ export interface CapturePageDeps {
   readonly storage: StorageQuota;
 }
 
-export interface CaptureOrder {
+export interface CaptureCommand {
   readonly projectId: string;
   readonly givenUrl: string;
   readonly url: URL;
@@ -50,8 +50,12 @@ export interface PageUnderway {
 }
 
 /** Runs the stages `fetch` and `snapshot`. */
-export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<CapturedPage> {
-  const { stored } = await beginCapture(deps, order, flow);
+export async function capturePage(
+  deps: CapturePageDeps,
+  command: CaptureCommand,
+  flow: Workflow,
+): Promise<CapturedPage> {
+  const { stored } = await beginCapture(deps, command, flow);
   return stored;
 }
 
@@ -59,18 +63,22 @@ export async function capturePage(deps: CapturePageDeps, order: CaptureOrder, fl
  * Runs `fetch` and starts `snapshot`, so that later stages overlap the write. Pages of failures are stored before the
  * error is thrown.
  */
-export async function beginCapture(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<PageUnderway> {
-  await requireRoom(deps.storage, order.projectId, flow);
+export async function beginCapture(
+  deps: CapturePageDeps,
+  command: CaptureCommand,
+  flow: Workflow,
+): Promise<PageUnderway> {
+  await requireRoom(deps.storage, command.projectId, flow);
   let capture: Capture;
   try {
-    capture = await fetchPage(deps, order, flow);
+    capture = await fetchPage(deps, command, flow);
   } catch (error) {
     // // A storage failure must not hide the fetch error; its step reports it.
     if (error instanceof CaptureError && error.capture)
-      await startStoring(deps, order, error.capture, flow).stored.catch(() => undefined);
+      await startStoring(deps, command, error.capture, flow).stored.catch(() => undefined);
     throw error;
   }
-  return startStoring(deps, order, capture, flow);
+  return startStoring(deps, command, capture, flow);
 }
 
 /** Checked before the fetch, which would be wasted. */
@@ -82,25 +90,25 @@ async function requireRoom(storage: StorageQuota, projectId: string, flow: Workf
   }
 }
 
-function startStoring(deps: CapturePageDeps, order: CaptureOrder, capture: Capture, flow: Workflow): PageUnderway {
+function startStoring(deps: CapturePageDeps, command: CaptureCommand, capture: Capture, flow: Workflow): PageUnderway {
   const domId = newId(ID_PREFIXES.dom);
-  const stored = storePage(deps, order, { domId, capture }, flow);
+  const stored = storePage(deps, command, { domId, capture }, flow);
   // // Avoids an unhandled rejection before the caller awaits it.
   stored.catch(() => undefined);
   return { domId, capture, stored };
 }
 
-async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workflow): Promise<Capture> {
-  const limit = { timeoutMs: order.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
-  const egress = deps.projectEgress.get(order.projectId);
+async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: Workflow): Promise<Capture> {
+  const limit = { timeoutMs: command.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
+  const egress = deps.projectEgress.get(command.projectId);
   return flow.run('fetch', limit, async ({ signal, note }) => {
-    note({ preference: order.preference, budgetMs: order.timeoutMs });
+    note({ preference: command.preference, budgetMs: command.timeoutMs });
     try {
-      const capture = await deps.fetcher.capture(order.preference, {
-        url: order.url,
-        timeoutMs: order.timeoutMs,
+      const capture = await deps.fetcher.capture(command.preference, {
+        url: command.url,
+        timeoutMs: command.timeoutMs,
         signal,
-        projectId: order.projectId,
+        projectId: command.projectId,
         ...(egress === undefined ? {} : { egress }),
       });
       note(describeCapture(capture));
@@ -116,27 +124,27 @@ async function fetchPage(deps: CapturePageDeps, order: CaptureOrder, flow: Workf
 
 async function storePage(
   deps: CapturePageDeps,
-  order: CaptureOrder,
+  command: CaptureCommand,
   { domId, capture }: Omit<PageUnderway, 'stored'>,
   flow: Workflow,
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
-    const html = order.filterScriptsStyles
+    const html = command.filterScriptsStyles
       ? await deps.filter.removeScriptsAndStyles(capture.html, context)
       : capture.html;
     const stored = await deps.content.put(html);
     const row: SnapshotRow = {
       ...stored,
       domId,
-      projectId: order.projectId,
-      url: order.givenUrl,
+      projectId: command.projectId,
+      url: command.givenUrl,
       finalUrl: capture.finalUrl,
       statusCode: capture.statusCode,
       engine: capture.engine,
       fetchedAt: capture.fetchedAt,
       contentType: capture.contentType,
       contentLanguage: capture.contentLanguage,
-      filtered: order.filterScriptsStyles,
+      filtered: command.filterScriptsStyles,
       title: findTitle(html),
     };
     await deps.snapshots.insert(row);

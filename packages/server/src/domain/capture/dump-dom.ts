@@ -9,7 +9,7 @@ export interface DumpDomDeps extends CapturePageDeps {
   readonly urlPolicy: UrlPolicy;
 }
 
-export interface DumpOrder {
+export interface DumpCommand {
   readonly projectId: string;
   readonly url: string;
   readonly preference: EnginePreference;
@@ -18,7 +18,7 @@ export interface DumpOrder {
 }
 
 /** Use case of `POST /v1/dom/dump`. */
-export async function dumpDom(deps: DumpDomDeps, order: DumpOrder, flow: Workflow): Promise<CapturedPage> {
-  const url = requireTarget(flow, order.url, 'url', deps.urlPolicy, deps.projectEgress.get(order.projectId));
-  return capturePage(deps, { ...order, givenUrl: order.url, url }, flow);
+export async function dumpDom(deps: DumpDomDeps, command: DumpCommand, flow: Workflow): Promise<CapturedPage> {
+  const url = requireTarget(flow, command.url, 'url', deps.urlPolicy, deps.projectEgress.get(command.projectId));
+  return capturePage(deps, { ...command, givenUrl: command.url, url }, flow);
 }

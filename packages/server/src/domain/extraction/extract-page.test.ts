@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 import { extractPage } from './extract-page.ts';
-import type { ExtractOrder, ExtractPageDeps } from './extract-page.ts';
+import type { ExtractCommand, ExtractPageDeps } from './extract-page.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { Template, Templates } from './extraction-ports.ts';
@@ -41,7 +41,7 @@ const ROW: SnapshotRow = {
   title: null,
 };
 
-const ORDER: ExtractOrder = {
+const COMMAND: ExtractCommand = {
   projectId: 'prj_1',
   url: undefined,
   domId: 'dom_1',
@@ -81,7 +81,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
 
 async function runFailing(templates: Templates): Promise<{ error: AppError; failed: string[] }> {
   const flow = new Workflow({ signal: new AbortController().signal });
-  const error = await extractPage(depsOf(templates), ORDER, flow).then(
+  const error = await extractPage(depsOf(templates), COMMAND, flow).then(
     () => assert.fail('no error'),
     (reason: unknown) => reason,
   );
@@ -92,7 +92,7 @@ async function runFailing(templates: Templates): Promise<{ error: AppError; fail
 
 test('a matched template is used, and generation is skipped', async () => {
   const flow = new Workflow({ signal: new AbortController().signal });
-  const page = await extractPage(depsOf(matching(templateOf({}))), ORDER, flow);
+  const page = await extractPage(depsOf(matching(templateOf({}))), COMMAND, flow);
   assert.equal(page.templateId, 'tpl_1:v1');
   assert.equal(flow.steps.find(({ stage }) => stage === 'generate')?.status, 'skipped');
 });
@@ -103,7 +103,7 @@ test('the result names the template used and why the first choice was dropped', 
     apply: async () => ({ extraction: EXTRACTION, templateId: 'generic:v1', fallback: 'the title is missing' }),
   };
   const flow = new Workflow({ signal: new AbortController().signal });
-  const page = await extractPage(depsOf(matching(fallback)), ORDER, flow);
+  const page = await extractPage(depsOf(matching(fallback)), COMMAND, flow);
   assert.equal(page.templateId, 'generic:v1');
   assert.equal(flow.steps.find(({ stage }) => stage === 'extract')?.detail['fallback'], 'the title is missing');
 });
@@ -114,7 +114,7 @@ test('a generated template replaces the matched one', async () => {
     generate: async () => templateOf({ title: 'Learned' }, 'tpl_2:v1'),
   };
   const flow = new Workflow({ signal: new AbortController().signal });
-  const page = await extractPage(depsOf(templates), ORDER, flow);
+  const page = await extractPage(depsOf(templates), COMMAND, flow);
   assert.deepEqual([page.templateId, page.extraction.title], ['tpl_2:v1', 'Learned']);
 });
 
@@ -195,8 +195,8 @@ function extractFetched(template: Template, written: Promise<unknown>) {
     content: { put } as unknown as ExtractPageDeps['content'],
     snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
   };
-  const order = { ...ORDER, domId: undefined, url: 'https://example.com/' };
-  return { flow, answer: extractPage(deps, order, flow) };
+  const command = { ...COMMAND, domId: undefined, url: 'https://example.com/' };
+  return { flow, answer: extractPage(deps, command, flow) };
 }
 
 test('a fetched page is extracted while it is stored, and answered after that', async () => {

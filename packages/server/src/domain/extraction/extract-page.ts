@@ -18,7 +18,7 @@ export interface ExtractPageDeps extends CapturePageDeps {
   readonly minConfidence: number;
 }
 
-export interface ExtractOrder {
+export interface ExtractCommand {
   readonly projectId: string;
   readonly url: string | undefined;
   readonly domId: string | undefined;
@@ -54,9 +54,13 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
  * Use case of `POST /v1/extract`, with the stages fetch, snapshot, match, generate, extract, validate. A fetched page
  * is stored in parallel with later stages; the response waits for it.
  */
-export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<ExtractedPage> {
-  const { page, partial, stored } = await takeSnapshot(deps, order, flow);
-  const extracting = extractContent(deps, page, order, flow);
+export async function extractPage(
+  deps: ExtractPageDeps,
+  command: ExtractCommand,
+  flow: Workflow,
+): Promise<ExtractedPage> {
+  const { page, partial, stored } = await takeSnapshot(deps, command, flow);
+  const extracting = extractContent(deps, page, command, flow);
   extracting.catch(() => undefined);
   const row = await stored;
   const outcome = await extracting;
@@ -73,11 +77,11 @@ export async function extractPage(deps: ExtractPageDeps, order: ExtractOrder, fl
 async function extractContent(
   deps: ExtractPageDeps,
   page: PageSource,
-  order: ExtractOrder,
+  command: ExtractCommand,
   flow: Workflow,
 ): Promise<TemplateOutcome> {
-  const template = await findTemplate(deps.templates, page, order, flow);
-  const outcome = await applyTemplate(template, page, order, flow);
+  const template = await findTemplate(deps.templates, page, command, flow);
+  const outcome = await applyTemplate(template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
   const { extraction, leftOut } = limitLists(outcome.extraction);
   await flow.run('validate', {}, ({ note }) => {
@@ -92,25 +96,25 @@ interface TakenPage {
   readonly stored: Promise<SnapshotRow>;
 }
 
-async function takeSnapshot(deps: ExtractPageDeps, order: ExtractOrder, flow: Workflow): Promise<TakenPage> {
-  const { projectId, formats, favor, hiddenText } = order;
-  const rules = deps.projectEgress.get(order.projectId);
+async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow: Workflow): Promise<TakenPage> {
+  const { projectId, formats, favor, hiddenText } = command;
+  const rules = deps.projectEgress.get(command.projectId);
   const url =
-    order.url === undefined ? undefined : requireTarget(flow, order.url, 'extract.url', deps.urlPolicy, rules);
-  if (order.domId !== undefined) {
+    command.url === undefined ? undefined : requireTarget(flow, command.url, 'extract.url', deps.urlPolicy, rules);
+  if (command.domId !== undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    const { row, html } = await loadSnapshot(deps, projectId, order.domId, flow);
+    const { row, html } = await loadSnapshot(deps, projectId, command.domId, flow);
     const { domId, finalUrl, contentLanguage } = row;
     const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText };
     return { page, partial: false, stored: Promise.resolve(row) };
   }
-  if (order.url === undefined || url === undefined) {
+  if (command.url === undefined || url === undefined) {
     throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
   }
   const timeoutMs = deps.fetchTimeoutMs;
   const wanted = {
     projectId,
-    givenUrl: order.url,
+    givenUrl: command.url,
     url,
     preference: 'auto',
     timeoutMs,
@@ -157,10 +161,10 @@ async function loadSnapshot(
 async function findTemplate(
   templates: Templates,
   page: PageSource,
-  order: ExtractOrder,
+  command: ExtractCommand,
   flow: Workflow,
 ): Promise<Template> {
-  const matchLimit = { timeoutMs: order.matchTimeoutMs, timeoutCode: 'match_timeout' } as const;
+  const matchLimit = { timeoutMs: command.matchTimeoutMs, timeoutCode: 'match_timeout' } as const;
   const match = await flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
     const found = await templates.match(page, { signal, timeoutMs });
     note({ templateId: found.template.id, candidates: found.candidates });
@@ -170,7 +174,7 @@ async function findTemplate(
     flow.skip('generate', `${match.template.id} matched: no template is needed`);
     return match.template;
   }
-  const generateLimit = { timeoutMs: order.generateTimeoutMs, timeoutCode: 'generate_timeout' } as const;
+  const generateLimit = { timeoutMs: command.generateTimeoutMs, timeoutCode: 'generate_timeout' } as const;
   return flow.run('generate', generateLimit, async ({ signal, timeoutMs, note }) => {
     const made = await templates.generate(page, { signal, timeoutMs });
     note({ reason: match.generate, templateId: made?.id ?? null });
@@ -181,10 +185,10 @@ async function findTemplate(
 async function applyTemplate(
   template: Template,
   page: PageSource,
-  order: ExtractOrder,
+  command: ExtractCommand,
   flow: Workflow,
 ): Promise<TemplateOutcome> {
-  const limit = { timeoutMs: order.extractTimeoutMs, timeoutCode: 'extract_timeout' } as const;
+  const limit = { timeoutMs: command.extractTimeoutMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
     const { extraction, templateId, fallback } = outcome;

@@ -69,8 +69,8 @@ for (const kind of TEST_DATABASES) {
       await recorder.sample();
       await recorder.stop();
 
-      const order = { range: '1h', now: NOW, projectIds: new Set(['prj_own']) } as const;
-      const report = await readMetrics(store.metrics, order);
+      const query = { range: '1h', now: NOW, projectIds: new Set(['prj_own']) } as const;
+      const report = await readMetrics(store.metrics, query);
       assert.equal(report.times.length, 60);
       assert.deepEqual([report.totals.requests, report.totals.errors], [4, 1]);
       assert.equal(report.requests.at(-1), 4);
@@ -84,17 +84,17 @@ for (const kind of TEST_DATABASES) {
         [2, 1, 3],
       );
       for (const range of ['24h', '7d', '30d'] as const) {
-        assert.equal((await readMetrics(store.metrics, { ...order, range })).totals.requests, 4, range);
+        assert.equal((await readMetrics(store.metrics, { ...query, range })).totals.requests, 4, range);
       }
     });
 
     test('data older than every range is forgotten', async () => {
       await store.metrics.forgetOld(new Date(NOW.getTime() + 27 * 3_600_000));
-      const order = { now: NOW, projectIds: new Set(['prj_own']) } as const;
-      assert.equal((await readMetrics(store.metrics, { ...order, range: '1h' })).totals.requests, 0);
-      assert.equal((await readMetrics(store.metrics, { ...order, range: '7d' })).totals.requests, 4);
+      const query = { now: NOW, projectIds: new Set(['prj_own']) } as const;
+      assert.equal((await readMetrics(store.metrics, { ...query, range: '1h' })).totals.requests, 0);
+      assert.equal((await readMetrics(store.metrics, { ...query, range: '7d' })).totals.requests, 4);
       await store.metrics.forgetOld(new Date(NOW.getTime() + 33 * 86_400_000));
-      assert.equal((await readMetrics(store.metrics, { ...order, range: '30d' })).totals.requests, 0);
+      assert.equal((await readMetrics(store.metrics, { ...query, range: '30d' })).totals.requests, 0);
     });
 
     test('accounts store their data', async () => {

@@ -12,7 +12,7 @@ const RANGES: Readonly<Record<MetricRange, { length: number; step: number; span:
   '30d': { length: 30 * 86_400, step: 6 * 3600, span: SPANS.hour },
 };
 
-export interface MetricsOrder {
+export interface MetricsQuery {
   readonly range: MetricRange;
   /** Visible projects. */
   readonly projectIds: ReadonlySet<string>;
@@ -35,9 +35,9 @@ export interface MetricsReport {
 }
 
 /** Reads all series on one grid of steps that ends now. */
-export async function readMetrics(metrics: MetricRepository, order: MetricsOrder): Promise<MetricsReport> {
-  const { length, step, span } = RANGES[order.range];
-  const end = Math.floor(order.now.getTime() / 1000 / step) * step + step;
+export async function readMetrics(metrics: MetricRepository, query: MetricsQuery): Promise<MetricsReport> {
+  const { length, step, span } = RANGES[query.range];
+  const end = Math.floor(query.now.getTime() / 1000 / step) * step + step;
   const start = end - length;
   const times = Array.from({ length: length / step }, (_, index) => start + index * step);
   const indexOf = (at: number): number => Math.floor((at - start) / step);
@@ -46,15 +46,15 @@ export async function readMetrics(metrics: MetricRepository, order: MetricsOrder
     metrics.listSamples(start, end),
     metrics.measureStorage(),
   ]);
-  const spans = allSpans.filter(({ projectId }) => order.projectIds.has(projectId));
-  const own = samples.filter(({ projectId }) => projectId === null || order.projectIds.has(projectId));
+  const spans = allSpans.filter(({ projectId }) => query.projectIds.has(projectId));
+  const own = samples.filter(({ projectId }) => projectId === null || query.projectIds.has(projectId));
   const gauge = (name: GaugeName): Series => readGauge(own, name, times.length, indexOf);
   return {
     stepSeconds: step,
     times,
     ...countRequests(spans, times.length, indexOf),
     storage: {
-      ...sumStorage(storage.filter(({ projectId }) => order.projectIds.has(projectId))),
+      ...sumStorage(storage.filter(({ projectId }) => query.projectIds.has(projectId))),
       storedBytesOverTime: gauge('stored_bytes'),
     },
     browsers: { running: gauge('browsers_running'), busy: gauge('browsers_busy'), waiting: gauge('browsers_waiting') },

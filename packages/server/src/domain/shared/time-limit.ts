@@ -1,4 +1,4 @@
-import type { AbortRelay } from './abort-relay.ts';
+import type { AbortBroadcaster } from './abort-broadcaster.ts';
 
 /** A signal aborted by several signals or a time limit. */
 export interface TimeLimit {
@@ -16,7 +16,7 @@ export interface TimeLimit {
  * @param late reason of an abort by time
  */
 export function limitTime(
-  signals: readonly (AbortSignal | AbortRelay)[],
+  signals: readonly (AbortSignal | AbortBroadcaster)[],
   timeoutMs: number,
   late: () => Error,
 ): TimeLimit {
@@ -36,10 +36,10 @@ function unlimited(signal: AbortSignal): TimeLimit {
 class Limit implements TimeLimit {
   isLate = false;
   readonly #controller = new AbortController();
-  readonly #follow: readonly { readonly outer: AbortSignal | AbortRelay; readonly onAbort: () => void }[];
+  readonly #follow: readonly { readonly outer: AbortSignal | AbortBroadcaster; readonly onAbort: () => void }[];
   readonly #timer: NodeJS.Timeout | undefined;
 
-  constructor(signals: readonly (AbortSignal | AbortRelay)[], timeoutMs: number, late: () => Error) {
+  constructor(signals: readonly (AbortSignal | AbortBroadcaster)[], timeoutMs: number, late: () => Error) {
     this.#follow = signals.map((outer) => {
       const onAbort = (): void => this.#controller.abort(outer.reason);
       if (outer.aborted) onAbort();

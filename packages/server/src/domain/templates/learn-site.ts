@@ -1,6 +1,6 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
-import type { Lesson } from '@winnow/extract/templates';
+import type { LearnResult } from '@winnow/extract/templates';
 import { newId } from '../ids/new-id.ts';
 import type { ExtractInput } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
@@ -243,24 +243,24 @@ async function learnNew(
   seen: readonly ReadPage[],
   budget: StageBudget,
 ): Promise<Learning> {
-  const lesson = await deps.worker.learn(
+  const learned = await deps.worker.learn(
     seen.map(({ source }) => source),
     budget,
   );
-  if (!lesson.ok) return { outcome: 'nothing', reason: lesson.reason };
-  const failed = lesson.trials.filter((trial) => !trial.ok);
-  if (failed.length > lesson.trials.length * MAX_FAILED_SHARE) {
+  if (!learned.ok) return { outcome: 'nothing', reason: learned.reason };
+  const failed = learned.trials.filter((trial) => !trial.ok);
+  if (failed.length > learned.trials.length * MAX_FAILED_SHARE) {
     return { outcome: 'nothing', reason: `on pages that it was not learned from: ${failed[0]?.reason ?? ''}` };
   }
-  const stored = await nameTemplate(deps.templates, site, toDocument(lesson, seen), lesson);
+  const stored = await nameTemplate(deps.templates, site, toDocument(learned, seen), learned);
   if (JSON.stringify(stored.document).length > TEMPLATE_LIMITS.maxBytes)
     return { outcome: 'nothing', reason: 'the template is too large' };
   if (!(await deps.templates.insert(stored))) return { outcome: 'busy', reason: 'another process stored the version' };
   return { outcome: 'learned', template: stored, reason: stored.note };
 }
 
-function toDocument(lesson: Extract<Lesson, { ok: true }>, seen: readonly ReadPage[]): TemplateDocument {
-  const { template } = lesson;
+function toDocument(learned: Extract<LearnResult, { ok: true }>, seen: readonly ReadPage[]): TemplateDocument {
+  const { template } = learned;
   return {
     ...structuredClone(template),
     format: 1,
@@ -268,7 +268,7 @@ function toDocument(lesson: Extract<Lesson, { ok: true }>, seen: readonly ReadPa
       source: 'induced',
       method: 'induction 1',
       created_at: new Date().toISOString(),
-      pages: lesson.learnedFrom.map((index) => seen[index]!.page.domId),
+      pages: learned.learnedFrom.map((index) => seen[index]!.page.domId),
     },
   } as TemplateDocument;
 }
@@ -278,14 +278,14 @@ async function nameTemplate(
   templates: TemplateRepository,
   site: LearningSite,
   document: TemplateDocument,
-  lesson: Extract<Lesson, { ok: true }>,
+  learned: Extract<LearnResult, { ok: true }>,
 ): Promise<StoredTemplate> {
   const suspects = await templates.findByHosts([site.host], ['suspect'], site.projectId);
   // A shared template is not the project's to replace.
   const drifted = suspects.find((one) => one.projectId === site.projectId);
   const versions = drifted === undefined ? [] : await templates.listVersions(drifted.id);
   const now = new Date();
-  const passed = lesson.trials.filter((trial) => trial.ok).length;
+  const passed = learned.trials.filter((trial) => trial.ok).length;
   const state: TemplateState = passed > 0 ? 'active' : 'candidate';
   return {
     id: drifted?.id ?? newId('tpl'),
@@ -294,10 +294,10 @@ async function nameTemplate(
     projectId: site.projectId,
     domain: findDomain(site.host),
     document,
-    health: { ...NEW_HEALTH, compared: lesson.trials.length, disagreed: lesson.trials.length - passed },
+    health: { ...NEW_HEALTH, compared: learned.trials.length, disagreed: learned.trials.length - passed },
     note:
       passed > 0
-        ? `passed on ${passed} of ${lesson.trials.length} pages that it was not learned from`
+        ? `passed on ${passed} of ${learned.trials.length} pages that it was not learned from`
         : 'waits for a page that it was not learned from',
     createdAt: now,
     changedAt: now,

@@ -13,19 +13,19 @@ const SHARES = {
   agreed: [0.85, 0.1],
 } as const;
 
-export type Evidence = keyof typeof SHARES;
+export type Observation = keyof typeof SHARES;
 
 /** Reached by two failures in a row, by three pages in a row on which the generic extractor disagrees, or by a few more among good pages. */
 const LIMIT = 2 * weigh('failed') - 0.01;
 
-function weigh(evidence: Evidence): number {
-  const [well, changed] = SHARES[evidence];
+function weigh(observation: Observation): number {
+  const [well, changed] = SHARES[observation];
   return Math.log(changed / well);
 }
 
 /** The sum after one more page. */
-export function stepDrift(drift: number, evidence: Evidence): number {
-  return Math.max(0, drift + weigh(evidence));
+export function stepDrift(drift: number, observation: Observation): number {
+  return Math.max(0, drift + weigh(observation));
 }
 
 export function isDrifted(drift: number): boolean {

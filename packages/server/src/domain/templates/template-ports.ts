@@ -1,7 +1,7 @@
 /** What the life of site templates needs of the world. */
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { CustomValue, Judgement, Lesson } from '@winnow/extract/templates';
+import type { CustomValue, Judgement, LearnResult } from '@winnow/extract/templates';
 import type { ExtractInput } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -140,7 +140,7 @@ export interface LearningState {
 export interface TemplateWorker {
   apply(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<AppliedPage>;
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
-  learn(pages: readonly LearningPage[], budget: StageBudget): Promise<Lesson>;
+  learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult>;
 }
 
 /** A template as threads take it: the text is compiled once in each thread and found again by its name. */

@@ -48,7 +48,7 @@ async function openSender(
   const egress = createEgress({ rules: { allow: ['127.0.0.1'], deny: [] }, extraCa });
   t.after(() => egress.close());
   return async (method) => {
-    const { dispatcher } = egress.gate();
+    const { dispatcher } = egress.guard();
     const { statusCode, body } = await request(origin, { method, dispatcher });
     await body.dump();
     // // The connection is idle after this tick.

@@ -47,43 +47,43 @@ const until = async (isSo: () => boolean): Promise<void> => {
 
 void test('names without an answer do not delay other names', { timeout: 30_000 }, async () => {
   const resolver = ofSystem({ timeoutMs: 60_000 });
-  const party = resolver.openParty();
-  const dead = [resolver, party].flatMap((who, of) =>
+  const session = resolver.openSession();
+  const dead = [resolver, session].flatMap((who, of) =>
     Array.from({ length: 8 }, (_, index) => who.resolve(`${index}.${of}.dead`)),
   );
   const failures = Promise.allSettled(dead);
   await until(() => askedFor('.dead') === 16);
   assert.deepEqual(await resolver.resolve('www.good'), ['192.0.2.1', '2001:db8::1']);
-  assert.deepEqual(await party.resolve('images.good'), ['192.0.2.1', '2001:db8::1']);
-  party.close();
+  assert.deepEqual(await session.resolve('images.good'), ['192.0.2.1', '2001:db8::1']);
+  session.close();
   resolver.close();
   assert.ok((await failures).every(({ status }) => status === 'rejected'));
 });
 
 void test('a session runs few queries at a time, and none after it is closed', { timeout: 30_000 }, async () => {
-  const party = ofSystem({ timeoutMs: 60_000 }).openParty();
-  const pending = Array.from({ length: 100 }, (_, index) => party.resolve(`${index}.crowd.dead`));
+  const session = ofSystem({ timeoutMs: 60_000 }).openSession();
+  const pending = Array.from({ length: 100 }, (_, index) => session.resolve(`${index}.crowd.dead`));
   const failures = Promise.allSettled(pending);
   await until(() => askedFor('.crowd.dead') === 16);
-  party.close();
+  session.close();
   assert.ok((await failures).every(({ status }) => status === 'rejected'));
-  await assert.rejects(party.resolve('late.good'), isUnresolved);
+  await assert.rejects(session.resolve('late.good'), isUnresolved);
   assert.equal(askedFor('.crowd.dead'), 16);
   assert.equal(askedFor('late.good'), 0);
 });
 
 void test('a free slot goes to the next name', { timeout: 30_000 }, async () => {
-  const party = ofSystem().openParty();
+  const session = ofSystem().openSession();
   const names = Array.from({ length: 50 }, (_, index) => `${index}.next.good`);
-  assert.equal((await Promise.all(names.map((name) => party.resolve(name)))).length, 50);
-  party.close();
+  assert.equal((await Promise.all(names.map((name) => session.resolve(name)))).length, 50);
+  session.close();
 });
 
 void test('a name that timed out is not queried again at once', async () => {
   const resolver = ofSystem({ timeoutMs: 100, cacheMs: 0 });
   await assert.rejects(resolver.resolve('again.dead'), isUnresolved);
   const asked = dns.questions.get('again.dead/1');
-  await assert.rejects(resolver.openParty().resolve('again.dead'), isUnresolved);
+  await assert.rejects(resolver.openSession().resolve('again.dead'), isUnresolved);
   assert.equal(dns.questions.get('again.dead/1'), asked);
 });
 

@@ -14,17 +14,17 @@ export interface Resolver {
 }
 
 /** A resolver session with its own queries, for example of one browser proxy. */
-export interface PartyResolver extends Resolver {
+export interface ResolverSession extends Resolver {
   /** Cancels the session's queries; later queries fail. */
   close(): void;
 }
 
-export interface SharedResolver extends PartyResolver {
+export interface SharedResolver extends ResolverSession {
   /**
    * Opens a session that shares the caches. It limits concurrent queries, so that a page with many dead names delays
    * only itself.
    */
-  openParty(): PartyResolver;
+  openSession(): ResolverSession;
 }
 
 export interface ResolverOptions {
@@ -43,7 +43,7 @@ const MAX_CACHED_NAMES = 2000;
 /** Milliseconds for which a name that timed out is not queried again. */
 const TIMEOUT_MEMORY_MS = 5000;
 /** Concurrent queries of a session; browsers open at most 32 connections through a proxy. */
-const PARTY_LOOKUPS = 16;
+const SESSION_LOOKUPS = 16;
 
 export function createResolver(options: ResolverOptions = {}): SharedResolver {
   const { servers = [], cacheMs = 5000, timeoutMs = 8000 } = options;
@@ -57,11 +57,11 @@ export function createResolver(options: ResolverOptions = {}): SharedResolver {
         ? (host, names) => names.ask(host, servers)
         : askSystem(new SystemFile(hostsFile, parseHosts), new SystemFile(resolvConf, parseNameServers)),
   };
-  const own = new Party(shared, Infinity);
+  const own = new Session(shared, Infinity);
   return {
     resolve: (host) => own.resolve(host),
     close: () => own.close(),
-    openParty: () => new Party(shared, PARTY_LOOKUPS),
+    openSession: () => new Session(shared, SESSION_LOOKUPS),
   };
 }
 
@@ -98,18 +98,18 @@ function localAddresses(host: string): readonly string[] | undefined {
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }
 
-class Party implements PartyResolver {
+class Session implements ResolverSession {
   readonly #shared: Shared;
   readonly #names: NameServers;
   readonly #pending = new Map<string, Promise<readonly string[]>>();
   readonly #waiting: (() => void)[] = [];
-  #freePlaces: number;
+  #freeSlots: number;
   #isClosed = false;
 
-  constructor(shared: Shared, places: number) {
+  constructor(shared: Shared, slots: number) {
     this.#shared = shared;
     this.#names = new NameServers(shared.timeoutMs);
-    this.#freePlaces = places;
+    this.#freeSlots = slots;
   }
 
   async resolve(host: string): Promise<readonly string[]> {
@@ -144,16 +144,16 @@ class Party implements PartyResolver {
       if (isTimeout(error)) timeouts.set(host, error);
       return refuse(host, error);
     } finally {
-      this.#freePlaces += 1;
+      this.#freeSlots += 1;
       this.#waiting.shift()?.();
     }
   }
 
   async #takePlace(): Promise<void> {
-    while (this.#freePlaces <= 0 && !this.#isClosed) {
+    while (this.#freeSlots <= 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    this.#freePlaces -= 1;
+    this.#freeSlots -= 1;
   }
 }
 

@@ -274,9 +274,9 @@ void test('without any browser captures fail with engine_unavailable, and each f
 void test('browser proxies listen on the configured address, and browsers use the configured name', async () => {
   // // Our own browsers resolve only the address of our proxies.
   const browser = await launch(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
-  const lanes = { WINNOW_CDP_URLS: browser.socketUrl ?? '', WINNOW_CDP_LANE_HOST: '127.0.0.2' };
-  const reachable = configured({ ...lanes, WINNOW_CDP_LANE_LISTEN: '127.0.0.2' });
-  const elsewhere = configured({ ...lanes, WINNOW_CDP_LANE_LISTEN: '127.0.0.3' });
+  const remote = { WINNOW_CDP_URLS: browser.socketUrl ?? '', WINNOW_CDP_LANE_HOST: '127.0.0.2' };
+  const reachable = configured({ ...remote, WINNOW_CDP_LANE_LISTEN: '127.0.0.2' });
+  const elsewhere = configured({ ...remote, WINNOW_CDP_LANE_LISTEN: '127.0.0.3' });
   try {
     assert.ok((await get(reachable, '/static')).html.includes(MARK));
     await assert.rejects(get(elsewhere, '/static'), AppError, 'nobody listens at 127.0.0.2');

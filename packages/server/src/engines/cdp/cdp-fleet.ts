@@ -11,9 +11,9 @@ export interface CdpFleetOptions {
   /** `ws(s)://…` of a browser's protocol socket, or `http(s)://host:port`, whose /json/version names the socket. */
   readonly urls: readonly string[];
   /** Host under which remote browsers reach this process's proxies. Default: loopback. */
-  readonly laneHost?: string;
+  readonly proxyHost?: string;
   /** Address on which proxies listen for remote browsers. Default: loopback. */
-  readonly laneListenHost?: string;
+  readonly proxyListenHost?: string;
   /** Heap limit of a page in bytes, including typed arrays. */
   readonly maxHeapBytes: number;
   /** Milliseconds between health checks. Default 10000. */
@@ -106,14 +106,14 @@ class CdpFleet implements BrowserSource {
   }
 
   #createLease(member: Member, connection: DevtoolsConnection): BrowserLease {
-    const { laneHost, laneListenHost, maxHeapBytes } = this.#options;
+    const { proxyHost, proxyListenHost, maxHeapBytes } = this.#options;
     let isReleased = false;
     return {
       browser: member.url,
       connection,
       isExclusive: false,
-      ...(laneHost === undefined ? {} : { laneHost }),
-      ...(laneListenHost === undefined ? {} : { laneListenHost }),
+      ...(proxyHost === undefined ? {} : { proxyHost }),
+      ...(proxyListenHost === undefined ? {} : { proxyListenHost }),
       maxHeapBytes,
       killReason: () => undefined,
       // // The browser belongs to others, so it is only ejected.

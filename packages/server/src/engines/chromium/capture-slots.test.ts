@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
-import { runOnBehalf } from '../../domain/admission/current-party.ts';
+import { runOnBehalf } from '../../domain/admission/current-tenant.ts';
 import { startDeadline } from '../shared/deadline.ts';
 import { createCaptureSlots } from './capture-slots.ts';
 
@@ -11,8 +11,8 @@ test('a key alone uses all slots, and one of four while another key waits', asyn
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   let running = 0;
   const captures: Promise<void>[] = [];
-  const ask = (lane: string, until: Promise<void>): void => {
-    const capture = runOnBehalf({ lane, group: lane }, () =>
+  const ask = (key: string, until: Promise<void>): void => {
+    const capture = runOnBehalf({ key, group: key }, () =>
       slots.run(deadline, async () => {
         running += 1;
         await until;

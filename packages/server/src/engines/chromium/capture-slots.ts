@@ -1,6 +1,6 @@
-import { currentParty } from '../../domain/admission/current-party.ts';
+import { currentTenant } from '../../domain/admission/current-tenant.ts';
 import { FairQueue } from '../../domain/admission/fair-queue.ts';
-import type { Place } from '../../domain/admission/fair-queue.ts';
+import type { Permit } from '../../domain/admission/fair-queue.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { Deadline } from '../shared/deadline.ts';
 
@@ -23,23 +23,23 @@ export interface CaptureSlots {
  * Dynamic threshold: a tenant may hold a third of the free slots while others wait. Two captures of one tenant doubled
  * the time of another's.
  */
-const GREED = 1 / 3;
+const MAX_SHARE_ALPHA = 1 / 3;
 
 export function createCaptureSlots(concurrency: number, maxWaiting: number): CaptureSlots {
   const queue = new FairQueue({
-    places: concurrency,
+    slots: concurrency,
     maxWaiting,
     name: 'the browser',
-    greed: GREED,
+    maxShareAlpha: MAX_SHARE_ALPHA,
     allWhenAlone: true,
   });
   return {
     async run(deadline, work) {
-      const place = await takePlace(queue, deadline);
+      const permit = await acquirePermit(queue, deadline);
       try {
         return await work();
       } finally {
-        place.release();
+        permit.release();
       }
     },
     stats: () => {
@@ -49,9 +49,9 @@ export function createCaptureSlots(concurrency: number, maxWaiting: number): Cap
   };
 }
 
-async function takePlace(queue: FairQueue, deadline: Deadline): Promise<Place> {
+async function acquirePermit(queue: FairQueue, deadline: Deadline): Promise<Permit> {
   try {
-    return await queue.enter({ ...currentParty(), signal: deadline.signal });
+    return await queue.acquire({ ...currentTenant(), signal: deadline.signal });
   } catch (error) {
     if (!deadline.signal.aborted) throw error;
     const failure = deadline.error();

@@ -10,7 +10,7 @@ import type { PageOptions } from './pages/capture-page.ts';
 import type { CaptureSlots } from './capture-slots.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools/devtools-connection.ts';
 
-export interface ChromiumEngineOptions extends Omit<PageOptions, 'gate' | 'openWithinMs'> {
+export interface ChromiumEngineOptions extends Omit<PageOptions, 'guard' | 'openWithinMs'> {
   readonly egress: Egress;
   readonly source: BrowserSource;
   readonly slots: CaptureSlots;
@@ -50,7 +50,7 @@ async function captureWithRetry(
       lease = await takeLease(options.source, deadline, failed);
       const capture = await capturePage(lease, request, deadline, {
         ...options,
-        gate: options.egress.gate(request.egress),
+        guard: options.egress.guard(request.egress),
         ...(attempt === 1 ? { openWithinMs: OPEN_TIMEOUT_MS } : {}),
       });
       return { ...capture, timings: { queue: queueMs, ...capture.timings } };

@@ -2,7 +2,7 @@ import { CookieJar } from 'tough-cookie';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/capture/capture-ports.ts';
 import { findUrlFault } from '../../egress/policy/check-url.ts';
-import type { Egress, EgressGate } from '../../egress/egress.ts';
+import type { Egress, EgressGuard } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/dialing/map-error.ts';
 import { documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../shared/content-type.ts';
 import { answerReserveMs, startDeadline, within } from '../shared/deadline.ts';
@@ -12,8 +12,8 @@ import { toHtmlSyntax } from '../shared/xhtml.ts';
 import { decodeBody } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
-import { Exchange } from './exchange.ts';
-import type { ResponseHead } from './exchange.ts';
+import { HttpGet } from './http-get.ts';
+import type { ResponseHead } from './http-get.ts';
 import { navigationHeaders } from './request-headers.ts';
 import { isUnreadableHead, UnreadableResponse } from './unreadable-response.ts';
 
@@ -37,12 +37,12 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
       using deadline = startDeadline(request, answerReserveMs(request.timeoutMs));
-      const gate = options.egress.gate(request.egress);
-      const answer = await followRedirects(request, { gate, deadline, options });
+      const guard = options.egress.guard(request.egress);
+      const answer = await followRedirects(request, { guard, deadline, options });
       try {
         return await readCapture(answer, { deadline, options });
       } finally {
-        answer.exchange.close();
+        answer.get.close();
       }
     },
   };
@@ -50,7 +50,7 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
 
 interface Sent {
   readonly response: ResponseHead;
-  readonly exchange: Exchange;
+  readonly get: HttpGet;
 }
 
 interface Answer extends Sent {
@@ -61,7 +61,7 @@ interface Answer extends Sent {
 }
 
 interface Context {
-  readonly gate: EgressGate;
+  readonly guard: EgressGuard;
   readonly deadline: Deadline;
   readonly options: HttpEngineOptions;
 }
@@ -72,11 +72,11 @@ async function followRedirects(request: CaptureRequest, context: Context): Promi
   const jar = createLateJar();
   let url = request.url;
   for (;;) {
-    requireAllowed(url, context.gate, redirects.length > 0);
-    const { exchange, response } = await send(url, jar, context);
-    const next = redirectTarget({ exchange, response }, url);
-    if (!next) return { url, response, exchange, redirects, responseMs: deadline.elapsedMs() };
-    await skipBody(exchange);
+    requireAllowed(url, context.guard, redirects.length > 0);
+    const { get, response } = await send(url, jar, context);
+    const next = redirectTarget({ get, response }, url);
+    if (!next) return { url, response, get, redirects, responseMs: deadline.elapsedMs() };
+    await skipBody(get);
     redirects.push({ url: url.href, statusCode: response.statusCode });
     if (redirects.length > options.maxRedirects) {
       throw new AppError('too_many_redirects', `more than ${options.maxRedirects} redirects`, {
@@ -87,30 +87,30 @@ async function followRedirects(request: CaptureRequest, context: Context): Promi
   }
 }
 
-function requireAllowed(url: URL, gate: EgressGate, isRedirected: boolean): void {
-  const fault = findUrlFault(url, gate.policy);
+function requireAllowed(url: URL, guard: EgressGuard, isRedirected: boolean): void {
+  const fault = findUrlFault(url, guard.policy);
   if (fault === undefined) return;
   throw isRedirected
     ? new AppError('egress_denied', `redirected to a refused target: ${fault}`)
     : new AppError('url_not_allowed', fault);
 }
 
-async function send(url: URL, jar: LateJar, { gate, deadline, options }: Context): Promise<Sent> {
+async function send(url: URL, jar: LateJar, { guard, deadline, options }: Context): Promise<Sent> {
   const cookie = jar.read(url);
   const headers = navigationHeaders(options.userAgent, options.acceptLanguage);
-  const exchange = new Exchange(url, {
-    dispatcher: gate.dispatcher,
+  const get = new HttpGet(url, {
+    dispatcher: guard.dispatcher,
     headers: cookie === '' ? headers : { ...headers, cookie },
     signal: deadline.signal,
     maxBytes: options.maxPageBytes,
     tooLarge: () => pageTooLarge(options.maxPageBytes),
   });
   try {
-    const response = await exchange.head;
+    const response = await get.head;
     jar.keep(allValues(response.headers['set-cookie']), url);
-    return { exchange, response };
+    return { get, response };
   } catch (error) {
-    exchange.close();
+    get.close();
     if (deadline.signal.aborted) throw deadline.error();
     throw isUnreadableHead(error) ? unreadableHead(error, url) : mapHttpError(error, url);
   }
@@ -124,13 +124,13 @@ function unreadableHead(error: unknown, url: URL): UnreadableResponse {
 }
 
 /** Reads a short redirect body, so that its connection can be reused. */
-async function skipBody(exchange: Exchange): Promise<void> {
-  exchange.limit(MAX_SKIPPED_BYTES);
+async function skipBody(get: HttpGet): Promise<void> {
+  get.limit(MAX_SKIPPED_BYTES);
   await within(
-    exchange.body.catch(() => undefined),
+    get.body.catch(() => undefined),
     MAX_SKIPPING_MS,
   );
-  exchange.close();
+  get.close();
 }
 
 /** Cookies of one capture, created on demand. */
@@ -157,20 +157,20 @@ function percentEncode(byte: string): string {
 }
 
 /** @throws for an invalid redirect target, after aborting the response */
-function redirectTarget({ exchange, response }: Sent, base: URL): URL | null {
+function redirectTarget({ get, response }: Sent, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
   // // Headers arrive as latin1; bytes beyond ASCII are sent back unchanged.
   const target = URL.parse(location.replaceAll(BEYOND_ASCII, percentEncode), base.href);
   if (!target) {
-    exchange.close();
+    get.close();
     throw new AppError('connect_failed', 'redirected to an invalid URL');
   }
   if (target.hash === '') target.hash = base.hash;
   return target;
 }
 
-async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 'gate'>): Promise<Capture> {
+async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 'guard'>): Promise<Capture> {
   const { response, url } = answer;
   const contentType = joinedValue(response, 'content-type');
   const { mediaType, charset: label } = readContentType(contentType);
@@ -209,12 +209,12 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
 
 /** Returns the decoded body and its encoded size. */
 async function readWithin(
-  { response, exchange, url }: Answer,
-  { deadline, options }: Omit<Context, 'gate'>,
+  { response, get, url }: Answer,
+  { deadline, options }: Omit<Context, 'guard'>,
 ): Promise<DecodedBody & { readonly transferBytes: number }> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
   try {
-    const received = await exchange.body;
+    const received = await get.body;
     const body = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
     return { ...body, transferBytes: received.length };
   } catch (error) {

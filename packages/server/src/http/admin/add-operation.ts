@@ -8,7 +8,7 @@ import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-se
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminOperation } from '@winnow/contract';
 
-export interface Exchange<O extends AdminOperation> {
+export interface AdminContext<O extends AdminOperation> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly body: O extends { readonly body: infer B extends z.ZodType } ? z.output<B> : undefined;
@@ -24,7 +24,7 @@ export function addOperation<const O extends AdminOperation>(
   app: FastifyInstance,
   deps: AdminDeps,
   operation: O,
-  work: (exchange: Exchange<O>) => Promise<z.output<O['response']>>,
+  work: (context: AdminContext<O>) => Promise<z.output<O['response']>>,
 ): void {
   app.route({
     method: operation.method,
@@ -42,8 +42,8 @@ export function addOperation<const O extends AdminOperation>(
       return work({
         request,
         reply,
-        body: body as Exchange<O>['body'],
-        query: query as Exchange<O>['query'],
+        body: body as AdminContext<O>['body'],
+        query: query as AdminContext<O>['query'],
         param: (name) => readParam(request, name),
         signedIn: () => requireSignedIn(request),
       });

@@ -1,11 +1,11 @@
 import type { RequestLogMode, ServiceResponse } from '@winnow/contract';
-import type { AbortRelay } from '../../domain/shared/abort-relay.ts';
+import type { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
 import type { PasswordDeps } from '../../domain/accounts/ports.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { BatchDeps } from '../../domain/batches/batches.ts';
 import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
-import type { PageDrawer } from '../../domain/inspection/draw-page.ts';
+import type { PreviewRenderer } from '../../domain/inspection/render-preview.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, ProjectRepository } from '../../domain/keys/key-ports.ts';
 import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/snapshot-ports.ts';
@@ -28,14 +28,14 @@ export interface AdminDeps {
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
-  readonly drawer: PageDrawer;
+  readonly previewRenderer: PreviewRenderer;
   /** Asked for each time: where the service listens is known only once it does. */
   readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;
   readonly settings: RouteSettings;
   readonly siteTemplates: TemplateAdminDeps;
   readonly sessionSettings: SessionSettings;
   /** Ends what still runs when the service stops. */
-  readonly stop: AbortRelay;
+  readonly stop: AbortBroadcaster;
 }
 
 export function projectDeps(deps: AdminDeps): ProjectDeps {

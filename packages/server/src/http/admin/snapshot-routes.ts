@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { recordAudit } from '../../domain/accounts/audit.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { PageDrawing } from '../../domain/inspection/draw-page.ts';
+import type { PagePreview } from '../../domain/inspection/render-preview.ts';
 import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
 import type { SnapshotFilter, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
@@ -117,7 +117,7 @@ function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
 async function drawSnapshot(
   deps: AdminDeps,
   row: SnapshotRow,
-  drawing: PageDrawing,
+  preview: PagePreview,
   outlined: boolean,
 ): Promise<string> {
   const late = (): AppError =>
@@ -125,9 +125,9 @@ async function drawSnapshot(
   const { signal, release } = limitTime([deps.stop], DRAW_TIMEOUT_MS, late);
   const budget: StageBudget = { timeoutMs: DRAW_TIMEOUT_MS, signal };
   try {
-    if (!outlined) return await deps.drawer.draw(drawing, budget);
-    const mainText = await extractMainText(deps, row, drawing.html, budget);
-    return await deps.drawer.draw({ ...drawing, mainText }, budget);
+    if (!outlined) return await deps.previewRenderer.renderPreview(preview, budget);
+    const mainText = await extractMainText(deps, row, preview.html, budget);
+    return await deps.previewRenderer.renderPreview({ ...preview, mainText }, budget);
   } finally {
     release();
   }

@@ -48,8 +48,8 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     const items = found.slice(0, limit).map(present);
     return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
   });
-  addOperation(app, deps, TEMPLATE_OPERATIONS.showTemplate, async (exchange) =>
-    answer(exchange.request.id, await requireTemplate(repository, exchange.param('name'))),
+  addOperation(app, deps, TEMPLATE_OPERATIONS.showTemplate, async (context) =>
+    answer(context.request.id, await requireTemplate(repository, context.param('name'))),
   );
   addOperation(app, deps, TEMPLATE_OPERATIONS.importTemplate, async ({ request, body, signedIn }) => {
     const stored = await importTemplate(manage, signedIn().user, JSON.stringify(body));
@@ -58,14 +58,14 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
   });
   const changes = { activateTemplate, retireTemplate, rollBackTemplate } as const;
   for (const name of ['activateTemplate', 'retireTemplate', 'rollBackTemplate'] as const) {
-    addOperation(app, deps, TEMPLATE_OPERATIONS[name], async (exchange) => {
-      const stored = await changes[name](manage, exchange.signedIn().user, exchange.param('name'));
+    addOperation(app, deps, TEMPLATE_OPERATIONS[name], async (context) => {
+      const stored = await changes[name](manage, context.signedIn().user, context.param('name'));
       parts.onChange();
-      return answer(exchange.request.id, stored);
+      return answer(context.request.id, stored);
     });
   }
-  addOperation(app, deps, TEMPLATE_OPERATIONS.testTemplate, async ({ request, body, ...exchange }) => {
-    const stored = await requireTemplate(repository, exchange.param('name'));
+  addOperation(app, deps, TEMPLATE_OPERATIONS.testTemplate, async ({ request, body, ...context }) => {
+    const stored = await requireTemplate(repository, context.param('name'));
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
@@ -83,9 +83,9 @@ async function tryOnSnapshots(
   deps: AdminDeps,
   parts: TemplateAdminDeps,
   template: Parameters<typeof testTemplate>[1],
-  order: TemplateTestRequest,
+  command: TemplateTestRequest,
 ): Promise<TemplateTestResponse['items']> {
-  const pages = await Promise.all(order.dom_ids.map((domId) => readSnapshot(parts, order.project_id, domId)));
+  const pages = await Promise.all(command.dom_ids.map((domId) => readSnapshot(parts, command.project_id, domId)));
   const items = await testTemplate(parts.worker, template, pages, {
     timeoutMs: TEST_TIMEOUT_MS,
     signal: deps.stop.signal,

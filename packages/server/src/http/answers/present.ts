@@ -28,10 +28,10 @@ export interface AnswerContext {
 export function presentExtract(
   page: ExtractedPage,
   context: AnswerContext,
-  wants: { readonly steps: boolean; readonly rawDom: boolean },
+  responseOptions: { readonly steps: boolean; readonly rawDom: boolean },
 ): ExtractResponse {
   const { workflow } = context;
-  const rawDom = wants.rawDom && workflow.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {};
+  const rawDom = responseOptions.rawDom && workflow.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {};
   return {
     request_id: context.requestId,
     template_id: page.templateId,
@@ -46,7 +46,7 @@ export function presentExtract(
       confidence: page.extraction.confidence,
       ...(page.partial ? { partial: true } : {}),
     },
-    ...(wants.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
+    ...(responseOptions.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
     ...rawDom,
   };
 }

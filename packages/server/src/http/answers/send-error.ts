@@ -26,13 +26,15 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
 }
 
 function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
-  const { workflow, wants } = request;
+  const { workflow, responseOptions } = request;
   return {
     request_id: request.id,
     error: presentError(failure),
     ...(workflow?.domId === undefined ? {} : { metadata: { dom_id: workflow.domId } }),
-    ...(workflow && wants?.steps === true ? { trace: presentTrace(workflow.steps, request.server.engineFamily) } : {}),
-    ...(wants?.rawDom && workflow?.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {}),
+    ...(workflow && responseOptions?.steps === true
+      ? { trace: presentTrace(workflow.steps, request.server.engineFamily) }
+      : {}),
+    ...(responseOptions?.rawDom && workflow?.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {}),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Party } from '../../domain/admission/fair-queue.ts';
+import type { Tenant } from '../../domain/admission/fair-queue.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/json/parse-json-text.ts';
-import { findParty } from '../requests/find-party.ts';
+import { findTenant } from '../requests/find-tenant.ts';
 
 /** Bytes up to which a body is parsed on the event loop: the worst such body takes some 10 ms. */
 export const PARSED_AT_ONCE_BYTES: number = 256 * 1024;
@@ -13,7 +13,7 @@ export interface LargeJsonParser {
    * @param body its memory is moved to where it is parsed
    * @throws {AppError} `invalid_request` as {@link parseJsonText}; `overloaded` when too many wait
    */
-  parse(body: Buffer, party: Party): Promise<unknown>;
+  parse(body: Buffer, tenant: Tenant): Promise<unknown>;
 }
 
 /** Accepts JSON bodies only, and says exactly what is wrong with any other. */
@@ -25,7 +25,7 @@ export function acceptJsonBodies(app: FastifyInstance, large: LargeJsonParser): 
     async (request: FastifyRequest, body: string | Buffer) => {
       checkTextHeaders(request);
       const bytes = body as Buffer;
-      return bytes.length > PARSED_AT_ONCE_BYTES ? large.parse(bytes, findParty(request)) : parseJsonText(bytes);
+      return bytes.length > PARSED_AT_ONCE_BYTES ? large.parse(bytes, findTenant(request)) : parseJsonText(bytes);
     },
   );
 }

@@ -3,14 +3,14 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { BodyBudget } from './body-budget.ts';
-import { findParty } from '../requests/find-party.ts';
+import { findTenant } from '../requests/find-tenant.ts';
 
 /** Bytes up to which a body is not counted: the usual request costs nothing. */
 export const SMALL_BODY_BYTES: number = 64 * 1024;
 
-/** How many of the largest bodies may be under way at a time, and how many of them for one party. */
+/** How many of the largest bodies may be under way at a time, and how many of them for one tenant. */
 const LARGEST_BODIES = 4;
-const LARGEST_BODIES_OF_PARTY = 2;
+const LARGEST_BODIES_OF_TENANT = 2;
 
 /** Milliseconds for which a large body may come in at any rate, and the least mean rate after that, in bytes a second. */
 const RATE_GRACE_MS = 5000;
@@ -27,7 +27,7 @@ const RATE_CHECK_MS = 1000;
 export function limitBodies(app: FastifyInstance, largestBodyBytes: number): void {
   const budget = new BodyBudget({
     totalBytes: LARGEST_BODIES * largestBodyBytes,
-    bytesPerParty: LARGEST_BODIES_OF_PARTY * largestBodyBytes,
+    bytesPerTenant: LARGEST_BODIES_OF_TENANT * largestBodyBytes,
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
@@ -35,7 +35,7 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
     // One that is larger than allowed is refused without being read.
     const isRead = declared > SMALL_BODY_BYTES && declared <= request.routeOptions.bodyLimit;
     if (coding === undefined && !isRead) return done(null, payload);
-    const claim = new BodyClaim(budget, findParty(request).lane);
+    const claim = new BodyClaim(budget, findTenant(request).key);
     reply.raw.once('close', () => claim.release());
     done(null, meter(request, payload, claim));
   });
@@ -44,25 +44,25 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
 /** What one body holds of the budget. */
 class BodyClaim {
   readonly #budget: BodyBudget;
-  readonly #party: string;
+  readonly #tenant: string;
   #bytes = 0;
   #isReleased = false;
 
-  constructor(budget: BodyBudget, party: string) {
+  constructor(budget: BodyBudget, tenant: string) {
     this.#budget = budget;
-    this.#party = party;
+    this.#tenant = tenant;
   }
 
   /** @throws {AppError} `overloaded` */
   growTo(bytes: number): void {
     if (this.#isReleased || bytes <= SMALL_BODY_BYTES) return;
-    this.#budget.take(this.#party, bytes - this.#bytes);
+    this.#budget.take(this.#tenant, bytes - this.#bytes);
     this.#bytes = bytes;
   }
 
   release(): void {
     this.#isReleased = true;
-    this.#budget.giveBack(this.#party, this.#bytes);
+    this.#budget.giveBack(this.#tenant, this.#bytes);
     this.#bytes = 0;
   }
 }

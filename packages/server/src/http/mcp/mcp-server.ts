@@ -17,7 +17,7 @@ import type { z } from 'zod';
 import { dumpDom } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage } from '../../domain/extraction/extract-page.ts';
-import type { ExtractedPage, ExtractOrder, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
+import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
@@ -135,7 +135,7 @@ function describeExtract({ pages, settings }: McpServerDeps) {
           new AppError('invalid_request', 'arguments: needs at least one of url and dom_id'),
         );
       const order = { ...orderOf(call, settings), url: args.url, domId: args.dom_id, favor: args.favor };
-      const formats: ExtractOrder['formats'] = args.format === 'markdown' ? ['markdown'] : [];
+      const formats: ExtractCommand['formats'] = args.format === 'markdown' ? ['markdown'] : [];
       const page = await call.admit(settings.maxWaitMs, () => extractPage(pages, { ...order, formats }, call.workflow));
       const { extraction } = page;
       return {

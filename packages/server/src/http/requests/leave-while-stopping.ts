@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { AbortRelay } from '../../domain/shared/abort-relay.ts';
+import { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
 import { shuttingDown } from '../../domain/shared/shutting-down.ts';
 
 /** Milliseconds between two looks for connections that nobody uses. */
@@ -27,7 +27,7 @@ export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boole
   });
   const unanswered = countUnanswered(app);
   const arrival = new AbortController();
-  refuseBodiesAfter(app, new AbortRelay(arrival.signal));
+  refuseBodiesAfter(app, new AbortBroadcaster(arrival.signal));
   app.addHook('preClose', (done) => {
     const started = performance.now();
     const sweep = setInterval(() => {
@@ -43,7 +43,7 @@ export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boole
 }
 
 /** Refuses, once `arrival` is over, the requests whose bodies are still coming. */
-function refuseBodiesAfter(app: FastifyInstance, arrival: AbortRelay): void {
+function refuseBodiesAfter(app: FastifyInstance, arrival: AbortBroadcaster): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (length === undefined && coding === undefined) return done(null, payload);

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AbortRelay } from '../../domain/shared/abort-relay.ts';
+import type { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
 import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 
 /** What an error response may carry, as the caller asked for it. */
-export interface Wants {
+export interface ResponseOptions {
   readonly steps: boolean;
   readonly rawDom: boolean;
 }
@@ -21,7 +21,7 @@ declare module 'fastify' {
     workflow: Workflow | null;
     /** The key that was presented; set once it is accepted. */
     apiKey: ApiKey | null;
-    wants: Wants | null;
+    responseOptions: ResponseOptions | null;
     /** Where the body ends is not known, or it is not waited for: the answer closes the connection. */
     closesConnection: boolean;
     /** Whether the request only reads what is there, so that success is not logged; null: as its method says. */
@@ -48,7 +48,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
  * Gives a request its workflow. It ends when the caller hangs up before the answer is written, and when
  * `stop` aborts.
  */
-export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortRelay): void {
+export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortBroadcaster): void {
   const controller = new AbortController();
   const onStop = (): void => controller.abort(stop.reason);
   if (stop.aborted) onStop();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { AbortRelay } from '../../domain/shared/abort-relay.ts';
+import type { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
 import type { KeyQuota } from '../../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
 import { createAuthenticationHook } from './authenticate-request.ts';
@@ -8,7 +8,7 @@ import { beginWorkflow } from './request-context.ts';
 export interface WorkflowScopeDeps extends AuthenticateDeps {
   readonly quota: KeyQuota;
   /** Aborted when the service stops and its grace is over. */
-  readonly stop: AbortRelay;
+  readonly stop: AbortBroadcaster;
 }
 
 /** Opens a scope whose requests need a key, count against its quota and walk through stages. */

@@ -10,7 +10,7 @@ import {
 import type { BatchOptionsLine, BatchRequest, BatchResponse, DeletedResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
-import type { BatchDeps, BatchOrder, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
+import type { BatchDeps, CreateBatchCommand, CountedBatch, ResultRange } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
@@ -39,18 +39,18 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
     acceptLines(room);
     room.post(BATCH_PATHS.list, limit, async (request) => {
       const key = requireKey(request);
-      const order = await requireWorkflow(request).run('request', {}, async () => {
+      const command = await requireWorkflow(request).run('request', {}, async () => {
         const { body } = request;
         if (!(body instanceof BatchLines)) {
           const accepted = validateBody(schema, body);
           request.acceptedBody = accepted;
-          return toOrder(accepted, key, request);
+          return toCommand(accepted, key, request);
         }
         const { targets, options } = await body.read(schemaOptions);
         request.acceptedBody = options;
-        return { ...toOrder(options, key, request), targets };
+        return { ...toCommand(options, key, request), targets };
       });
-      const batch = await createBatch(deps, order);
+      const batch = await createBatch(deps, command);
       deps.onBatch();
       return presentResponse(batch, request.id);
     });
@@ -91,7 +91,7 @@ function acceptLines(app: FastifyInstance): void {
   );
 }
 
-function toOrder(body: BatchRequest | BatchOptionsLine, key: ApiKey, request: FastifyRequest): BatchOrder {
+function toCommand(body: BatchRequest | BatchOptionsLine, key: ApiKey, request: FastifyRequest): CreateBatchCommand {
   const { urls = [], dom_ids: domIds = [] }: Partial<BatchRequest> = body;
   return {
     projectId: key.projectId,

@@ -3,7 +3,7 @@ import type { DumpRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { dumpDom } from '../../domain/capture/dump-dom.ts';
-import type { DumpDomDeps, DumpOrder } from '../../domain/capture/dump-dom.ts';
+import type { DumpDomDeps, DumpCommand } from '../../domain/capture/dump-dom.ts';
 import { presentDump } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
@@ -20,23 +20,23 @@ export function addDumpRoute(
   const handler = async (request: FastifyRequest) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const order = await workflow.run('request', {}, () => {
+    const command = await workflow.run('request', {}, () => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
-      return toOrder(body, key.projectId, settings);
+      return toCommand(body, key.projectId, settings);
     });
-    const budgetMs = Math.min(settings.maxWaitMs, order.timeoutMs);
+    const budgetMs = Math.min(settings.maxWaitMs, command.timeoutMs);
     const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {
       // The time that a caller allows is meant for the whole request.
-      const timeoutMs = Math.max(1, Math.round(order.timeoutMs - waitedMs));
-      return dumpDom(deps, { ...order, timeoutMs }, workflow);
+      const timeoutMs = Math.max(1, Math.round(command.timeoutMs - waitedMs));
+      return dumpDom(deps, { ...command, timeoutMs }, workflow);
     });
     return presentDump(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily });
   };
   app.route({ method: 'POST', url, handler });
 }
 
-function toOrder({ url, options = {} }: DumpRequest, projectId: string, settings: RouteSettings): DumpOrder {
+function toCommand({ url, options = {} }: DumpRequest, projectId: string, settings: RouteSettings): DumpCommand {
   return {
     projectId,
     url,

@@ -3,12 +3,12 @@ import type { ExtractRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { extractPage } from '../../domain/extraction/extract-page.ts';
-import type { ExtractOrder, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
+import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
 import { presentExtract } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { Wants } from '../requests/request-context.ts';
+import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 
@@ -23,32 +23,36 @@ export function addExtractRoute(
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const wants = readWants(request.body, key.kind);
-    request.wants = wants;
+    const responseOptions = readResponseOptions(request.body, key.kind);
+    request.responseOptions = responseOptions;
     const asMarkdown = prefersMarkdown(request.headers.accept);
-    const order = await workflow.run('request', {}, ({ note }) => {
+    const command = await workflow.run('request', {}, ({ note }) => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
       if (asMarkdown) body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
-      return toOrder(body, key, settings.stageTimeoutMs);
+      return toCommand(body, key, settings.stageTimeoutMs);
     });
     const admission = { key, budgetMs: settings.maxWaitMs };
-    const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, order, workflow));
+    const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, command, workflow));
     if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
-    return presentExtract(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily }, wants);
+    return presentExtract(
+      page,
+      { requestId: request.id, workflow, engineFamily: settings.engineFamily },
+      responseOptions,
+    );
   };
   // A body that cannot be read is answered as one that asks for nothing.
   const preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
-    request.wants = readWants(undefined, requireKey(request).kind);
+    request.responseOptions = readResponseOptions(undefined, requireKey(request).kind);
     done(null, payload);
   };
   app.route({ method: 'POST', url, preParsing, handler });
 }
 
 /** Read from the raw body, so that the answer to a body that is refused can carry what was asked for. */
-function readWants(body: unknown, kind: KeyKind): Wants {
+function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
   const trace = (body as { trace?: Record<string, unknown> } | null | undefined)?.trace;
   const steps = trace?.['include_steps'];
   return {
@@ -57,7 +61,7 @@ function readWants(body: unknown, kind: KeyKind): Wants {
   };
 }
 
-function toOrder(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeoutMs: number): ExtractOrder {
+function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeoutMs: number): ExtractCommand {
   const { extract } = body;
   // Published clients send it with every key; it only applies to standalone ones.
   const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};

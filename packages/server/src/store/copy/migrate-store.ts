@@ -5,7 +5,7 @@ import { migrateToLatest } from '../migrations/migrate.ts';
 import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
 import type { Database } from '../schema/schema.ts';
 import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
-import { outwaitLock } from '../../sqlite/outwait-lock.ts';
+import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 import { NodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 
 export interface MigrateStoreOptions {
@@ -48,7 +48,7 @@ interface TableShape {
  * repaired, and counted.
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
-  const sqlite = await outwaitLock(() => openSqliteDatabase(options.sqliteFile));
+  const sqlite = await retryWhileBusy(() => openSqliteDatabase(options.sqliteFile));
   const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
   const rethrow = (error: Error): void => {
     throw error;

@@ -57,10 +57,10 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
     client.on('error', () => undefined);
     client.query = explainFailure(client.query.bind(client));
   });
-  return new PostgresDialect({ pool: new PatientPool(pool) });
+  return new PostgresDialect({ pool: new RetryingPool(pool) });
 }
 
-class PatientPool implements PostgresPool {
+class RetryingPool implements PostgresPool {
   readonly options: PostgresPool['options'];
   readonly #pool: Pool;
 

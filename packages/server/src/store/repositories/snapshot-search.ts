@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
-import { ConnectionTurns } from '../sqlite/connection-turns.ts';
+import { Mutex } from '../sqlite/mutex.ts';
 import { cutPage, encodeCursor } from '../queries/cursor.ts';
 import type { Cursor } from '../queries/cursor.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
@@ -35,7 +35,7 @@ const SEARCH_MS = 10_000;
  */
 export class SnapshotSearch {
   readonly #db: Kysely<Database>;
-  readonly #turns = new ConnectionTurns();
+  readonly #mutex = new Mutex();
 
   constructor(db: Kysely<Database>) {
     this.#db = db;
@@ -43,11 +43,11 @@ export class SnapshotSearch {
 
   /** Returns a page; after a time-out it is shorter and has a cursor. */
   async run<Item>(page: SearchedPage, toItem: (row: Selectable<SnapshotTable>) => Item): Promise<Page<Item>> {
-    await this.#turns.enter();
+    await this.#mutex.acquire();
     try {
       return await this.#run(page, toItem);
     } finally {
-      this.#turns.leave();
+      this.#mutex.release();
     }
   }
 

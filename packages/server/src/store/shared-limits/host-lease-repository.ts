@@ -92,12 +92,12 @@ export class SqlHostLeases implements HostLeases {
 
   /** Takes a random free slot, which makes collisions rare. Nodes that have waited longer go first. */
   async #tryClaim(claim: HostClaim): Promise<{ lease: HostLease | undefined; hadRoom: boolean }> {
-    const { host, node, places, leaseMs } = claim;
+    const { host, node, slots, leaseMs } = claim;
     const id = randomUUID();
     const { rows } = await sql<{ slot: number | null; has_room: boolean }>`
       with clock as materialized (${CLOCK}),
       free as materialized (
-        select place.slot from generate_series(0, ${places}::int - 1) as place (slot)
+        select place.slot from generate_series(0, ${slots}::int - 1) as place (slot)
         where not exists (
           select 1 from host_slots h
           where h.host = ${host} and h.slot = place.slot and h.lease_until > (select ms from clock)

@@ -30,7 +30,7 @@ beforeEach(async () => {
   sqlite.exec('create table texts (text text)');
   other = openSqliteDatabase(file);
   troubles = [];
-  db = new Kysely({ dialect: new NodeSqliteDialect(sqlite, { onTrouble: (trouble) => troubles.push(trouble) }) });
+  db = new Kysely({ dialect: new NodeSqliteDialect(sqlite, { onStorageError: (trouble) => troubles.push(trouble) }) });
 });
 afterEach(async () => {
   other.close();

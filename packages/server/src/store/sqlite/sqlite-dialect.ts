@@ -6,12 +6,12 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
-import { currentParty } from '../../domain/admission/current-party.ts';
+import { currentTenant } from '../../domain/admission/current-tenant.ts';
 import { noteDamage } from '../../sqlite/sqlite-damage.ts';
 import { explainFault } from '../../sqlite/sqlite-faults.ts';
-import type { OnTrouble } from '../../sqlite/sqlite-faults.ts';
-import { ConnectionTurns } from './connection-turns.ts';
-import { PatientConnection } from './patient-connection.ts';
+import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
+import { Mutex } from './mutex.ts';
+import { RetryingConnection } from './retrying-connection.ts';
 import { WalSync } from './wal-sync.ts';
 
 /** Cached prepared statements, one per SQL text; the repositories have about forty. */
@@ -21,25 +21,25 @@ export interface SqliteDialectOptions {
   /** Syncs the log of this database; replaceable in tests. */
   readonly log?: Pick<WalSync, 'sync' | 'close'>;
   /** Receives statements that failed on a lock or a full disk. */
-  readonly onTrouble?: OnTrouble | undefined;
+  readonly onStorageError?: OnStorageError | undefined;
 }
 
 /** Dialect for an open database; `Kysely.destroy` closes the database. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: PreparingDatabase;
   readonly #log: Pick<WalSync, 'sync' | 'close'>;
-  readonly #onTrouble: OnTrouble | undefined;
+  readonly #onStorageError: OnStorageError | undefined;
 
-  constructor(database: DatabaseSync, { log = openLog(database), onTrouble }: SqliteDialectOptions = {}) {
+  constructor(database: DatabaseSync, { log = openLog(database), onStorageError }: SqliteDialectOptions = {}) {
     const preparing = new PreparingDatabase(database);
     super({ database: preparing });
     this.#database = preparing;
     this.#log = log;
-    this.#onTrouble = onTrouble;
+    this.#onStorageError = onStorageError;
   }
 
   override createDriver(): SqliteDriver {
-    return new SyncingDriver(this.#database, this.#log, this.#onTrouble);
+    return new SyncingDriver(this.#database, this.#log, this.#onStorageError);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -65,20 +65,24 @@ function openLog(database: DatabaseSync): Pick<WalSync, 'sync' | 'close'> {
 class SyncingDriver extends SqliteDriver {
   readonly #database: PreparingDatabase;
   readonly #log: Pick<WalSync, 'sync' | 'close'>;
-  readonly #onTrouble: OnTrouble | undefined;
-  readonly #turns = new ConnectionTurns();
-  #connection: PatientConnection | undefined;
+  readonly #onStorageError: OnStorageError | undefined;
+  readonly #mutex = new Mutex();
+  #connection: RetryingConnection | undefined;
 
-  constructor(database: PreparingDatabase, log: Pick<WalSync, 'sync' | 'close'>, onTrouble: OnTrouble | undefined) {
+  constructor(
+    database: PreparingDatabase,
+    log: Pick<WalSync, 'sync' | 'close'>,
+    onStorageError: OnStorageError | undefined,
+  ) {
     super({ database });
     this.#database = database;
     this.#log = log;
-    this.#onTrouble = onTrouble;
+    this.#onStorageError = onStorageError;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#turns.enter();
-    this.#connection ??= new PatientConnection(await super.acquireConnection(), {
+    await this.#mutex.acquire();
+    this.#connection ??= new RetryingConnection(await super.acquireConnection(), {
       pause: (ms) => this.#pause(ms),
       explain: (error) => this.#explain(error),
     });
@@ -99,9 +103,9 @@ class SyncingDriver extends SqliteDriver {
 
   override async releaseConnection(): Promise<void> {
     const wrote = this.#database.forgetWrites();
-    this.#turns.leave();
+    this.#mutex.release();
     if (!wrote) return;
-    await this.#log.sync(currentParty().lane).catch((error: unknown) => {
+    await this.#log.sync(currentTenant().key).catch((error: unknown) => {
       throw this.#explain(error);
     });
   }
@@ -118,14 +122,14 @@ class SyncingDriver extends SqliteDriver {
       return;
     }
     const wrote = this.#database.forgetWrites();
-    this.#turns.leave();
+    this.#mutex.release();
     await sleep(ms);
-    await this.#turns.enter();
+    await this.#mutex.acquire();
     if (wrote) this.#database.noteWrite();
   }
 
   #explain(error: unknown): unknown {
-    return explainFault(error, 'request', this.#onTrouble);
+    return explainFault(error, 'request', this.#onStorageError);
   }
 }
 

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { CommitPace } from '../../sqlite/commit-pace.ts';
+import { GroupCommitScheduler } from '../../sqlite/group-commit-scheduler.ts';
 
 const syncData = promisify(fdatasync);
 
@@ -19,7 +19,7 @@ export class WalSync {
   #handle: Promise<FileHandle> | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  readonly #pace = new CommitPace();
+  readonly #schedule = new GroupCommitScheduler();
 
   /** @param databaseFile path of the database, which must be open in WAL mode */
   constructor(databaseFile: string) {
@@ -28,10 +28,10 @@ export class WalSync {
 
   /**
    * Resolves when everything committed before the call is on the disk.
-   * @param lane tenant of the commit, for the group commit schedule
+   * @param tenant tenant of the commit, for the group commit schedule
    */
-  sync(lane: string): Promise<void> {
-    this.#pace.expect(lane);
+  sync(tenant: string): Promise<void> {
+    this.#schedule.expect(tenant);
     this.#next ??= this.#follow(this.#running);
     return this.#next;
   }
@@ -45,7 +45,7 @@ export class WalSync {
   async #follow(before: Promise<void> | undefined): Promise<void> {
     // // The callers of the previous sync received its failure.
     await before?.catch(() => undefined);
-    await this.#pace.turn();
+    await this.#schedule.turn();
     this.#running = this.#run();
     this.#next = undefined;
     await this.#running;

@@ -1,15 +1,15 @@
 /** Tasks that behave as badly as the extraction of a malicious page. */
 import { threadId } from 'node:worker_threads';
-import { type Box, box } from '../../domain/shared/box.ts';
+import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 
-export function echo(value: string): Box<string> {
-  return box(value);
+export function echo(value: string): TransferCell<string> {
+  return toCell(value);
 }
 
 /** Blocks the thread for the given milliseconds and returns its id. */
-export function takeLong(ms: number): Box<number> {
+export function takeLong(ms: number): TransferCell<number> {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-  return box(threadId);
+  return toCell(threadId);
 }
 
 export function spin(): never {

@@ -7,9 +7,9 @@ export interface BrowserLease {
   /** True if no other client opens pages, so that new ones may be paused. */
   readonly isExclusive: boolean;
   /** Host under which the browser reaches this process's proxies. Default: loopback. */
-  readonly laneHost?: string;
+  readonly proxyHost?: string;
   /** Address on which proxies listen for this browser. Default: loopback. */
-  readonly laneListenHost?: string;
+  readonly proxyListenHost?: string;
   /** Heap limit of a page in bytes; undefined if a watchdog limits the renderers. */
   readonly maxHeapBytes?: number;
   /**

@@ -3,8 +3,8 @@ import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
 import type { Capture, CaptureRequest } from '../../../domain/capture/capture-ports.ts';
 import { checkUrl, findUrlFault } from '../../../egress/policy/check-url.ts';
-import type { EgressGate } from '../../../egress/egress.ts';
-import type { ProxyLane } from '../../../egress/proxy-lane.ts';
+import type { EgressGuard } from '../../../egress/egress.ts';
+import type { BrowserProxy } from '../../../egress/browser-proxy.ts';
 import { documentKindOf, isDocumentShown, readContentType } from '../../shared/content-type.ts';
 import { within } from '../../shared/deadline.ts';
 import type { Deadline } from '../../shared/deadline.ts';
@@ -27,7 +27,7 @@ import { serializePage } from './serialize-page.ts';
 import { waitReady } from './wait-ready.ts';
 
 export interface PageOptions extends OpenPageOptions {
-  readonly gate: EgressGate;
+  readonly guard: EgressGuard;
   /** Limit of the decoded document in bytes and of the serialised page in characters. */
   readonly maxPageBytes: number;
   /** Received bytes of a page with all its sub-resources. */
@@ -64,32 +64,35 @@ export async function capturePage(
   deadline: Deadline,
   options: PageOptions,
 ): Promise<Capture> {
-  checkUrl(request.url, options.gate.policy);
-  const lane = await options.gate.openLane({
+  checkUrl(request.url, options.guard.policy);
+  const proxy = await options.guard.openBrowserProxy({
     maxBytes: options.maxTotalBytes,
-    ...(lease.laneListenHost === undefined ? {} : { listenHost: lease.laneListenHost }),
+    ...(lease.proxyListenHost === undefined ? {} : { listenHost: lease.proxyListenHost }),
   });
-  const context = createContext(lease, lane);
+  const context = createContext(lease, proxy);
   try {
     const page = await openPage(lease, context, deadline, options);
-    return await new PageCapture(page, lane, lease, request, deadline, options).run();
+    return await new PageCapture(page, proxy, lease, request, deadline, options).run();
   } finally {
-    await dispose(lease, context, lane);
+    await dispose(lease, context, proxy);
   }
 }
 
-async function createContext({ connection, laneHost = '127.0.0.1' }: BrowserLease, lane: ProxyLane): Promise<string> {
+async function createContext(
+  { connection, proxyHost = '127.0.0.1' }: BrowserLease,
+  proxy: BrowserProxy,
+): Promise<string> {
   const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
     disposeOnDetach: true,
-    proxyServer: `http://${laneHost}:${lane.port}`,
+    proxyServer: `http://${proxyHost}:${proxy.port}`,
     proxyBypassList: '<-loopback>',
   });
   return browserContextId;
 }
 
 /** A browser that cannot close a page takes no further captures. */
-async function dispose(lease: BrowserLease, context: Promise<string>, lane: ProxyLane): Promise<void> {
-  const closing = lane.close();
+async function dispose(lease: BrowserLease, context: Promise<string>, proxy: BrowserProxy): Promise<void> {
+  const closing = proxy.close();
   const disposal = context.then((browserContextId) => {
     forgetContext(lease.connection, browserContextId);
     return lease.connection.send('Target.disposeBrowserContext', { browserContextId });
@@ -121,7 +124,7 @@ function networkChanged(): BrowserFaultError {
 class PageCapture {
   readonly #page: OpenPage;
   readonly #session: DevtoolsSession;
-  readonly #lane: ProxyLane;
+  readonly #proxy: BrowserProxy;
   readonly #lease: BrowserLease;
   readonly #request: CaptureRequest;
   readonly #deadline: Deadline;
@@ -140,7 +143,7 @@ class PageCapture {
 
   constructor(
     page: OpenPage,
-    lane: ProxyLane,
+    proxy: BrowserProxy,
     lease: BrowserLease,
     request: CaptureRequest,
     deadline: Deadline,
@@ -148,7 +151,7 @@ class PageCapture {
   ) {
     this.#page = page;
     this.#session = page.session;
-    this.#lane = lane;
+    this.#proxy = proxy;
     this.#lease = lease;
     this.#request = request;
     this.#deadline = deadline;
@@ -179,7 +182,7 @@ class PageCapture {
   #statusFailure(error: unknown): AppError | undefined {
     const { document } = this.#monitor;
     const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
-    if (!isOfPage || !document || this.#lane.isOwnAnswer(document.headers)) return undefined;
+    if (!isOfPage || !document || this.#proxy.isOwnAnswer(document.headers)) return undefined;
     return isAccepted(document.status) ? undefined : statusError(document.status, { headers: document.headers });
   }
 
@@ -252,14 +255,14 @@ class PageCapture {
   }
 
   #refuse(moved: 'redirected' | 'moved on', target: URL | null): AppError | undefined {
-    const fault = target && findUrlFault(target, this.#options.gate.policy);
+    const fault = target && findUrlFault(target, this.#options.guard.policy);
     return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
   }
 
   /** Ends the capture when the response is not a document. */
   #checkDocument(): void {
     const { document } = this.#monitor;
-    if (!document || this.#lane.isOwnAnswer(document.headers)) return;
+    if (!document || this.#proxy.isOwnAnswer(document.headers)) return;
     if (documentKindOf(document.mimeType) !== 'other') return;
     // // Prefers the declared type: Chromium reports feeds as plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
@@ -291,7 +294,7 @@ class PageCapture {
     const { openWithinMs } = this.#options;
     if (openWithinMs === undefined) return undefined;
     return setTimeout(() => {
-      if (this.#lane.isReached) return;
+      if (this.#proxy.isReached) return;
       this.#lease.distrust('it does not request pages');
       this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not request the page')));
     }, openWithinMs);
@@ -325,13 +328,13 @@ class PageCapture {
   #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
     const { document, lastDocumentUrl } = this.#monitor;
     const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
-    if (isDownload || this.#lane.isExhausted || (target && this.#lane.failureOf(target))) return false;
+    if (isDownload || this.#proxy.isExhausted || (target && this.#proxy.failureOf(target))) return false;
     return isBrowserTrouble(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
   }
 
   #navigationFailure(errorText: string): AppError | BrowserFaultError {
     const url = this.#monitor.lastDocumentUrl ?? this.#request.url.href;
-    if (this.#lane.isExhausted) return this.#tooLarge();
+    if (this.#proxy.isExhausted) return this.#tooLarge();
     if (isNetworkChange(errorText)) return networkChanged();
     const { document } = this.#monitor;
     if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status))
@@ -339,7 +342,7 @@ class PageCapture {
     if (errorText === 'net::ERR_ABORTED')
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
-    const failure = parsed && this.#lane.failureOf(parsed);
+    const failure = parsed && this.#proxy.failureOf(parsed);
     // // The browser blocks some targets itself, for example bad ports.
     return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
   }
@@ -351,7 +354,7 @@ class PageCapture {
     if (this.#monitor.isForeign)
       throw new AppError('render_failed', 'the page navigated to a document without an address');
     if (!document) throw this.#deadline.tooLate();
-    if (!this.#lane.isOwnAnswer(document.headers)) return document;
+    if (!this.#proxy.isOwnAnswer(document.headers)) return document;
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
 
@@ -453,7 +456,7 @@ class PageCapture {
       transferBytes: this.#monitor.documentTransferBytes,
       bodyBytes: this.#monitor.documentBytes,
       timings: this.#timings,
-      blockedRequests: [...this.#lane.blocked],
+      blockedRequests: [...this.#proxy.blocked],
       partial,
       attempts: [{ engine, outcome: 'captured', reason: null, errorCode: null, elapsedMs }],
     };
@@ -465,7 +468,7 @@ class PageCapture {
   }
 
   #tooLarge(): AppError {
-    if (!this.#lane.isExhausted) return pageTooLarge(this.#options.maxPageBytes);
+    if (!this.#proxy.isExhausted) return pageTooLarge(this.#options.maxPageBytes);
     const limit = formatBytes(this.#options.maxTotalBytes);
     return new AppError('response_too_large', `the page and its sub-resources are larger than ${limit}`);
   }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommitPace } from './commit-pace.ts';
+import { GroupCommitScheduler } from './group-commit-scheduler.ts';
 
 test('a sync soon after another is delayed, and a single one is not', async () => {
-  const pace = new CommitPace();
+  const schedule = new GroupCommitScheduler();
   const turns: string[] = [];
   // // A turn that waits for a timer resolves after one that waits only for the end of the tick.
-  const turn = async (name: string, of: CommitPace): Promise<void> => {
+  const turn = async (name: string, of: GroupCommitScheduler): Promise<void> => {
     await of.turn();
     turns.push(name);
   };
-  await turn('first', pace);
+  await turn('first', schedule);
   const firstAt = performance.now();
-  await Promise.all([turn('soon after', pace), turn('alone', new CommitPace())]);
+  await Promise.all([turn('soon after', schedule), turn('alone', new GroupCommitScheduler())]);
   assert.deepEqual(turns, ['first', 'alone', 'soon after']);
   // // Timers may fire a millisecond early.
   assert.ok(performance.now() - firstAt >= 6);
@@ -21,12 +21,12 @@ test('a sync soon after another is delayed, and a single one is not', async () =
 test('a commit of another tenant shortens the delay caused by a busy tenant', async () => {
   const turns: string[] = [];
   const pause = async (name: string, comer: string): Promise<void> => {
-    const pace = new CommitPace();
-    pace.expect('greedy');
-    await pace.turn();
-    pace.expect('greedy');
-    const next = pace.turn().then(() => turns.push(name));
-    pace.expect(comer);
+    const schedule = new GroupCommitScheduler();
+    schedule.expect('greedy');
+    await schedule.turn();
+    schedule.expect('greedy');
+    const next = schedule.turn().then(() => turns.push(name));
+    schedule.expect(comer);
     await next;
   };
   await Promise.all([pause('the same again', 'greedy'), pause('somebody else', 'modest')]);

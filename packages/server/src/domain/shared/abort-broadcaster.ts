@@ -4,7 +4,7 @@
  * Listeners on an EventTarget or in a Set would keep each request with its page alive until the next full garbage
  * collection, because removed old-generation objects still point at newer ones; an array does not.
  */
-export class AbortRelay {
+export class AbortBroadcaster {
   readonly signal: AbortSignal;
   readonly #listeners: (() => void)[] = [];
 

@@ -44,13 +44,13 @@ void test('a project keeps its connections while many other projects send reques
   const server = await startServer(t, (_, response) => void response.end('hi'));
   const egress = createEgress({ rules: { allow: ['127.0.0.1'], deny: [] } });
   t.after(() => egress.close());
-  const gateOf = (index: number): ReturnType<typeof egress.gate> =>
-    egress.gate({ allow: [`h${index}.test`], deny: [] });
-  const [used, held] = [gateOf(0), gateOf(1)];
+  const guardOf = (index: number): ReturnType<typeof egress.guard> =>
+    egress.guard({ allow: [`h${index}.test`], deny: [] });
+  const [used, held] = [guardOf(0), guardOf(1)];
   for (let index = 2; index < 80; index += 1) {
-    gateOf(index);
-    assert.equal(gateOf(0), used);
+    guardOf(index);
+    assert.equal(guardOf(0), used);
   }
-  assert.notEqual(gateOf(1), held);
+  assert.notEqual(guardOf(1), held);
   assert.equal(await get(originOf(server), held.dispatcher), 'hi');
 });

@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 50;
  * @param pause waits the given milliseconds
  * @throws what `work` throws; SQLite's error when the lock lasts too long
  */
-export async function outwaitLock<T>(
+export async function retryWhileBusy<T>(
   work: () => T | Promise<T>,
   pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import { findMainContent } from './find-main-content.ts';
 import { parsePage, renderSafePage } from './render-safe-page.ts';
 import type { PageMarks } from './render-safe-page.ts';
 
-export interface PageDrawing {
+export interface PagePreview {
   readonly html: string;
   readonly marks: PageMarks;
   /** Extracted main text to outline. */
@@ -11,13 +11,13 @@ export interface PageDrawing {
 }
 
 /** Renders previews in threads: large pages take seconds. */
-export interface PageDrawer {
+export interface PreviewRenderer {
   /** @throws {AppError} `payload_too_large` */
-  draw(drawing: PageDrawing, budget: StageBudget): Promise<string>;
+  renderPreview(preview: PagePreview, budget: StageBudget): Promise<string>;
 }
 
 /** @throws {AppError} `payload_too_large` */
-export function drawPage({ html, marks, mainText }: PageDrawing): string {
+export function renderPreview({ html, marks, mainText }: PagePreview): string {
   const page = parsePage(html);
   const main = mainText === undefined ? [] : [['main', findMainContent(page, mainText)] as const];
   return renderSafePage(page, new Map([...marks, ...main]));

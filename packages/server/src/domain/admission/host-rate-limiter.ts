@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Ask } from './fair-queue.ts';
+import type { AcquireRequest } from './fair-queue.ts';
 
-export interface HostTurnOptions {
+export interface HostRateLimitOptions {
   /** Concurrent captures of one host (name and port). */
   readonly concurrency: number;
   /** Milliseconds between the starts of two captures of one host. */
@@ -13,17 +13,17 @@ export interface HostTurnOptions {
 }
 
 /** Rate limiter for hosts. */
-export interface HostTurns {
+export interface HostRateLimiter {
   /**
    * Resolves when a capture may start.
    * @throws {AppError} `overloaded` when that would exceed the budget
    */
-  enter(host: string, ask: Ask & { readonly budgetMs: number }): Promise<HostTurn>;
+  acquire(host: string, request: AcquireRequest & { readonly budgetMs: number }): Promise<HostPermit>;
   state(): { readonly hosts: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
-export interface HostTurn {
+export interface HostPermit {
   /** Idempotent. */
   release(): void;
 }
@@ -41,32 +41,32 @@ interface TargetHost {
 /** Number of hosts above which unused ones are removed. */
 export const TIDY_ABOVE = 1000;
 
-/** A single lane, for plain first come, first served. */
-export const IN_ORDER = { lane: '', group: '' };
+/** A single tenant, for plain first come, first served. */
+export const IN_ORDER = { key: '', group: '' };
 
 /** Rate limiter within this process, for SQLite. */
-export class LocalHostTurns implements HostTurns {
-  readonly #options: HostTurnOptions;
+export class LocalHostRateLimiter implements HostRateLimiter {
+  readonly #options: HostRateLimitOptions;
   readonly #hosts = new Map<string, TargetHost>();
 
-  constructor(options: HostTurnOptions) {
+  constructor(options: HostRateLimitOptions) {
     this.#options = options;
   }
 
-  async enter(name: string, ask: Ask & { readonly budgetMs: number }): Promise<HostTurn> {
-    const latest = performance.now() + ask.budgetMs;
+  async acquire(name: string, request: AcquireRequest & { readonly budgetMs: number }): Promise<HostPermit> {
+    const latest = performance.now() + request.budgetMs;
     const host = this.#host(name);
     host.users += 1;
-    let place;
+    let permit;
     try {
-      place = await host.queue.enter(ask);
-      await this.#keepDistance(host, latest, ask.signal);
+      permit = await host.queue.acquire(request);
+      await this.#keepDistance(host, latest, request.signal);
     } catch (error) {
-      place?.release();
+      permit?.release();
       this.#leave(host);
       throw error;
     }
-    const taken = place;
+    const taken = permit;
     let isReleased = false;
     return {
       release: () => {
@@ -103,12 +103,12 @@ export class LocalHostTurns implements HostTurns {
     const { running, waiting } = host.starting.state();
     const startAt = Math.max(now, host.nextStartAt) + (running + waiting) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
-    const place = await host.starting.enter({ ...IN_ORDER, signal });
+    const permit = await host.starting.acquire({ ...IN_ORDER, signal });
     try {
       await waitFor(host.nextStartAt - performance.now(), signal);
       host.nextStartAt = performance.now() + spacingMs;
     } finally {
-      place.release();
+      permit.release();
     }
   }
 
@@ -116,8 +116,8 @@ export class LocalHostTurns implements HostTurns {
     let host = this.#hosts.get(name);
     if (host === undefined) {
       const { concurrency, maxWaiting } = this.#options;
-      const queue = new FairQueue({ places: concurrency, maxWaiting, name: 'the queue for this site' });
-      const starting = new FairQueue({ places: 1, maxWaiting: Infinity, name: 'the queue for the next start' });
+      const queue = new FairQueue({ slots: concurrency, maxWaiting, name: 'the queue for this site' });
+      const starting = new FairQueue({ slots: 1, maxWaiting: Infinity, name: 'the queue for the next start' });
       host = { queue, starting, nextStartAt: 0, users: 0 };
       this.#hosts.set(name, host);
     }

@@ -1,28 +1,28 @@
 import type { EnginePreference } from '@winnow/contract';
 import { hostKeyOf } from '../capture/host-key.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
-import { currentParty } from './current-party.ts';
-import type { HostTurns } from './host-turns.ts';
+import { currentTenant } from './current-tenant.ts';
+import type { HostRateLimiter } from './host-rate-limiter.ts';
 
 /** Share of a capture's time that it may wait. */
 const WAIT_SHARE = 0.5;
 
 /** Limits the rate and concurrency of captures per host. */
-export class ConsiderateFetcher implements Fetcher {
+export class RateLimitedFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
-  readonly #turns: HostTurns;
+  readonly #limiter: HostRateLimiter;
 
-  constructor(fetcher: Fetcher, turns: HostTurns) {
+  constructor(fetcher: Fetcher, limiter: HostRateLimiter) {
     this.#fetcher = fetcher;
-    this.#turns = turns;
+    this.#limiter = limiter;
   }
 
   /** Reduces the capture's time by the wait, and adds the wait to its timings. */
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     const start = performance.now();
     const { url, timeoutMs, signal } = request;
-    const turn = await this.#turns.enter(hostKeyOf(url), {
-      ...currentParty(),
+    const permit = await this.#limiter.acquire(hostKeyOf(url), {
+      ...currentTenant(),
       budgetMs: timeoutMs * WAIT_SHARE,
       signal,
     });
@@ -34,7 +34,7 @@ export class ConsiderateFetcher implements Fetcher {
       });
       return { ...capture, timings: { ...capture.timings, host_wait: Math.round(waited) } };
     } finally {
-      turn.release();
+      permit.release();
     }
   }
 }

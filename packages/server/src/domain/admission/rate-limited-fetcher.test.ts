@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
-import { ConsiderateFetcher } from './considerate-fetcher.ts';
-import { LocalHostTurns } from './host-turns.ts';
+import { RateLimitedFetcher } from './rate-limited-fetcher.ts';
+import { LocalHostRateLimiter } from './host-rate-limiter.ts';
 
 const CAPTURE = { html: '', timings: { body: 1 } } as unknown as Capture;
 
@@ -29,7 +29,10 @@ const request = (url: string): CaptureRequest => ({
 
 test('the wait for a slot counts towards the time of the capture and appears in its timings', async () => {
   const held = new HeldFetcher();
-  const fetcher = new ConsiderateFetcher(held, new LocalHostTurns({ concurrency: 5, spacingMs: 120, maxWaiting: 10 }));
+  const fetcher = new RateLimitedFetcher(
+    held,
+    new LocalHostRateLimiter({ concurrency: 5, spacingMs: 120, maxWaiting: 10 }),
+  );
   const captures = [1, 2].map((n) => fetcher.capture('http', request(`http://a.test/${n}`)));
   while (held.started.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok((held.started[1]?.timeoutMs ?? Infinity) <= 9890);
@@ -40,11 +43,11 @@ test('the wait for a slot counts towards the time of the capture and appears in 
 });
 
 test('a failed capture releases its slot, and hosts include the port', async () => {
-  const turns = new LocalHostTurns({ concurrency: 1, spacingMs: 0, maxWaiting: 10 });
-  const failing = new ConsiderateFetcher({ capture: () => Promise.reject(new Error('no')) }, turns);
+  const limiter = new LocalHostRateLimiter({ concurrency: 1, spacingMs: 0, maxWaiting: 10 });
+  const failing = new RateLimitedFetcher({ capture: () => Promise.reject(new Error('no')) }, limiter);
   await assert.rejects(failing.capture('http', request('http://a.test/')), /no/);
   const held = new HeldFetcher();
-  const fetcher = new ConsiderateFetcher(held, turns);
+  const fetcher = new RateLimitedFetcher(held, limiter);
   const captures = ['http://a.test/1', 'http://A.test./2', 'http://a.test:81/'].map((url) =>
     fetcher.capture('http', request(url)),
   );
@@ -53,7 +56,7 @@ test('a failed capture releases its slot, and hosts include the port', async () 
     held.started.map(({ url }) => url.href),
     ['http://a.test/1', 'http://a.test:81/'],
   );
-  assert.equal(turns.state().waiting, 1);
+  assert.equal(limiter.state().waiting, 1);
   held.answerAll();
   while (held.started.length < 3) await new Promise((resolve) => setImmediate(resolve));
   held.answerAll();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../domain/shared/errors.ts';
-import { logTrouble } from './log-trouble.ts';
+import { logStorageErrors } from './log-storage-errors.ts';
 
 test('a trouble that fails many requests is one line a minute, without a stack', () => {
   const lines: string[] = [];
@@ -12,12 +12,12 @@ test('a trouble that fails many requests is one line a minute, without a stack',
     error: (fields: object, message: string) => lines.push(`${message} ${JSON.stringify(fields)}`),
   };
   let now = 0;
-  const onTrouble = logTrouble(logger, () => now);
+  const onStorageError = logStorageErrors(logger, () => now);
   const full = new AppError('overloaded', 'full', { cause: new Error('no room') });
-  for (let count = 0; count < 50; count += 1) onTrouble(full);
-  onTrouble(new AppError('overloaded', 'locked'));
+  for (let count = 0; count < 50; count += 1) onStorageError(full);
+  onStorageError(new AppError('overloaded', 'locked'));
   now = 60_000;
-  onTrouble(full);
+  onStorageError(full);
   assert.deepEqual(lines, [
     'full {"reason":"no room","failures":1}',
     'locked {"failures":1}',

@@ -10,8 +10,8 @@ import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
 import { createDial } from './dialing/dial.ts';
 import { compileEgressPolicy } from './policy/egress-policy.ts';
-import { openProxyLane } from './proxy-lane.ts';
-import type { ProxyLane } from './proxy-lane.ts';
+import { openBrowserProxy } from './browser-proxy.ts';
+import type { BrowserProxy } from './browser-proxy.ts';
 import { createResolver } from './names/resolver.ts';
 
 let site: TestSite;
@@ -27,19 +27,19 @@ after(async () => {
   await canary.close();
 });
 
-const openLane = (maxBytes = 1_000_000): Promise<ProxyLane> => {
+const openProxy = (maxBytes = 1_000_000): Promise<BrowserProxy> => {
   const policy = compileEgressPolicy({ allow: site.allow, deny: [] });
-  return openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes });
+  return openBrowserProxy({ dial: createDial({ policy, resolver: createResolver() }), maxBytes });
 };
 
 /** Starts a target and a browser proxy that may reach it. */
-const openLaneTo = async (target: net.Server): Promise<{ lane: ProxyLane; origin: string }> => {
+const openProxyTo = async (target: net.Server): Promise<{ proxy: BrowserProxy; origin: string }> => {
   target.listen(0, '127.0.0.1');
   await once(target, 'listening');
   const { port } = target.address() as AddressInfo;
   const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
-  return { lane, origin: `http://127.0.0.1:${port}` };
+  const proxy = await openBrowserProxy({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  return { proxy, origin: `http://127.0.0.1:${port}` };
 };
 
 interface Reply {
@@ -48,10 +48,10 @@ interface Reply {
   readonly body: string;
 }
 
-const ask = (lane: ProxyLane, url: string, method = 'GET'): Promise<Reply> =>
+const ask = (proxy: BrowserProxy, url: string, method = 'GET'): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const headers = { host: new URL(url).host };
-    const request = http.request({ host: '127.0.0.1', port: lane.port, path: url, method, headers }).end();
+    const request = http.request({ host: '127.0.0.1', port: proxy.port, path: url, method, headers }).end();
     request.on('error', reject);
     request.on('response', (response) => {
       let body = '';
@@ -63,8 +63,8 @@ const ask = (lane: ProxyLane, url: string, method = 'GET'): Promise<Reply> =>
     });
   });
 
-const connect = async (lane: ProxyLane, authority: string): Promise<string> => {
-  const socket = net.connect(lane.port, '127.0.0.1');
+const connect = async (proxy: BrowserProxy, authority: string): Promise<string> => {
+  const socket = net.connect(proxy.port, '127.0.0.1');
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
   const [data] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
@@ -72,44 +72,44 @@ const connect = async (lane: ProxyLane, authority: string): Promise<string> => {
 };
 
 void test('responses of pages pass and are not mistaken for responses of the proxy', async () => {
-  const lane = await openLane();
-  const reply = await ask(lane, `${site.origin}/static`);
+  const proxy = await openProxy();
+  const reply = await ask(proxy, `${site.origin}/static`);
   assert.equal(reply.status, 200);
-  assert.ok(reply.body.includes('ordinary page') && lane.receivedBytes >= reply.body.length);
-  assert.equal(lane.isOwnAnswer(reply.headers), false);
-  assert.equal(await connect(lane, `127.0.0.1:${site.httpsPort}`), 'HTTP/1.1 200 Connection Established');
-  assert.deepEqual(lane.blocked, []);
-  await lane.close();
+  assert.ok(reply.body.includes('ordinary page') && proxy.receivedBytes >= reply.body.length);
+  assert.equal(proxy.isOwnAnswer(reply.headers), false);
+  assert.equal(await connect(proxy, `127.0.0.1:${site.httpsPort}`), 'HTTP/1.1 200 Connection Established');
+  assert.deepEqual(proxy.blocked, []);
+  await proxy.close();
 });
 
 void test('refused targets are answered with a mark that pages cannot forge, and counted', async () => {
-  const lane = await openLane();
+  const proxy = await openProxy();
   const target = `http://127.0.0.1:${canary.port}/x`;
-  const reply = await ask(lane, target);
+  const reply = await ask(proxy, target);
   assert.equal(reply.status, 403);
-  assert.equal(lane.isOwnAnswer(reply.headers), true);
-  assert.equal(lane.isOwnAnswer({ 'x-winnow-lane': 'guess' }), false);
-  assert.equal(lane.failureOf(new URL(target))?.code, 'egress_denied');
-  await ask(lane, target);
-  assert.match(await connect(lane, `localhost:${canary.port}`), /403/);
-  assert.match(await connect(lane, `[::1]:${canary.port}`), /403/);
+  assert.equal(proxy.isOwnAnswer(reply.headers), true);
+  assert.equal(proxy.isOwnAnswer({ 'x-winnow-lane': 'guess' }), false);
+  assert.equal(proxy.failureOf(new URL(target))?.code, 'egress_denied');
+  await ask(proxy, target);
+  assert.match(await connect(proxy, `localhost:${canary.port}`), /403/);
+  assert.match(await connect(proxy, `[::1]:${canary.port}`), /403/);
   assert.deepEqual(
-    lane.blocked.map(({ url }) => url),
+    proxy.blocked.map(({ url }) => url),
     [target, `https://localhost:${canary.port}/`, `https://[::1]:${canary.port}/`],
   );
   assert.deepEqual(canary.visits, []);
-  await lane.close();
+  await proxy.close();
 });
 
 void test('the failure of an unreachable target has its cause', async () => {
-  const lane = await openLane();
+  const proxy = await openProxy();
   const unknown = 'http://unknown.invalid/';
-  const reply = await ask(lane, unknown);
-  assert.ok(reply.status === 502 && lane.isOwnAnswer(reply.headers));
-  assert.equal(lane.failureOf(new URL(unknown))?.code, 'dns_failed');
-  assert.ok((await ask(lane, `${site.origin}/reset`)).status === 502);
-  assert.deepEqual(lane.blocked, []);
-  await lane.close();
+  const reply = await ask(proxy, unknown);
+  assert.ok(reply.status === 502 && proxy.isOwnAnswer(reply.headers));
+  assert.equal(proxy.failureOf(new URL(unknown))?.code, 'dns_failed');
+  assert.ok((await ask(proxy, `${site.origin}/reset`)).status === 502);
+  assert.deepEqual(proxy.blocked, []);
+  await proxy.close();
 });
 
 void test('an unrequested protocol upgrade is reported at once', async () => {
@@ -118,14 +118,14 @@ void test('an unrequested protocol upgrade is reported at once', async () => {
     socket.on('error', () => {});
     socket.once('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\nhi`));
   });
-  const { lane, origin } = await openLaneTo(target);
+  const { proxy, origin } = await openProxyTo(target);
   const url = `${origin}/`;
   for (headers of ['Connection: Upgrade\r\nUpgrade: x\r\n', 'Upgrade: x\r\n', '']) {
-    const reply = await ask(lane, url);
-    assert.ok(reply.status === 502 && lane.isOwnAnswer(reply.headers), headers);
-    assert.equal(lane.failureOf(new URL(url))?.code, 'connect_failed');
+    const reply = await ask(proxy, url);
+    assert.ok(reply.status === 502 && proxy.isOwnAnswer(reply.headers), headers);
+    assert.equal(proxy.failureOf(new URL(url))?.code, 'connect_failed');
   }
-  await lane.close();
+  await proxy.close();
   target.close();
 });
 
@@ -135,7 +135,7 @@ void test('no malformed header of a target or client ends the process', async ()
     socket.on('error', () => {});
     socket.once('data', () => socket.end(`HTTP/1.1 ${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi`));
   });
-  const { lane, origin } = await openLaneTo(target);
+  const { proxy, origin } = await openProxyTo(target);
   const url = `${origin}/`;
   for (const [line, status] of [
     ['200 O\u0001K', 200],
@@ -145,14 +145,14 @@ void test('no malformed header of a target or client ends the process', async ()
     ['200 O\u0001K\r\nX: a\u0000b', 502],
   ] as const) {
     head = line;
-    assert.equal((await ask(lane, url)).status, status, JSON.stringify(line));
+    assert.equal((await ask(proxy, url)).status, status, JSON.stringify(line));
   }
-  const socket = net.connect(lane.port, '127.0.0.1');
+  const socket = net.connect(proxy.port, '127.0.0.1');
   socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nX: a\u0000b\r\n\r\n`);
   const [data] = (await once(socket, 'data')) as [Buffer];
   assert.match(data.toString(), /^HTTP\/1\.1 400/);
   socket.destroy();
-  await lane.close();
+  await proxy.close();
   target.close();
 });
 
@@ -161,47 +161,47 @@ void test('a browser that aborts a request does not count as a failure of the ta
   await once(target, 'listening');
   const { port } = target.address() as AddressInfo;
   const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const proxy = await openBrowserProxy({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
   const url = `http://127.0.0.1:${port}/`;
-  const browser = http.request({ host: '127.0.0.1', port: lane.port, path: url }).end();
+  const browser = http.request({ host: '127.0.0.1', port: proxy.port, path: url }).end();
   browser.on('error', () => {});
   const [, answer] = (await once(target, 'request')) as [http.IncomingMessage, http.ServerResponse];
   browser.destroy();
   await once(answer, 'close');
   // // After another request the proxy knows how this one ended.
   target.on('request', (_request, response) => response.end());
-  assert.equal((await ask(lane, url)).status, 200);
-  assert.equal(lane.failureOf(new URL(url)), undefined);
-  await lane.close();
+  assert.equal((await ask(proxy, url)).status, 200);
+  assert.equal(proxy.failureOf(new URL(url)), undefined);
+  await proxy.close();
   target.close();
 });
 
 void test('of many unreachable targets the last ones are remembered', async () => {
-  const lane = await openLane();
+  const proxy = await openProxy();
   const ports = Array.from({ length: 1001 }, (_, index) => 20_000 + index);
-  for (const port of ports) assert.match(await connect(lane, `127.0.0.1:${port}`), /403/);
-  assert.equal(lane.failureOf(new URL(`https://127.0.0.1:${ports.at(-1)}`))?.code, 'egress_denied');
-  assert.equal(lane.failureOf(new URL(`https://127.0.0.1:${ports[0]}`)), undefined);
-  await lane.close();
+  for (const port of ports) assert.match(await connect(proxy, `127.0.0.1:${port}`), /403/);
+  assert.equal(proxy.failureOf(new URL(`https://127.0.0.1:${ports.at(-1)}`))?.code, 'egress_denied');
+  assert.equal(proxy.failureOf(new URL(`https://127.0.0.1:${ports[0]}`)), undefined);
+  await proxy.close();
 });
 
 void test('the proxy accepts only requests in absolute form and CONNECT', async () => {
-  const lane = await openLane();
-  const socket = net.connect(lane.port, '127.0.0.1');
+  const proxy = await openProxy();
+  const socket = net.connect(proxy.port, '127.0.0.1');
   socket.write('GET /relative HTTP/1.1\r\nHost: x\r\n\r\n');
   const [data] = (await once(socket, 'data')) as [Buffer];
   assert.match(data.toString(), /^HTTP\/1\.1 400/);
   socket.destroy();
-  await lane.close();
+  await proxy.close();
 });
 
 void test('the proxy is cut off at its byte limit and closes with open connections', async () => {
-  const lane = await openLane(300_000);
-  await ask(lane, `${site.origin}/large`).catch(() => {});
-  assert.ok(lane.isExhausted && lane.receivedBytes < 2_000_000);
-  await assert.rejects(ask(lane, `${site.origin}/static`));
-  await lane.close();
-  const other = await openLane();
+  const proxy = await openProxy(300_000);
+  await ask(proxy, `${site.origin}/large`).catch(() => {});
+  assert.ok(proxy.isExhausted && proxy.receivedBytes < 2_000_000);
+  await assert.rejects(ask(proxy, `${site.origin}/static`));
+  await proxy.close();
+  const other = await openProxy();
   const hanging = ask(other, `${site.origin}/hang`);
   await new Promise((resolve) => setTimeout(resolve, 50));
   const { port } = other;
@@ -224,11 +224,11 @@ void test('hop-by-hop headers are not forwarded', async () => {
   await once(echo, 'listening');
   const { port } = echo.address() as AddressInfo;
   const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const lane = await openProxyLane({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
-  const { headers } = await ask(lane, `http://127.0.0.1:${port}/`);
+  const proxy = await openBrowserProxy({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const { headers } = await ask(proxy, `http://127.0.0.1:${port}/`);
   assert.equal(headers['x-secret'], undefined);
   assert.ok(!headers['x-seen']?.includes('proxy'));
-  await lane.close();
+  await proxy.close();
   echo.close();
 });
 
@@ -243,16 +243,16 @@ void test('a safe request on a connection that the target has closed is sent aga
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
     });
   });
-  const { lane, origin } = await openLaneTo(target);
+  const { proxy, origin } = await openProxyTo(target);
   const url = `${origin}/`;
   for (const expected of [[1], [2, 1], [2, 1, 1]]) {
-    const reply = await ask(lane, url);
+    const reply = await ask(proxy, url);
     assert.deepEqual([reply.status, reply.body, served], [200, 'hi', expected]);
   }
-  assert.equal(lane.failureOf(new URL(url)), undefined);
-  assert.equal((await ask(lane, url, 'POST')).status, 502);
+  assert.equal(proxy.failureOf(new URL(url)), undefined);
+  assert.equal((await ask(proxy, url, 'POST')).status, 502);
   assert.deepEqual(served, [2, 1, 2]);
-  await lane.close();
+  await proxy.close();
   target.close();
 });
 
@@ -266,16 +266,16 @@ void test('data after a complete response is ignored, at once or later', async (
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi${rest}`);
     });
   });
-  const { lane, origin } = await openLaneTo(target);
+  const { proxy, origin } = await openProxyTo(target);
   for (const path of ['/long', '/long', '/short', '/short']) {
-    const { status, body } = await ask(lane, origin + path);
+    const { status, body } = await ask(proxy, origin + path);
     assert.deepEqual([status, body], [200, 'hi'], path);
   }
   assert.equal(connections.length, 3);
   connections[2]?.write(' and more');
-  const { status, body } = await ask(lane, `${origin}/short`);
+  const { status, body } = await ask(proxy, `${origin}/short`);
   assert.deepEqual([status, body], [200, 'hi']);
-  assert.equal(lane.failureOf(new URL(origin)), undefined);
-  await lane.close();
+  assert.equal(proxy.failureOf(new URL(origin)), undefined);
+  await proxy.close();
   target.close();
 });

@@ -8,21 +8,21 @@ const SHORT_GAP_MS = 2;
 
 /**
  * Group commit schedule. A single commit is synced in the same tick; under load, commits of a few milliseconds share a
- * sync. A lane (API key) that the last sync did not serve waits less than busy lanes.
+ * sync. A tenant (API key) that the last sync did not serve waits less than busy tenants.
  */
-export class CommitPace {
+export class GroupCommitScheduler {
   #lastAt = -Infinity;
-  /** Lanes served by the last sync and by the next. */
-  #lastLanes: ReadonlySet<string> = new Set();
-  #lanes = new Set<string>();
+  /** Tenants served by the last sync and by the next. */
+  #lastTenants: ReadonlySet<string> = new Set();
+  #tenants = new Set<string>();
   #isUrgent = false;
   /** Ends the current pause. */
   #pause: AbortController | undefined;
 
-  /** Adds a lane to the next turn, before or during it. */
-  expect(lane: string): void {
-    this.#lanes.add(lane);
-    if (this.#isUrgent || this.#lastLanes.has(lane)) return;
+  /** Adds a tenant to the next turn, before or during it. */
+  expect(tenant: string): void {
+    this.#tenants.add(tenant);
+    if (this.#isUrgent || this.#lastTenants.has(tenant)) return;
     this.#isUrgent = true;
     this.#pause?.abort();
   }
@@ -35,8 +35,8 @@ export class CommitPace {
       await sleep(restMs, undefined, { signal: this.#pause.signal }).catch(() => undefined);
     }
     this.#pause = undefined;
-    this.#lastLanes = this.#lanes;
-    this.#lanes = new Set();
+    this.#lastTenants = this.#tenants;
+    this.#tenants = new Set();
     this.#isUrgent = false;
     this.#lastAt = performance.now();
   }

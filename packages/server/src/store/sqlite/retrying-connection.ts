@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { outwaitLock } from '../../sqlite/outwait-lock.ts';
+import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 
-export interface Patience {
+export interface RetryOptions {
   /** Waits the given milliseconds before a locked statement is retried. */
   readonly pause: (ms: number) => Promise<void>;
   /** Converts an error before it is thrown. */
@@ -9,19 +9,19 @@ export interface Patience {
 }
 
 /** A connection that retries statements blocked by locks of other processes. */
-export class PatientConnection implements DatabaseConnection {
+export class RetryingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  readonly #patience: Patience;
+  readonly #retry: RetryOptions;
 
-  constructor(connection: DatabaseConnection, patience: Patience) {
+  constructor(connection: DatabaseConnection, retry: RetryOptions) {
     this.#connection = connection;
-    this.#patience = patience;
+    this.#retry = retry;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { pause, explain } = this.#patience;
+    const { pause, explain } = this.#retry;
     try {
-      return await outwaitLock(() => this.#connection.executeQuery<Row>(query), pause);
+      return await retryWhileBusy(() => this.#connection.executeQuery<Row>(query), pause);
     } catch (error) {
       throw explain(error);
     }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../domain/shared/ports.ts';
-import type { OnTrouble } from '../../sqlite/sqlite-faults.ts';
+import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
 
 /** Milliseconds for which a trouble that goes on is not logged again. */
 const SPAN_MS = 60_000;
@@ -10,7 +10,7 @@ const SPAN_MS = 60_000;
  *
  * @param now milliseconds on a clock that only goes forward
  */
-export function logTrouble(logger: Logger, now: () => number = () => performance.now()): OnTrouble {
+export function logStorageErrors(logger: Logger, now: () => number = () => performance.now()): OnStorageError {
   const known = new Map<string, { quietUntil: number; failures: number }>();
   return ({ message, cause }) => {
     const trouble = known.get(message) ?? { quietUntil: -Infinity, failures: 0 };

@@ -20,7 +20,7 @@ export interface ResponseHead {
  * One GET request with its whole response, on undici's dispatcher: `undici.request` links requests so that V8's minor
  * collections keep all their pages in memory.
  */
-export class Exchange {
+export class HttpGet {
   /** Settles with the headers of the final response. */
   readonly head: Promise<ResponseHead>;
   /** Settles with the encoded body. */

@@ -1,16 +1,16 @@
 /** A sleep that can be cut short. */
-export class Alarm {
+export class WakeableSleep {
   readonly #stop: AbortSignal;
   readonly #resting = new Set<() => void>();
 
   /** @param stop ends all current and later sleeps */
   constructor(stop: AbortSignal) {
     this.#stop = stop;
-    stop.addEventListener('abort', () => this.ring(), { once: true });
+    stop.addEventListener('abort', () => this.wake(), { once: true });
   }
 
   /** Sleeps for the given milliseconds, or until woken. */
-  async rest(ms: number): Promise<void> {
+  async sleep(ms: number): Promise<void> {
     if (this.#stop.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -21,7 +21,7 @@ export class Alarm {
   }
 
   /** Ends all sleeps. */
-  ring(): void {
+  wake(): void {
     for (const wake of this.#resting) wake();
   }
 }

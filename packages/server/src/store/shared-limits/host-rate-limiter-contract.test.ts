@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostLeases } from '../../domain/admission/admission-ports.ts';
-import { LocalHostTurns } from '../../domain/admission/host-turns.ts';
-import type { HostTurn, HostTurnOptions, HostTurns } from '../../domain/admission/host-turns.ts';
-import { SharedHostTurns } from '../../domain/admission/shared-host-turns.ts';
+import { LocalHostRateLimiter } from '../../domain/admission/host-rate-limiter.ts';
+import type { HostPermit, HostRateLimitOptions, HostRateLimiter } from '../../domain/admission/host-rate-limiter.ts';
+import { SharedHostRateLimiter } from '../../domain/admission/shared-host-rate-limiter.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { TestNodes } from '../testing/test-nodes.ts';
 
@@ -13,17 +13,17 @@ interface Kind {
   readonly name: string;
   readonly skip: string | false;
   /** Starts the limiters of two nodes of one deployment. */
-  start(options: HostTurnOptions): Promise<readonly [HostTurns, HostTurns]>;
+  start(options: HostRateLimitOptions): Promise<readonly [HostRateLimiter, HostRateLimiter]>;
 }
 
 const PLENTY_MS = 60_000;
 const nodes = new TestNodes();
-const opened: HostTurns[] = [];
+const opened: HostRateLimiter[] = [];
 let nodeCount = 0;
 
-function shared(hosts: HostLeases, options: HostTurnOptions, leaseMs?: number): SharedHostTurns {
+function shared(hosts: HostLeases, options: HostRateLimitOptions, leaseMs?: number): SharedHostRateLimiter {
   nodeCount += 1;
-  const turns = new SharedHostTurns(hosts, {
+  const limiter = new SharedHostRateLimiter(hosts, {
     ...options,
     node: `node ${nodeCount}`,
     onError: (error) => {
@@ -31,8 +31,8 @@ function shared(hosts: HostLeases, options: HostTurnOptions, leaseMs?: number): 
     },
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });
-  opened.push(turns);
-  return turns;
+  opened.push(limiter);
+  return limiter;
 }
 
 const KINDS: readonly Kind[] = [
@@ -40,8 +40,8 @@ const KINDS: readonly Kind[] = [
     name: 'one process',
     skip: false,
     start: async (options) => {
-      const turns = new LocalHostTurns(options);
-      return [turns, turns];
+      const limiter = new LocalHostRateLimiter(options);
+      return [limiter, limiter];
     },
   },
   {
@@ -54,24 +54,24 @@ const KINDS: readonly Kind[] = [
   },
 ];
 after(async () => {
-  for (const turns of opened) await turns.close();
+  for (const limiter of opened) await limiter.close();
   await nodes.stop();
 });
 
 const live = new AbortController().signal;
 
-function enter(turns: HostTurns, host: string, more: { budgetMs?: number; signal?: AbortSignal } = {}) {
-  return turns.enter(host, { lane: 'a', group: 'a', budgetMs: PLENTY_MS, signal: live, ...more });
+function acquire(limiter: HostRateLimiter, host: string, more: { budgetMs?: number; signal?: AbortSignal } = {}) {
+  return limiter.acquire(host, { key: 'a', group: 'a', budgetMs: PLENTY_MS, signal: live, ...more });
 }
 
 /** Returns a promise and whether it is fulfilled. */
-function watch(entered: Promise<HostTurn>): { readonly turn: Promise<HostTurn>; readonly isIn: () => boolean } {
+function watch(entered: Promise<HostPermit>): { readonly permit: Promise<HostPermit>; readonly isIn: () => boolean } {
   let isIn = false;
-  const turn = entered.then((value) => {
+  const permit = entered.then((value) => {
     isIn = true;
     return value;
   });
-  return { turn, isIn: () => isIn };
+  return { permit, isIn: () => isIn };
 }
 
 for (const kind of KINDS) {
@@ -89,14 +89,14 @@ for (const kind of KINDS) {
       const allIn = Promise.withResolvers<void>();
       const done = await Promise.all(
         Array.from({ length: 24 }, async (_, index) => {
-          const turn = await enter(index % 2 === 0 ? one : other, 'busy.test');
+          const permit = await acquire(index % 2 === 0 ? one : other, 'busy.test');
           running += 1;
           most = Math.max(most, running);
           if (running === 3) allIn.resolve();
           await allIn.promise;
           await sleep(5);
           running -= 1;
-          turn.release();
+          permit.release();
         }),
       );
       assert.equal(done.length, 24);
@@ -105,14 +105,14 @@ for (const kind of KINDS) {
 
     test('a full host does not delay other hosts', async () => {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
-      const held = await Promise.all([1, 2, 3].map(() => enter(one, 'held.test')));
-      (await enter(other, 'free.test')).release();
-      const fourth = watch(enter(other, 'held.test'));
-      await enter(one, 'third.test').then((turn) => turn.release());
+      const held = await Promise.all([1, 2, 3].map(() => acquire(one, 'held.test')));
+      (await acquire(other, 'free.test')).release();
+      const fourth = watch(acquire(other, 'held.test'));
+      await acquire(one, 'third.test').then((permit) => permit.release());
       assert.equal(fourth.isIn(), false);
       held[0]?.release();
-      (await fourth.turn).release();
-      for (const turn of held) turn.release();
+      (await fourth.permit).release();
+      for (const permit of held) permit.release();
     });
 
     test('two captures of a host start at least the spacing apart', async () => {
@@ -121,9 +121,9 @@ for (const kind of KINDS) {
       const started: number[] = [];
       await Promise.all(
         Array.from({ length: 5 }, async (_, index) => {
-          const turn = await enter(index % 2 === 0 ? one : other, 'spaced.test');
+          const permit = await acquire(index % 2 === 0 ? one : other, 'spaced.test');
           started.push(performance.now());
-          turn.release();
+          permit.release();
         }),
       );
       const [first = 0, last = 0] = [started.at(0), started.at(-1)];
@@ -133,9 +133,9 @@ for (const kind of KINDS) {
 
     test('a start that would come too late is rejected with its time', async () => {
       const [one, other] = await kind.start({ concurrency: 8, spacingMs: 8000, maxWaiting: 100 });
-      (await enter(one, 'late.test')).release();
+      (await acquire(one, 'late.test')).release();
       await assert.rejects(
-        enter(other, 'late.test', { budgetMs: 3000 }),
+        acquire(other, 'late.test', { budgetMs: 3000 }),
         (error) =>
           error instanceof AppError &&
           error.code === 'overloaded' &&
@@ -145,57 +145,62 @@ for (const kind of KINDS) {
 
     test('cancelled requests free their start times for others', { timeout: PLENTY_MS }, async () => {
       const [one, other] = await kind.start({ concurrency: 50, spacingMs: 1000, maxWaiting: 100 });
-      (await enter(one, 'hung-up.test')).release();
+      (await acquire(one, 'hung-up.test')).release();
       const caller = new AbortController();
       const waiting = Array.from({ length: 40 }, (_, index) =>
-        enter(index % 2 === 0 ? one : other, 'hung-up.test', { signal: caller.signal }),
+        acquire(index % 2 === 0 ? one : other, 'hung-up.test', { signal: caller.signal }),
       );
       const settled = Promise.allSettled(waiting);
       await sleep(700);
       caller.abort(new Error('hung up'));
       for (const result of await settled) if (result.status === 'fulfilled') result.value.release();
       // // Each node reserved one start ahead; forty would take forty seconds.
-      for (const turns of [other, one]) (await enter(turns, 'hung-up.test', { budgetMs: 8000 })).release();
+      for (const limiter of [other, one]) (await acquire(limiter, 'hung-up.test', { budgetMs: 8000 })).release();
     });
 
     test('starts keep the order of requests, and requests too far back in the queue are rejected', async () => {
       const spacingMs = 400;
       const [one] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
-      (await enter(one, 'line.test')).release();
+      (await acquire(one, 'line.test')).release();
       const order: number[] = [];
       const waiting = [0, 1, 2, 3].map(async (index) => {
-        const turn = await enter(one, 'line.test');
+        const permit = await acquire(one, 'line.test');
         order.push(index);
-        turn.release();
+        permit.release();
       });
-      await assert.rejects(enter(one, 'line.test', { budgetMs: spacingMs }), { code: 'overloaded' });
+      await assert.rejects(acquire(one, 'line.test', { budgetMs: spacingMs }), { code: 'overloaded' });
       await Promise.all(waiting);
       assert.deepEqual(order, [0, 1, 2, 3]);
     });
 
     test('timed-out requests are rejected, cancelled requests leave, and neither keeps a slot', async () => {
       const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
-      const turn = await enter(one, 'kept.test');
-      await assert.rejects(enter(other, 'kept.test', { budgetMs: 120 }), /busy|too late/);
+      const permit = await acquire(one, 'kept.test');
+      await assert.rejects(acquire(other, 'kept.test', { budgetMs: 120 }), /busy|too long/);
       const caller = new AbortController();
-      const waiting = enter(other, 'kept.test', { signal: caller.signal });
+      const waiting = acquire(other, 'kept.test', { signal: caller.signal });
       caller.abort(new Error('hung up'));
       await assert.rejects(waiting, /hung up/);
-      turn.release();
-      turn.release();
-      (await enter(one, 'kept.test')).release();
-      (await enter(other, 'kept.test')).release();
+      permit.release();
+      permit.release();
+      (await acquire(one, 'kept.test')).release();
+      (await acquire(other, 'kept.test')).release();
       assert.equal(one.state().waiting + other.state().waiting, 0);
     });
 
     test('one node with many captures of a host does not starve another node', async () => {
       const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
       const order: string[] = [];
-      const capture = async (name: string, turns: HostTurns): Promise<void> => {
-        const turn = await turns.enter('greedy.test', { lane: name, group: name, budgetMs: PLENTY_MS, signal: live });
+      const capture = async (name: string, limiter: HostRateLimiter): Promise<void> => {
+        const permit = await limiter.acquire('greedy.test', {
+          key: name,
+          group: name,
+          budgetMs: PLENTY_MS,
+          signal: live,
+        });
         order.push(name);
         await sleep(150);
-        turn.release();
+        permit.release();
       };
       const greedy = Array.from({ length: 8 }, () => capture('greedy', one));
       while (order.length === 0) await sleep(5);
@@ -214,22 +219,22 @@ describe('host rate limits when a node dies', { skip: nodes.skip }, () => {
     // // A dead node stops renewing and releasing.
     const dead: HostLeases = {
       claim: (claim) => one.hosts.claim(claim),
-      reserveStart: (...ask) => one.hosts.reserveStart(...ask),
-      leave: (...ask) => one.hosts.leave(...ask),
+      reserveStart: (...request) => one.hosts.reserveStart(...request),
+      leave: (...request) => one.hosts.leave(...request),
       renew: async () => undefined,
       release: async () => undefined,
     };
-    await enter(shared(dead, options, 400), 'dead.test');
-    const waiting = watch(enter(shared(other.hosts, options), 'dead.test'));
+    await acquire(shared(dead, options, 400), 'dead.test');
+    const waiting = watch(acquire(shared(other.hosts, options), 'dead.test'));
     await sleep(150);
     assert.equal(waiting.isIn(), false);
-    (await waiting.turn).release();
+    (await waiting.permit).release();
   });
 
   test('a live node keeps its slots for as long as a capture takes', async () => {
     const [one, other] = await nodes.start();
-    const turn = await enter(shared(one.hosts, options, 1000), 'slow.test');
-    await assert.rejects(enter(shared(other.hosts, options), 'slow.test', { budgetMs: 2500 }), /too late|busy/);
-    turn.release();
+    const permit = await acquire(shared(one.hosts, options, 1000), 'slow.test');
+    await assert.rejects(acquire(shared(other.hosts, options), 'slow.test', { budgetMs: 2500 }), /too long|busy/);
+    permit.release();
   });
 });

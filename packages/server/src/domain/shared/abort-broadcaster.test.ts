@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AbortRelay } from './abort-relay.ts';
+import { AbortBroadcaster } from './abort-broadcaster.ts';
 
 test('an abort reaches current listeners once', () => {
   const controller = new AbortController();
-  const relay = new AbortRelay(controller.signal);
+  const relay = new AbortBroadcaster(controller.signal);
   const heard: string[] = [];
   const listeners = ['first', 'left', 'second', 'gone', 'third'].map((name) => () => void heard.push(name));
   for (const listener of listeners) relay.addEventListener('abort', listener);
@@ -20,7 +20,7 @@ test('an abort reaches current listeners once', () => {
 
 test('a listener that unsubscribes during an abort does not hide others', () => {
   const controller = new AbortController();
-  const relay = new AbortRelay(controller.signal);
+  const relay = new AbortBroadcaster(controller.signal);
   const heard: number[] = [];
   const listeners = [0, 1, 2].map((index) => () => {
     heard.push(index);

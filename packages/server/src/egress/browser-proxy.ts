@@ -11,7 +11,7 @@ import { portOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';
 import { normalizeHost } from './policy/egress-policy.ts';
 
-export interface LaneOptions {
+export interface BrowserProxyOptions {
   readonly dial: Dial;
   /** Received bytes after which the proxy is cut off. */
   readonly maxBytes: number;
@@ -23,9 +23,9 @@ export interface LaneOptions {
 
 /**
  * The browser's only network access: an HTTP proxy for one capture, which opens every connection with `dial`. Its own
- * error responses carry a mark that pages cannot forge: see {@link ProxyLane.isOwnAnswer}.
+ * error responses carry a mark that pages cannot forge: see {@link BrowserProxy.isOwnAnswer}.
  */
-export interface ProxyLane {
+export interface BrowserProxy {
   readonly port: number;
   /** Distinct requests that the policy refused, at most 100. */
   readonly blocked: readonly BlockedRequest[];
@@ -60,13 +60,13 @@ const HOP_BY_HOP = new Set([
 /** Characters that Node rejects in a status message. */
 const UNWRITABLE = /[^\t\u0020-\u007E\u0080-\u00FF]/g;
 
-export async function openProxyLane(options: LaneOptions): Promise<ProxyLane> {
-  const lane = new Lane(options);
-  await lane.listen(options.listenHost ?? '127.0.0.1');
-  return lane;
+export async function openBrowserProxy(options: BrowserProxyOptions): Promise<BrowserProxy> {
+  const proxy = new LoopbackProxy(options);
+  await proxy.listen(options.listenHost ?? '127.0.0.1');
+  return proxy;
 }
 
-class Lane implements ProxyLane {
+class LoopbackProxy implements BrowserProxy {
   readonly blocked: BlockedRequest[] = [];
   receivedBytes = 0;
   isReached = false;
@@ -83,7 +83,7 @@ class Lane implements ProxyLane {
   readonly #failures = new RecentMap<string, AppError>(MAX_FAILURES);
   #isClosed = false;
 
-  constructor({ dial, maxBytes, onClose }: LaneOptions) {
+  constructor({ dial, maxBytes, onClose }: BrowserProxyOptions) {
     this.#dial = dial;
     this.#maxBytes = maxBytes;
     this.#onClose = onClose;

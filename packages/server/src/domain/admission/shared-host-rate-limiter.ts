@@ -1,9 +1,9 @@
 import type { HostLease, HostLeases } from './admission-ports.ts';
-import type { Ask } from './fair-queue.ts';
-import { comesTooLate, IN_ORDER, LocalHostTurns, TIDY_ABOVE, waitFor } from './host-turns.ts';
-import type { HostTurn, HostTurnOptions, HostTurns } from './host-turns.ts';
+import type { AcquireRequest } from './fair-queue.ts';
+import { comesTooLate, IN_ORDER, LocalHostRateLimiter, TIDY_ABOVE, waitFor } from './host-rate-limiter.ts';
+import type { HostPermit, HostRateLimitOptions, HostRateLimiter } from './host-rate-limiter.ts';
 
-export interface SharedHostTurnOptions extends HostTurnOptions {
+export interface SharedHostRateLimitOptions extends HostRateLimitOptions {
   /** Unique name of this node. */
   readonly node: string;
   /** Milliseconds until the slots of a silent node are free. Default 20,000. */
@@ -24,42 +24,42 @@ const LINE_MS = 1500;
 /**
  * Rate limiter across nodes. Captures queue within the node; its first capture then claims a slot through the store.
  */
-export class SharedHostTurns implements HostTurns {
-  readonly #options: SharedHostTurnOptions;
+export class SharedHostRateLimiter implements HostRateLimiter {
+  readonly #options: SharedHostRateLimitOptions;
   readonly #store: HostLeases;
   readonly #leaseMs: number;
   /** One capture at a time asks the store. */
-  readonly #local: LocalHostTurns;
-  readonly #asking: LocalHostTurns;
+  readonly #local: LocalHostRateLimiter;
+  readonly #asking: LocalHostRateLimiter;
   /** One capture at a time reserves a start. */
-  readonly #starting: LocalHostTurns;
+  readonly #starting: LocalHostRateLimiter;
   /** Reserved starts by local clock; the next capture takes the start of a cancelled one. */
   readonly #reserved = new Map<string, number>();
   readonly #held = new Set<HostLease>();
   readonly #releasing = new Set<Promise<void>>();
   readonly #renewing: NodeJS.Timeout;
 
-  constructor(store: HostLeases, options: SharedHostTurnOptions) {
+  constructor(store: HostLeases, options: SharedHostRateLimitOptions) {
     this.#options = options;
     this.#store = store;
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
-    this.#local = new LocalHostTurns({ ...options, spacingMs: 0 });
-    this.#asking = new LocalHostTurns({ ...options, spacingMs: 0, concurrency: 1 });
-    this.#starting = new LocalHostTurns({ ...options, spacingMs: 0, concurrency: 1, maxWaiting: Infinity });
+    this.#local = new LocalHostRateLimiter({ ...options, spacingMs: 0 });
+    this.#asking = new LocalHostRateLimiter({ ...options, spacingMs: 0, concurrency: 1 });
+    this.#starting = new LocalHostRateLimiter({ ...options, spacingMs: 0, concurrency: 1, maxWaiting: Infinity });
     this.#renewing = setInterval(() => {
       if (this.#held.size > 0) store.renew([...this.#held], this.#leaseMs).catch(options.onError);
     }, this.#leaseMs / RENEWALS_PER_LEASE).unref();
   }
 
-  async enter(host: string, ask: Ask & { readonly budgetMs: number }): Promise<HostTurn> {
-    const latest = performance.now() + ask.budgetMs;
-    const left = (): typeof ask => ({ ...ask, budgetMs: Math.max(0, latest - performance.now()) });
-    const turn = await this.#local.enter(host, ask);
+  async acquire(host: string, request: AcquireRequest & { readonly budgetMs: number }): Promise<HostPermit> {
+    const latest = performance.now() + request.budgetMs;
+    const left = (): typeof request => ({ ...request, budgetMs: Math.max(0, latest - performance.now()) });
+    const permit = await this.#local.acquire(host, request);
     let lease: HostLease | undefined;
     try {
-      const asking = await this.#asking.enter(host, left());
+      const asking = await this.#asking.acquire(host, left());
       try {
-        lease = await this.#claim(host, latest, ask.signal);
+        lease = await this.#claim(host, latest, request.signal);
       } catch (error) {
         // // A node that stops asking soon loses its position anyway.
         if (!this.#moreWait(host)) this.#store.leave(host, this.#options.node).catch(this.#options.onError);
@@ -67,9 +67,9 @@ export class SharedHostTurns implements HostTurns {
       } finally {
         asking.release();
       }
-      await this.#keepDistance(host, latest, ask.signal);
+      await this.#keepDistance(host, latest, request.signal);
     } catch (error) {
-      void this.#leave(turn, lease);
+      void this.#leave(permit, lease);
       throw error;
     }
     const taken = lease;
@@ -78,7 +78,7 @@ export class SharedHostTurns implements HostTurns {
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        void this.#leave(turn, taken);
+        void this.#leave(permit, taken);
       },
     };
   }
@@ -99,8 +99,16 @@ export class SharedHostTurns implements HostTurns {
     const { node, concurrency } = this.#options;
     for (let stoodInLine = false; ; stoodInLine = true) {
       const moreWait = this.#moreWait(host);
-      const ask = { host, node, places: concurrency, leaseMs: this.#leaseMs, lineMs: LINE_MS, stoodInLine, moreWait };
-      const lease = await this.#store.claim(ask);
+      const request = {
+        host,
+        node,
+        slots: concurrency,
+        leaseMs: this.#leaseMs,
+        lineMs: LINE_MS,
+        stoodInLine,
+        moreWait,
+      };
+      const lease = await this.#store.claim(request);
       if (lease !== undefined) {
         this.#held.add(lease);
         if (!signal.aborted) return lease;
@@ -123,13 +131,13 @@ export class SharedHostTurns implements HostTurns {
     // // A lower bound: other nodes may have reserved starts in between.
     const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
-    const place = await this.#starting.enter(host, { ...IN_ORDER, budgetMs: Infinity, signal });
+    const permit = await this.#starting.acquire(host, { ...IN_ORDER, budgetMs: Infinity, signal });
     try {
       const reservedAt = await this.#reserve(host, latest);
       await waitFor(reservedAt - performance.now(), signal);
       this.#reserved.delete(host);
     } finally {
-      place.release();
+      permit.release();
     }
   }
 
@@ -157,9 +165,9 @@ export class SharedHostTurns implements HostTurns {
   }
 
   /** Releases the lease before the turn, so that the next capture finds the slot free. */
-  async #leave(turn: HostTurn, lease: HostLease | undefined): Promise<void> {
+  async #leave(permit: HostPermit, lease: HostLease | undefined): Promise<void> {
     if (lease) await this.#release(lease);
-    turn.release();
+    permit.release();
   }
 
   /** Never rejects: a lost lease expires by itself. */

@@ -1,0 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Tenant } from './fair-queue.ts';
+
+const storage = new AsyncLocalStorage<Tenant>();
+
+/** Background work. */
+const NOBODY: Tenant = { key: '', group: '' };
+
+/** Runs work for a tenant, so that inner queues (threads, browsers) are fair too. */
+export function runOnBehalf<T>(tenant: Tenant, work: () => T): T {
+  return storage.run(tenant, work);
+}
+
+export function currentTenant(): Tenant {
+  return storage.getStore() ?? NOBODY;
+}
