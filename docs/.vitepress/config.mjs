@@ -1,0 +1,62 @@
+/** The documentation site. A test checks that the side bar names every page. */
+export default {
+  title: 'Winnow',
+  description: 'Self-hosted web page extraction: URL in, clean structured content out',
+  cleanUrls: true,
+  srcExclude: ['site/**'],
+  // Pages also link to files of the repository, which are not part of the site.
+  ignoreDeadLinks: [/\.\.\/(?!docs)/, /^https?:\/\/127\.0\.0\.1/],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Quick start', link: '/quick-start' },
+      { text: 'API', link: '/api' },
+      { text: 'Comparison', link: '/comparison' },
+    ],
+    sidebar: [
+      {
+        text: 'Use',
+        items: [
+          { text: 'Quick start', link: '/quick-start' },
+          { text: 'Feed a language model', link: '/language-models' },
+          { text: 'Extract many pages', link: '/many-pages' },
+          { text: 'Pages that need scripts', link: '/rendered-pages' },
+          { text: 'When an answer is wrong', link: '/wrong-answers' },
+          { text: 'Parts of the answer', link: '/content-options' },
+          { text: 'Hidden text', link: '/hidden-text' },
+          { text: 'Site templates', link: '/templates' },
+          { text: 'Engines', link: '/engines' },
+        ],
+      },
+      {
+        text: 'Operate',
+        items: [
+          { text: 'Configuration', link: '/configuration' },
+          { text: 'Operations', link: '/operations' },
+          { text: 'The console', link: '/console/README' },
+          { text: 'Past one machine', link: '/scaling' },
+          { text: 'Threat model', link: '/threat-model' },
+          { text: 'Torture report', link: '/torture-report' },
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'API', link: '/api' },
+          { text: 'Errors', link: '/errors' },
+          { text: 'Glossary', link: '/glossary' },
+          { text: 'Interface map', link: '/interface-map' },
+        ],
+      },
+      {
+        text: 'Project',
+        items: [
+          { text: 'Comparison', link: '/comparison' },
+          { text: 'Decisions', link: '/decisions/README' },
+          { text: 'Releasing', link: '/releasing' },
+        ],
+      },
+    ],
+  },
+};
