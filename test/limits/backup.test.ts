@@ -190,7 +190,7 @@ test('restore brings damaged snapshots back under the service, and a schema that
   await restored(/^$/);
   damageTable(content, 'contents');
   assert.equal(await statusOf(kept), 500);
-  await restored(/^what was damaged is now \S+content\.db\.damaged: remove it when nothing is missed\n$/);
+  await restored(/^the damaged database was renamed to \S+content\.db\.damaged: remove it when you no longer need it\n$/);
   // Behind the header, which says that it is a database: in the midst of the schema.
   damageSchema(path.join(running.folder, 'winnow.db'));
   assert.match((await winnow('projects', 'list')).err, /cannot be opened: database disk image is malformed/);
@@ -222,7 +222,7 @@ test('restore replaces a file that is no database any more, or one of a later ve
   later.close();
   assert.equal(await restored(), '');
   overwrite(file, 0, 4096);
-  assert.match(await restored(), /^what was damaged is now \S+winnow\.db\.damaged: /);
+  assert.match(await restored(), /^the damaged database was renamed to \S+winnow\.db\.damaged: /);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 

@@ -88,7 +88,7 @@ test('a site that is visited a few times is answered from a template, with fallb
   layout = 'second';
   const fallen = await extract(`${site}/news/story-40-x`);
   assert.equal(fallen.body.template_id, 'generic:v1');
-  assert.match(String(findStep(fallen.body, 'extract').detail['fallback']), /tpl_.*:v1 does not hold: /);
+  assert.match(String(findStep(fallen.body, 'extract').detail['fallback']), /tpl_.*:v1 does not match: /);
   assert.match(fallen.body.result.main_text, /On a cold morning|For many years/);
 });
 
@@ -130,7 +130,7 @@ test('a template whose output would not pass the validation gives way to the gen
   assert.ok(body.result.main_text.includes(page.text));
   assert.equal(
     findStep(body, 'extract').detail['fallback'],
-    `${name} does not hold: description has more than 10000 characters`,
+    `${name} does not match: description has more than 10000 characters`,
   );
 });
 
@@ -147,7 +147,7 @@ test('422 validation_failed: where the generic answer is not valid either', asyn
   const answer = await extract(site, {}, { extract_timeout_ms: 60_000 });
   assertRefused(answer, 'validation_failed', /main_text has 2\d{7} characters/, 'validate');
   assert.equal(findStep(answer.body, 'validate').status, 'failed');
-  assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not hold: main_text has/);
+  assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not match: main_text has/);
 });
 
 test('422 no_template_matched, then template_generation_failed and generate_timeout where no page has content', async () => {

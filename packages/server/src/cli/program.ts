@@ -13,7 +13,6 @@ import { createServeCommand } from './commands/serve-command.ts';
 import { createTemplatesCommand } from './commands/templates-command.ts';
 import { createUsersCommand } from './commands/users-command.ts';
 
-/** The whole command line; each command stands in a file of its own. */
 export function createProgram(io: CliIo, version: string): Command {
   const program = new Command('winnow')
     .description('Extracts the content of web pages: a service, and the same from the command line.')
@@ -46,7 +45,7 @@ function configureAll(command: Command, path: string, io: CliIo): void {
   for (const child of command.commands) configureAll(child, `${path} ${child.name()}`, io);
 }
 
-/** Errors are thrown to whoever runs the program, never an exit in between; output goes to the given streams. */
+/** Throws errors instead of exiting; writes to the given streams. */
 function configure(command: Command, path: string, io: CliIo): void {
   command
     .helpOption('-h, --help', 'print this help')

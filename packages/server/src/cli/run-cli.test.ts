@@ -89,7 +89,7 @@ async function readJsonLines(name: string): Promise<Record<string, unknown>[]> {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test('wrong command lines end with 2 and say what is wrong', async () => {
+test('invalid command lines exit with 2 and a reason', async () => {
   const cases = [
     [['nonsense'], /unknown command 'nonsense'/],
     [['extrct', 'x'], /Did you mean extract/],
@@ -123,7 +123,7 @@ test('wrong command lines end with 2 and say what is wrong', async () => {
   }
 });
 
-test('help and version end with 0', async () => {
+test('help and version exit with 0', async () => {
   assert.deepEqual(await run(['--version']), { code: 0, out: '1.2.3\n', err: '' });
   const { code, out } = await run(['--help']);
   assert.equal(code, 0);
@@ -132,7 +132,7 @@ test('help and version end with 0', async () => {
   }
 });
 
-test('a bad configuration ends with 2 and its name', async () => {
+test('an invalid configuration exits with 2 and its name', async () => {
   const io = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() };
   const signal = new AbortController().signal;
   const code = await runCli(['keys', 'list'], { ...io, environment: { WINNOW_PROT: '1' }, signal }, '1');
@@ -168,17 +168,17 @@ test('projects and keys: created, shown once, listed without the secret, revoked
   assert.match((await run(['keys', 'revoke', 'key_none'])).err, /there is no key key_none/);
 });
 
-test('names that members of the console gave cannot command the terminal', async () => {
+test('names from the console cannot control the terminal', async () => {
   const name = 'a\u001B[2J\nb';
   assert.match((await run(['projects', 'create', name])).err, /must not contain control characters/);
-  // An earlier version took such names.
+  // // Accepted by an earlier version.
   const project = { id: 'prj_earlier', name, createdAt: new Date(), archivedAt: null };
   await withStore(readConfig(environment()), ({ projects }) => projects.insert(project));
   const list = await run(['projects', 'list']);
   assert.match(list.out, / a\uFFFD\[2J\uFFFDb$/m);
 });
 
-test('users: a link to join, for projects by id or name', async () => {
+test('users: an invitation link, for projects by id or name', async () => {
   const [first, second] = await Promise.all(
     ['Desk', 'Wire'].map(
       async (name) => JSON.parse((await run(['projects', 'create', name, '--json'])).out) as { id: string },
@@ -229,7 +229,7 @@ test('extract: a URL, a file, a gzip file and standard input give the same conte
   }
 });
 
-test('extract and dump: a failure has the shape of the service', async () => {
+test('extract and dump: failures have the format of the service', async () => {
   for (const args of [
     ['extract', `${siteUrl}/gone`, '--engine', 'http'],
     ['dump', `${siteUrl}/gone`, '--engine', 'http', '--json'],
@@ -247,7 +247,7 @@ test('extract and dump: a failure has the shape of the service', async () => {
   assert.match((await run(['extract', file('none.html'), '-f', 'text'])).err, /no such file/);
 });
 
-test('dump: the HTML, filtered when asked for, to a file when asked for', async () => {
+test('dump: HTML, optionally filtered or to a file', async () => {
   const plain = await run(['dump', `${siteUrl}/a`, '--engine', 'http']);
   assert.equal(plain.out, `${ARTICLE}\n`);
   const filtered = await run([
@@ -268,7 +268,7 @@ test('dump: the HTML, filtered when asked for, to a file when asked for', async 
   assert.deepEqual([packed.out, gunzipSync(await readFile(file('dump.html.gz'))).toString()], ['', ARTICLE]);
 });
 
-test('batch: every line has its answer, a bad one never stops the rest', async () => {
+test('batch: every line gets a result, and an invalid one does not stop the rest', async () => {
   await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
   const lines = [
     JSON.stringify({ id: 'inline', url: 'http://site.example/a', html: ARTICLE }),
@@ -302,7 +302,7 @@ test('batch: every line has its answer, a bad one never stops the rest', async (
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
 });
 
-test('batch: failed pages are done again on request, others never', async () => {
+test('batch: failed pages are retried on request only', async () => {
   const input = [
     { id: 1, html: ARTICLE },
     { id: 2, url: `${siteUrl}/a` },
@@ -323,7 +323,7 @@ test('batch: failed pages are done again on request, others never', async () => 
   );
 });
 
-test('extract: a page without main content is the error that the service gives', async () => {
+test('extract: a page without main content gives the same error as the service', async () => {
   await writeFile(file('empty.html'), '<title>Nothing</title><body></body>');
   const { code, out } = await run(['extract', file('empty.html')]);
   assert.equal(code, 1);
@@ -331,7 +331,7 @@ test('extract: a page without main content is the error that the service gives',
   assert.equal((await run(['extract', file('empty.html'), '--format', 'text'])).out, '');
 });
 
-test('batch: a second run does only what is missing', async () => {
+test('batch: a second run processes only missing pages', async () => {
   const page = (id: number): string => JSON.stringify({ id, html: ARTICLE });
   await writeFile(file('more.jsonl'), [page(1), page(2), page(3)].join('\n'));
   await writeFile(file('more-out.jsonl'), '{"id":2,"result":{"kept":true},"metadata":{}}\n{"id":3,"resu');
@@ -344,7 +344,7 @@ test('batch: a second run does only what is missing', async () => {
   assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
 });
 
-test('batch: with an engine the URL is fetched; standard streams work', async () => {
+test('batch: with an engine URLs are fetched, and standard streams work', async () => {
   const input = `${JSON.stringify({ id: 1, url: `${siteUrl}/a` })}\n${JSON.stringify({ id: 2, url: `${siteUrl}/gone` })}\n`;
   const { code, out } = await run(['batch', '-i', '-', '-o', '-', '--engine', 'http'], input);
   assert.equal(code, 0);
@@ -357,7 +357,7 @@ test('batch: with an engine the URL is fetched; standard streams work', async ()
   assert.match(JSON.stringify(second), /http_status_not_ok.*"upstream_status_code":404/);
 });
 
-test('batch: a run whose progress nobody reads ends as any other', async () => {
+test('batch: a closed standard error does not stop a run', async () => {
   await writeFile(file('unread.jsonl'), `${JSON.stringify({ id: '1', html: ARTICLE })}\n`);
   const program = path.join(import.meta.dirname, 'winnow.ts');
   const args = [program, 'batch', '-i', file('unread.jsonl'), '-o', file('unread-out.jsonl'), '--json'];
@@ -367,7 +367,7 @@ test('batch: a run whose progress nobody reads ends as any other', async () => {
   assert.equal((await readJsonLines('unread-out.jsonl')).length, 1);
 });
 
-test('batch: a stopped run says how to go on', async () => {
+test('batch: a stopped run says how to continue', async () => {
   const stop = new AbortController();
   stop.abort();
   await writeFile(file('stop.jsonl'), `${JSON.stringify({ id: 1, html: ARTICLE })}\n`);
@@ -376,7 +376,7 @@ test('batch: a stopped run says how to go on', async () => {
   assert.match(err, /run the same command again/);
 });
 
-test('serve: the printed command shows Markdown, without internet', async () => {
+test('serve: the printed command returns Markdown without internet', async () => {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -420,7 +420,7 @@ interface Started {
   readonly code: unknown;
 }
 
-/** Starts the service as a process of its own, and stops it once it has listened. */
+/** Starts the service as a process, and stops it once it listens. */
 async function startAndStop(dataDir: string, settings: Record<string, string> = {}): Promise<Started> {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -449,7 +449,7 @@ test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
   assert.deepEqual({ again, code }, { again: null, code: 0 });
 });
 
-test('users: links name the address of the running service', async () => {
+test('users: links contain the address of the running service', async () => {
   const dataDir = file('links');
   const settings = { WINNOW_DATA_DIR: dataDir, WINNOW_LOG_LEVEL: 'error', WINNOW_SELF_TEST: 'false' };
   const program = path.join(import.meta.dirname, 'winnow.ts');
@@ -477,7 +477,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 
 test(
-  'serve: on IPv6 it says where it is found, also when it listens on all addresses',
+  'serve: on IPv6 it prints a reachable address, also when listening on all addresses',
   { skip: !hasIpv6 },
   async () => {
     const { url: all } = await startAndStop(file('ipv6'), { WINNOW_HOST: '::' });
@@ -487,7 +487,7 @@ test(
   },
 );
 
-test('serve: a start that cannot listen makes no keys that nobody would see', async () => {
+test('serve: a failed start creates no keys', async () => {
   const dataDir = file('port-in-use');
   const busy = { WINNOW_DATA_DIR: dataDir, WINNOW_PORT: new URL(siteUrl).port, WINNOW_SELF_TEST: 'false' };
   const { code, err } = await run(['serve'], '', undefined, busy);
@@ -497,7 +497,7 @@ test('serve: a start that cannot listen makes no keys that nobody would see', as
   assert.match(JSON.stringify(first), /"project_key":"wk_/);
 });
 
-test('a database that cannot be opened is named in one line, with the reason', async () => {
+test('a database that cannot be opened is reported in one line with the reason', async () => {
   const dataDir = file('no-database');
   const list = async (): Promise<string> => {
     const { code, err } = await run(['keys', 'list'], '', undefined, { WINNOW_DATA_DIR: dataDir });
@@ -518,7 +518,7 @@ test('a database that cannot be opened is named in one line, with the reason', a
   assert.equal(await list(), `winnow: the database DATA/winnow.db cannot be opened: ${reason}\n`);
 });
 
-test('what the system says of a file is told in one line', async () => {
+test('system errors about files are reported in one line', async () => {
   await writeFile(file('one.jsonl'), '{"id":"1","html":"<p>x"}\n');
   const output = path.join(file('one.jsonl'), 'results.jsonl');
   const { code, err } = await run(['batch', '--input', file('one.jsonl'), '--output', output]);
@@ -531,7 +531,7 @@ test('what the system says of a file is told in one line', async () => {
   assert.doesNotMatch(err, /^ {4}at /m);
 });
 
-test('migrate-store takes its target from the environment, so that no other user sees the password in its arguments', async () => {
+test('migrate-store reads its target from the environment, so that other users cannot see the password', async () => {
   const settings = { WINNOW_DATA_DIR: file('move') };
   assert.equal((await run(['keys', 'list'], '', undefined, settings)).code, 0);
   const none = await run(['migrate-store'], '', undefined, settings);
@@ -543,7 +543,7 @@ test('migrate-store takes its target from the environment, so that no other user
   assert.match(away.err, /^winnow: the PostgreSQL database cannot be opened: .*ENOENT.*no-socket/);
 });
 
-test('a PostgreSQL server that lets nobody in is reported in its words, without the password', async () => {
+test("a rejected PostgreSQL sign-in is reported in the server's words, without the password", async () => {
   const refusal = Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0');
   const header = Buffer.from([0x45, 0, 0, 0, refusal.length + 4]);
   const server = createTcpServer((socket) => {

@@ -7,8 +7,8 @@ import type { CliIo } from './support/cli-io.ts';
 import { createProgram } from './program.ts';
 
 /**
- * Runs one command line (without the program's own name) and gives the exit code: 0 done, 1 failed,
- * 2 the command line or the configuration is wrong.
+ * Runs a command line (without the program's name); returns the exit code: 0 done, 1 failed, 2 invalid command line or
+ * configuration.
  */
 export async function runCli(args: readonly string[], io: CliIo, version: string): Promise<number> {
   try {
@@ -20,13 +20,13 @@ export async function runCli(args: readonly string[], io: CliIo, version: string
 }
 
 function reportFailure(error: unknown, io: CliIo): number {
-  // commander has said what is wrong already; its code is 0 for help and version.
+  // // commander has reported the error; its code is 0 for help and version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandError) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return error.exitCode;
   }
-  // What an interrupted command was doing fails in some way or other.
+  // // An interrupted command may fail in any way.
   if (io.signal.aborted) {
     writeLine(io.stderr, 'winnow: stopped');
     return 1;
@@ -35,7 +35,7 @@ function reportFailure(error: unknown, io: CliIo): number {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 2;
   }
-  // What the system says of a file (no rights, no such folder, no space) is the user's matter too.
+  // // System errors about files (permissions, space) concern the user.
   if (error instanceof StartError || isSystemError(error)) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 1;

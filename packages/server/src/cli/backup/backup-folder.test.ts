@@ -34,7 +34,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('a backup leaves out what is gone or damaged, and fails as a whole where the bytes are merely out of reach', async (t) => {
+test('a backup omits missing or damaged content, and fails when content is unreachable', async (t) => {
   const state = await openTarget(t, 'out-of-reach');
   const hashes = await fill(state);
   const from = (get: SnapshotContent['get']) => ({ store: state.store, content: { get } as SnapshotContent });
@@ -61,7 +61,7 @@ test('a backup leaves out what is gone or damaged, and fails as a whole where th
   assert.deepEqual([report.snapshots, report.leftOut], [SNAPSHOTS - 3, 3]);
 });
 
-test('a restore outlasts the time for which content without a row is spared: what a sweep took is put again', async (t) => {
+test('a restore that outlasts the grace period puts content again that a sweep removed', async (t) => {
   const state = await openTarget(t, 'swept');
   const clock = createClock(state);
   await readBackup(path.join(folder, 'backup'), {
@@ -77,7 +77,7 @@ test('a restore outlasts the time for which content without a row is spared: wha
   assert.equal(await countReadable(state), SNAPSHOTS);
 });
 
-test('a sweep that looked at the rows before they were restored does not remove their bytes afterwards', async (t) => {
+test('a sweep that started before the rows were restored does not remove their content', async (t) => {
   const state = await openTarget(t, 'overtaken');
   const clock = createClock(state);
   const found: string[] = [];
@@ -88,20 +88,20 @@ test('a sweep that looked at the rows before they were restored does not remove 
     now: clock.now,
     putRows: async (database) => {
       clock.pass();
-      // The first half of a sweep …
+      // // First half of a sweep.
       graceStart = new Date(Date.now() - ROW_GRACE_MS);
       for await (const hashes of state.content.listPutBefore(graceStart))
         found.push(...(await state.store.snapshots.findUnreferenced(hashes)));
       await copyDatabase(database, path.join(state.folder, 'winnow.db'));
     },
   });
-  // … and its second half.
+  // // Second half.
   assert.equal(found.length, SNAPSHOTS);
   for (const hash of found) await state.content.delete(hash, graceStart);
   assert.equal(await countReadable(state), SNAPSHOTS);
 });
 
-test('rows that are restored find their bytes, although a sweep took them on the way', async (t) => {
+test('restored rows have their content although a sweep removed it meanwhile', async (t) => {
   const state = await openTarget(t, 'on-the-way');
   const clock = createClock(state);
   let puts = 0;
@@ -131,7 +131,7 @@ test('rows that are restored find their bytes, although a sweep took them on the
   assert.equal(puts, 2 * SNAPSHOTS);
 });
 
-test('a backup that is stopped leaves nothing behind, and a restore that is stopped the rows as they are', async (t) => {
+test('a stopped backup leaves nothing behind, and a stopped restore leaves the rows unchanged', async (t) => {
   const state = await openTarget(t, 'stopped');
   await fill(state);
   const stop = new AbortController();
@@ -179,7 +179,7 @@ async function close({ store, content }: State): Promise<void> {
   await store.close();
 }
 
-/** The addresses of what it puts. */
+/** Returns the addresses of the stored content. */
 async function fill({ store, content }: State): Promise<string[]> {
   const hashes: string[] = [];
   await store.projects.insert({ id: 'prj_a', name: 'A', createdAt: new Date(), archivedAt: null });
@@ -205,7 +205,7 @@ async function fill({ store, content }: State): Promise<string[]> {
   return hashes;
 }
 
-/** Time that passes at once: for the restore, and for the content that is there by then. */
+/** Advances the time of the restore and of existing content. */
 function createClock(state: State): { now: () => number; pass: () => void } {
   let passed = 0;
   const pass = (): void => {
@@ -217,7 +217,7 @@ function createClock(state: State): { now: () => number; pass: () => void } {
   return { now: () => Date.now() + passed, pass };
 }
 
-/** What the service does at its start and every few hours. */
+/** The sweep at the service's start and every few hours. */
 function sweepOrphans({ store, content }: State): Promise<number> {
   return new SnapshotSweeper(store.snapshots, content, {}).sweepOrphans(new AbortController().signal);
 }

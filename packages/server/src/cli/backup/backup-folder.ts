@@ -13,31 +13,31 @@ import { isDiskFull } from '../../sqlite/sqlite-faults.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError } from '../support/cli-io.ts';
 
-/** A backup: a folder with the database, the snapshots' bytes as the service keeps them, and this file. */
+/** A backup is a folder with the database, the snapshots' content and this file. */
 const MANIFEST = 'winnow-backup.json';
 const DATABASE = 'winnow.db';
 const FORMAT = 1;
 
 /**
- * Milliseconds after which content that a restore has put is put again. The sweeper, which spares it for three times as
- * long, may count from up to this much earlier: a bucket leaves younger content as it is.
+ * Time until restored content is put again, in milliseconds. The sweeper's grace period is three times as long, because
+ * it may have started earlier.
  */
 const PUT_AGAIN_MS = ROW_GRACE_MS / 3;
 
-/** Contents that are copied at the same time: they share each wait for the disk. */
+/** Contents copied together, which share a sync. */
 const TOGETHER = 8;
 
 export interface BackupReport {
   readonly projects: number;
   readonly snapshots: number;
-  /** Rows that were left out: their bytes went with a sweep while the backup ran, or are damaged. */
+  /** Rows omitted because their content is missing or damaged. */
   readonly leftOut: number;
 }
 
 interface BackupSource {
   readonly store: Store;
   readonly content: SnapshotContent;
-  /** Ends the work, which leaves nothing behind. */
+  /** Aborts without leaving anything behind. */
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +47,6 @@ interface OpenBackup {
   close(): Promise<void>;
 }
 
-/** Opens the rows and the bytes of a copy that is to become a backup. */
 async function openBackup(folder: string): Promise<OpenBackup> {
   const store = await openRows(folder);
   const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
@@ -65,9 +64,8 @@ function openRows(folder: string): Promise<Store> {
 }
 
 /**
- * Writes a backup next to a running service. Rows go first, then the bytes that they name: what comes in
- * meanwhile is not part of it, and a row whose bytes went meanwhile is taken out, so that none lacks them.
- * The folder gets its name when it is whole; of one that fails nothing is left, as on a disk that is full by now.
+ * Writes a backup beside a running service: rows first, then their content. Rows whose content disappeared are removed.
+ * The folder gets its final name when complete; a failed one is removed.
  */
 export async function writeBackup(source: BackupSource, folder: string): Promise<BackupReport> {
   const partial = `${folder}.partial`;
@@ -78,7 +76,7 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
     await rename(partial, folder);
     return report;
   } catch (error) {
-    // The disk that is read from may be full as well.
+    // // The source disk may be full instead.
     const isFull = isDiskFull(error) && !hasRoom(partial);
     await rm(partial, { recursive: true, force: true });
     if (!isFull) throw error;
@@ -98,7 +96,7 @@ function hasRoom(folder: string): boolean {
 
 async function fillBackup(source: BackupSource, partial: string): Promise<BackupReport> {
   await source.store.backup(path.join(partial, DATABASE));
-  // What is damaged is copied as it is, and would be found when the backup is needed.
+  // // Damage would be copied and found only at the restore.
   const damage = findDamage(path.join(partial, DATABASE));
   if (damage !== undefined) throw new CommandError(`the database is damaged, restore an earlier backup (${damage})`);
   const copy = await openBackup(partial);
@@ -118,26 +116,23 @@ async function fillBackup(source: BackupSource, partial: string): Promise<Backup
   return report;
 }
 
-/** Where a backup goes that is read. */
 export interface RestoreTarget {
   readonly content: SnapshotContent;
-  /** A folder for what is under way, which is made and removed. */
+  /** Temporary folder, created and removed. */
   readonly scratch: string;
-  /** Is called when the rows of the backup are known to be whole, before anything is put. */
+  /** Called when the rows are valid, before any content is put. */
   readonly onSound?: () => Promise<void>;
-  /** Takes the rows, as a database. */
+  /** Replaces the rows by a database. */
   putRows(databaseFile: string): Promise<void>;
-  /** Ends the work, until the rows are put; the state is as it was then. */
+  /** Aborts without changes until the rows are replaced. */
   readonly signal?: AbortSignal;
   /** Milliseconds. Default: the clock. */
   readonly now?: () => number;
 }
 
 /**
- * Puts the bytes of a backup where the service keeps them, then its rows. Bytes that have waited for their rows for so
- * long that a sweep may have taken them, or be about to, are put again: before the rows, so that these find them,
- * and after them, when no sweep takes them any more. The backup stays as it is: rows of an earlier version are brought
- * up to date in a copy.
+ * Restores a backup: content first, then rows. Content that a sweep may have removed meanwhile is put again, before and
+ * after the rows. Rows of an earlier version are migrated in a copy.
  */
 export async function readBackup(folder: string, target: RestoreTarget): Promise<BackupReport> {
   const listed = await readManifest(folder);
@@ -146,9 +141,9 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
   try {
     const rows = path.join(target.scratch, DATABASE);
     await copyFile(path.join(folder, DATABASE), rows);
-    // A copy has the rights of what it was taken from.
+    // // A copy inherits the permissions.
     await chmod(rows, 0o600);
-    // Damage in a table that is not looked into below would take the place of a state that is whole.
+    // // Damage in unread tables would replace a good state.
     const damage = findDamage(rows);
     if (damage !== undefined) throw new CommandError(`the backup is damaged: its ${DATABASE} is (${damage})`);
     await target.onSound?.();
@@ -163,7 +158,7 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
   try {
     const bytes = new RestoredBytes(from, target);
     const report = await readContents(target, bytes);
-    // Rows that went missing would empty the present state.
+    // // Missing rows would empty the current state.
     if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
       const found = `${report.projects} projects and ${report.snapshots} snapshots`;
       throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
@@ -178,7 +173,7 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
   }
 }
 
-/** Puts the bytes that the rows name. The rows are closed then, and can be copied. */
+/** Puts the rows' content and closes the rows. */
 async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredBytes): Promise<BackupReport> {
   const rows = await openRows(scratch);
   try {
@@ -195,12 +190,12 @@ async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredB
   }
 }
 
-/** The bytes of a restore, and since when they have been there. */
+/** Restored content with the times of its puts. */
 class RestoredBytes {
   readonly #from: SnapshotContent;
   readonly #to: SnapshotContent;
   readonly #now: () => number;
-  /** By address, in milliseconds. */
+  /** Milliseconds by address. */
   readonly #putAt = new Map<string, number>();
 
   constructor(from: SnapshotContent, { content, now = Date.now }: RestoreTarget) {
@@ -209,17 +204,17 @@ class RestoredBytes {
     this.#now = now;
   }
 
-  /** False when the backup lacks them. */
+  /** Returns false if the backup lacks the content. */
   async put(hash: string): Promise<boolean> {
     const at = this.#now();
-    // What is there already is only marked as put: where it is damaged, it would stay so.
+    // // A put of existing content only renews it, so damage would remain.
     if (await isDamagedAt(this.#to, hash)) await this.#to.delete(hash);
     const isThere = await copyContent(this.#from, this.#to, hash);
     if (isThere) this.#putAt.set(hash, at);
     return isThere;
   }
 
-  /** Puts again what was put too long before this moment. */
+  /** Puts content again that is too old. */
   async putAgain(): Promise<void> {
     const before = this.#now() - PUT_AGAIN_MS;
     const old = [...this.#putAt].filter(([, at]) => at < before);
@@ -241,7 +236,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   const manifest = parseManifest(text);
   if (manifest.format !== FORMAT)
     throw new CommandError(`${folder} has the format ${String(manifest.format)}; this program reads ${FORMAT}`);
-  // A database that is not there would be made, an empty one.
+  // // Opening would create a missing database.
   if (!existsSync(path.join(folder, DATABASE)))
     throw new CommandError(`the backup is damaged: ${folder} has no ${DATABASE}`);
   return manifest;
@@ -249,14 +244,14 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 function parseManifest(text: string): Manifest {
   try {
-    // What is no object has none of its fields.
+    // // Values other than objects have no fields.
     return { ...(JSON.parse(text) as Manifest) };
   } catch (error) {
     throw new CommandError(`the backup is damaged: its ${MANIFEST} cannot be read`, { cause: error });
   }
 }
 
-/** Copies each content once that rows name; `copy` says whether it was there. */
+/** Copies each referenced content once. */
 async function copyContents(
   rows: Store,
   copy: (hash: string) => Promise<boolean>,
@@ -287,7 +282,7 @@ async function copyContents(
   return counts;
 }
 
-/** Settles when nothing of it is under way any more. @throws the first failure */
+/** Waits for all tasks, then throws the first failure. */
 async function doTogether<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const outcomes = await Promise.allSettled(items.map(work));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -307,7 +302,7 @@ async function isDamagedAt(content: SnapshotContent, hash: string): Promise<bool
   );
 }
 
-/** False when it is not there, or damaged. A store that is merely away has lost nothing: its error is passed on. */
+/** Returns false for missing or damaged content; other errors of the store are thrown. */
 async function copyContent(from: SnapshotContent, to: SnapshotContent, hash: string): Promise<boolean> {
   const html = await from.get(hash).catch((error: unknown) => {
     if (isDamagedContent(error) || isDamage(error)) return undefined;

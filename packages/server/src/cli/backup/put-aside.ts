@@ -3,14 +3,12 @@ import { rename, rm } from 'node:fs/promises';
 import { findDamage } from '../../sqlite/sqlite-damage.ts';
 import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 
-/** A database, its log and the memory that those share who have it open: the log goes first, no new database may find it. */
+/** Database files in order of renaming: a new database must not find an old log. */
 const PARTS = ['-wal', '-shm', ''] as const;
 
 /**
- * Renames a database file that is damaged, so that a new one can be made in its place; nothing happens to one that is
- * whole. Whoever has it open goes on with it under its new name. What was put aside before is removed.
- *
- * @returns the new name; undefined when the file is whole, or not there
+ * Renames a damaged database file, replacing an earlier renamed one. Open connections keep using it.
+ * @returns the new name; undefined for an absent or undamaged file
  */
 export async function putAsideDamaged(file: string): Promise<string | undefined> {
   if (!existsSync(file) || (await retryWhileBusy(() => findDamage(file))) === undefined) return undefined;

@@ -7,24 +7,24 @@ import { CommandError } from '../support/cli-io.ts';
 import { putAsideDamaged } from './put-aside.ts';
 
 /**
- * Puts a database in the place of that of the data folder. A running service works on with it, which it would not if the
- * file were another one: a damaged file is put aside where nobody serves it, and else written over.
- *
- * @returns the new name of a file that was put aside
- * @throws {CommandError} when the file is too damaged to be written over
+ * Overwrites the data folder's database in place, so that a running service continues with it. Without a service a
+ * damaged file is renamed instead.
+ * @returns the new name of a renamed file
+ * @throws {CommandError} when the file is too damaged to be overwritten
  */
 export async function replaceRows(database: string, dataDir: string): Promise<string | undefined> {
   const file = path.join(dataDir, 'winnow.db');
   const stopped = await lockDataFolder(dataDir).catch(() => undefined);
   try {
     const aside = stopped && (await putAsideDamaged(file));
-    // The owner's alone, where there is none yet.
+    // // Private to the owner if it is new.
     await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
     await copyDatabase(database, file);
     return aside;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const fault = 'the present database is too damaged to be written over under the service: stop it and restore again';
+    const fault =
+      'the current database is too damaged to be overwritten while the service runs: stop it and restore again';
     throw new CommandError(fault, { cause: error });
   } finally {
     stopped?.release();

@@ -12,7 +12,7 @@ for (const [line, expected] of GOOD) {
   test(`reads ${line}`, () => assert.deepEqual(parseBatchLine(line, 1, false), expected));
 }
 
-/** Line → id in the output, what the message must say. */
+/** Input line → id in the output and message. */
 const BAD = [
   ['{"id":"a",', null, /line 3: is not JSON/],
   ['[1]', null, /line 3: is not a JSON object/],
@@ -35,7 +35,7 @@ for (const [line, id, message] of BAD) {
   });
 }
 
-test('a line with only a URL is fetched where fetching is on', () => {
+test('a line with only a URL is fetched if fetching is on', () => {
   const line = '{"id":"a","url":"http://x.example/"}';
   assert.deepEqual(parseBatchLine(line, 1, true), {
     id: 'a',

@@ -2,12 +2,11 @@ import type { ErrorBody } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../../http/answers/present.ts';
 
-/** One page of a batch. */
 export interface BatchItem {
   readonly id: string | number;
   readonly url: string | null;
   readonly source: { readonly html: string } | { readonly htmlFile: string } | { readonly fetch: string };
-  /** What is known of the page's capture, where it comes from an archive. */
+  /** Capture of a page from an archive. */
   readonly captured?: {
     readonly statusCode: number;
     readonly fetchedAt: string | null;
@@ -15,18 +14,17 @@ export interface BatchItem {
   };
 }
 
-/** A line that names no page. */
+/** A line without a page. */
 export interface BatchFault {
-  /** Null when the line has none that can be read: then `line` stands in the output. */
+  /** Null without a readable id; the output then has `line`. */
   readonly id: string | number | null;
   readonly line: number;
-  /** What stands in the output for it. */
   readonly error: ErrorBody;
 }
 
 /**
- * Reads one line of the input: `{id, url, html | html_file}`. Other fields are left alone, so that files
- * with more columns can be used as they are.
+ * Reads an input line, `{id, url, html
+ * html_file}`; ignores other fields.
  */
 export function parseBatchLine(text: string, line: number, canFetch: boolean): BatchItem | BatchFault {
   let fields: Record<string, unknown>;
@@ -46,12 +44,10 @@ export function parseBatchLine(text: string, line: number, canFetch: boolean): B
   return typeof source === 'string' ? batchFault(id, line, source) : { id, url, source };
 }
 
-/** True for a line that names no page. */
 export function isFault(entry: BatchItem | BatchFault): entry is BatchFault {
   return 'error' in entry;
 }
 
-/** The source, or what is wrong with it. */
 function readSource(
   fields: Record<string, unknown>,
   url: string | null,
@@ -67,12 +63,11 @@ function readSource(
   return url === null ? 'has neither html nor html_file nor url' : { fetch: url };
 }
 
-/** Ids are echoed as they were given; a number and the string of its digits are two ids. */
+/** Ids are returned unchanged; a number and its string are different ids. */
 function isId(value: unknown): value is string | number {
   return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** What is wrong with a line of the input. */
 export function batchFault(id: string | number | null, line: number, message: string): BatchFault {
   return { id, line, error: presentError(new AppError('invalid_request', `line ${line}: ${message}`)) };
 }

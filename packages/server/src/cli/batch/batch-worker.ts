@@ -1,4 +1,4 @@
-/** What runs in the threads of a batch: reading, extracting and writing one page. */
+/** Task of a batch thread: reads, extracts and writes one page. */
 import { performance } from 'node:perf_hooks';
 import type { ErrorBody, Favor, Format, HiddenText } from '@winnow/contract';
 import { extract } from '@winnow/extract';
@@ -22,12 +22,12 @@ export interface BatchTask {
 }
 
 export interface BatchOutcome {
-  /** The line of the output, without its line end. */
+  /** Without its line end. */
   readonly line: string;
   readonly failed: boolean;
 }
 
-/** Never throws for what is wrong with one page: the line says it. */
+/** Returns faults of the page as its line. */
 export async function runBatchTask(task: BatchTask): Promise<TransferCell<BatchOutcome>> {
   return toCell(await writeLine(task));
 }

@@ -1,17 +1,17 @@
 import type { CliIo } from '../support/cli-io.ts';
 
-/** Milliseconds between two reports: on a terminal one line is written over, elsewhere each is a line. */
+/** Milliseconds between reports: a terminal overwrites one line, other outputs get new lines. */
 const TERMINAL_MS = 200;
 const LOG_MS = 10_000;
 
 export interface BatchCounts {
   done: number;
   failed: number;
-  /** Pages whose id an earlier run, or an earlier line, has done. */
+  /** Pages already done by an earlier run or line. */
   skipped: number;
   /** Damaged parts of an archive. */
   damaged: number;
-  /** Bytes of the input that were read; of `totalBytes`, when that is known. */
+  /** Bytes of the input; the total may be unknown. */
   readBytes: number;
   readonly totalBytes: number | undefined;
 }
@@ -22,13 +22,13 @@ export interface Progress {
   stop(): void;
 }
 
-/** Reports the counts on standard error until stopped; `stop` leaves the last state on a line of its own. */
+/** Reports the counts on standard error; `stop` leaves the last report. */
 export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): Progress {
   const terminal = io.stderr.isTTY === true;
   const started = performance.now();
   const report = (): void => {
     const text = describe(counts, (performance.now() - started) / 1000);
-    // A line that wraps could not be written over.
+    // // A wrapped line could not be overwritten.
     const width = (io.stderr.columns ?? 80) - 1;
     io.stderr.write(terminal ? `\r\u001B[K${text.slice(0, width)}` : `${text}\n`);
   };

@@ -13,7 +13,7 @@ async function split(text: string | Buffer, chunkBytes: number, maxLineBytes = 1
   return lines;
 }
 
-test('lines are the same however the bytes are cut, inside of characters too', async () => {
+test('lines do not depend on the chunks, which may split characters', async () => {
   const text = '\uFEFF{"id":"ä"}\r\n\n{"id":"世界🌍"}\nlast';
   const whole = await split(text, 10_000);
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('lines are the same however the bytes are cut, inside of characters too', a
   for (const chunkBytes of [1, 2, 3, 7]) assert.deepEqual(await split(text, chunkBytes), whole);
 });
 
-test('a line over the limit is told by its number and the next one is read', async () => {
+test('a line over the limit is reported by number, and the next one is read', async () => {
   const lines = await split(`${'x'.repeat(50)}\nshort\n${'y'.repeat(11)}`, 4, 10);
   assert.deepEqual(
     lines.map((line) => line.text),
@@ -42,7 +42,7 @@ test('a line over the limit is told by its number and the next one is read', asy
   assert.equal(lines[1]?.endsAt, 57);
 });
 
-test('an empty input has no lines, and one line end makes one', async () => {
+test('an empty input has no lines, and a single line end makes one', async () => {
   assert.deepEqual(await split('', 5), []);
   assert.equal((await split('\n', 5)).length, 1);
 });

@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** One line of the input. */
 export interface Line {
-  /** Counted from 1. */
+  /** From 1. */
   readonly number: number;
-  /** Without its line end; undefined when the line is longer than allowed. */
+  /** Without its line end; undefined if too long. */
   readonly text: string | undefined;
-  /** Bytes of the input up to and with this line. */
+  /** Input bytes including this line. */
   readonly endsAt: number;
   /** False for a last line without a line end. */
   readonly ended: boolean;
@@ -14,10 +13,7 @@ export interface Line {
 
 const NEWLINE = 0x0a;
 
-/**
- * Splits a stream of bytes into lines without ever holding more than one line and one chunk. A last line
- * without a line end counts; a byte order mark at the start is dropped.
- */
+/** Splits a stream into lines, holding one line and one chunk. Drops a byte order mark. */
 export async function* readLines(input: Readable, maxLineBytes: number): AsyncGenerator<Line> {
   let number = 0;
   let position = 0;

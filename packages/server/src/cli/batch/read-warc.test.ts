@@ -54,7 +54,7 @@ for (const [name, bytes] of [
   ['a plain file', Buffer.concat(RECORDS)],
   ['a compressed file', Buffer.concat(RECORDS.map((one) => gzipSync(one)))],
 ] as const) {
-  test(`${name} gives its HTML pages, decoded, and nothing else`, async () => {
+  test(`${name} yields its decoded HTML pages and nothing else`, async () => {
     const pages: WarcPage[] = [];
     for await (const page of readWarc(Readable.from([bytes]), 10_000, refuseDamage)) pages.push(page);
     assert.deepEqual(
@@ -73,7 +73,7 @@ for (const [name, bytes] of [
   });
 }
 
-/** Ids of the pages, and why and where the rest is damaged, with the archive in pieces of some bytes. */
+/** Reads an archive in small pieces; returns page ids and damage. */
 async function read(bytes: Buffer, pieceBytes = 1000): Promise<{ ids: string[]; damage: WarcDamage[] }> {
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
@@ -88,7 +88,7 @@ const page = (id: string): Buffer => record('response', id, response(200, 'Conte
 const [ONE, TWO, THREE] = [page('one'), page('two'), page('three')];
 
 for (const pieceBytes of [1, 7, 1000, 1_000_000]) {
-  test(`an archive in pieces of ${pieceBytes} bytes is read whole`, async () => {
+  test(`an archive in pieces of ${pieceBytes} bytes is read completely`, async () => {
     const { ids, damage } = await read(Buffer.concat([ONE, TWO, THREE]), pieceBytes);
     assert.deepEqual([ids, damage], [['one', 'two', 'three'], []]);
   });
@@ -97,7 +97,7 @@ for (const pieceBytes of [1, 7, 1000, 1_000_000]) {
 const swap = (bytes: Buffer, from: string | RegExp, to: string): Buffer =>
   Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');
 
-/** What is wrong → archive, pages that are left, what the message says, where. */
+/** Fault → archive, remaining pages, message, position. */
 const DAMAGED: readonly (readonly [string, Buffer, readonly string[], RegExp, number])[] = [
   [
     'a cut end',
@@ -125,14 +125,14 @@ const DAMAGED: readonly (readonly [string, Buffer, readonly string[], RegExp, nu
     'bytes between records',
     Buffer.concat([ONE, Buffer.from('not a record\r\n\r\n'), TWO]),
     ['one', 'two'],
-    /no record begins here/,
+    /no record starts here/,
     ONE.length,
   ],
 ];
 
 for (const [what, bytes, ids, reason, at] of DAMAGED) {
   for (const isPacked of [false, true]) {
-    test(`${what}${isPacked ? ', compressed,' : ''} is told, and the other pages are read`, async () => {
+    test(`${what}${isPacked ? ', compressed,' : ''} is reported, and the other pages are read`, async () => {
       const outcome = await read(isPacked ? gzipSync(bytes) : bytes);
       assert.deepEqual(outcome.ids, ids);
       assert.equal(outcome.damage.length, 1, JSON.stringify(outcome.damage));
@@ -142,8 +142,8 @@ for (const [what, bytes, ids, reason, at] of DAMAGED) {
   }
 }
 
-test('damaged compression is told, and the pages before it are read', async () => {
-  // More than zlib unpacks at once.
+test('damaged compression is reported, and the pages before it are read', async () => {
+  // // More than zlib unpacks at once.
   const filler = Array.from({ length: 300 }, (_, index) => `<p>${Math.sin(index)}</p>`).join('');
   const packed = ['one', 'two', 'three'].map((id) =>
     gzipSync(record('response', id, response(200, 'Content-Type: text/html\r\n', filler), HTTP)),
@@ -158,7 +158,7 @@ test('damaged compression is told, and the pages before it are read', async () =
   }
 });
 
-test('a text file is no archive', async () => {
+test('a text file is not an archive', async () => {
   for (const bytes of ['My notes.\n', '', '{"id":1}\n', gzipSync('My notes.\n')])
     await assert.rejects(read(Buffer.from(bytes)), /is not a WARC file/);
 });
@@ -183,7 +183,7 @@ async function runBatch(
   return { code, err: stderr, done };
 }
 
-test('winnow batch says what is damaged, counts it, reads the rest and exits with 1', async () => {
+test('winnow batch reports and counts damage, reads the rest and exits with 1', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damage-'));
   try {
     await writeFile(
@@ -193,7 +193,7 @@ test('winnow batch says what is damaged, counts it, reads the rest and exits wit
     const damaged = await runBatch(folder, 'bad.warc', 'bad.jsonl');
     assert.equal(damaged.code, 1, damaged.err);
     assert.deepEqual(damaged.done.toSorted(), ['one', 'two']);
-    assert.match(damaged.err, new RegExp(`bad\\.warc: damaged at byte ${ONE.length}: no record begins here`));
+    assert.match(damaged.err, new RegExp(`bad\\.warc: damaged at byte ${ONE.length}: no record starts here`));
     assert.match(damaged.err, /the file ends after \d+ of the \d+ bytes of a record/);
     assert.match(damaged.err, /"damaged": 2/);
     assert.match(damaged.err, /2 damaged parts; the other pages were extracted/);
@@ -207,7 +207,7 @@ test('winnow batch says what is damaged, counts it, reads the rest and exits wit
     await writeFile(path.join(folder, 'notes.warc'), 'My notes.\n');
     const text = await runBatch(folder, 'notes.warc', 'notes.jsonl');
     assert.equal(text.code, 1);
-    assert.match(text.err, /notes\.warc is not a WARC file: it does not begin with "WARC\/"/);
+    assert.match(text.err, /notes\.warc is not a WARC file: it does not start with "WARC\/"/);
 
     const nowhere = await runBatch(folder, 'good.warc.gz', 'absent/out.jsonl');
     assert.equal(nowhere.code, 1);

@@ -4,9 +4,8 @@ import { decodeDocument } from '../../engines/http/decode-document.ts';
 import { readWarcRecords } from './warc-records.ts';
 import type { WarcDamage } from './warc-records.ts';
 
-/** One page of a crawl archive. */
 export interface WarcPage {
-  /** WARC-Record-ID without its angle brackets; the record's number where it has none. */
+  /** WARC-Record-ID without angle brackets, or the record's number. */
   readonly id: string;
   readonly url: string;
   readonly html: string;
@@ -15,14 +14,13 @@ export interface WarcPage {
   readonly contentLanguage: string | null;
 }
 
-/** Bytes of a record beside those of its page: headers, and what an encoding adds. */
+/** Bytes of headers and encoding. */
 const MAX_RECORD_OVERHEAD = 1024 * 1024;
 
 /**
- * Returns the HTML pages of a WARC file (ISO 28500), compressed or not: response records with a 2xx status and an HTML or
- * XHTML document of at most `maxBytes`. Other records are passed over, damaged ones are told to `onDamage`. Memory holds
- * one record at a time.
- * @throws {NotWarcError} when the input is no WARC file
+ * Yields the HTML pages of a WARC file (ISO 28500), optionally compressed: 2xx responses of at most `maxBytes`. Skips
+ * other records and reports damage. Holds one record in memory.
+ * @throws {NotWarcError}
  */
 export async function* readWarc(
   input: AsyncIterable<Uint8Array>,
@@ -54,7 +52,7 @@ export async function* readWarc(
   }
 }
 
-/** The record's content, its transfer and content encodings undone; undefined when it is too large. */
+/** Returns the decoded body; undefined if too large. */
 async function readUpTo(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -33,13 +33,13 @@ for (const name of ['results.jsonl', 'results.jsonl.gz']) {
     return { keys: [...keys], text: await read() };
   };
 
-  test(`${name}: a run goes on behind whole results`, async () => {
+  test(`${name}: a run appends to complete results`, async () => {
     const { keys, text } = await continueWith(pack(ONE + TWO + LINE_FAULT));
     assert.deepEqual(keys, ['"one"', '2', 'line:7']);
     assert.equal(text, `${ONE + TWO + LINE_FAULT}{"id":"next","result":{}}\n`);
   });
 
-  test(`${name}: a torn last line is cut away`, async () => {
+  test(`${name}: a truncated last line is removed`, async () => {
     for (const torn of ['{', '{"id":', '{"id":"lo', '{"id":"lost","result":{"title":"a']) {
       const { keys, text } = await continueWith(pack(ONE + torn));
       assert.deepEqual(keys, ['"one"']);
@@ -47,13 +47,13 @@ for (const name of ['results.jsonl', 'results.jsonl.gz']) {
     }
   });
 
-  test(`${name}: a whole last line without its line end is kept`, async () => {
+  test(`${name}: a complete last line without its line end is kept`, async () => {
     const { keys, text } = await continueWith(pack(ONE + TWO.trimEnd()));
     assert.deepEqual(keys, ['"one"', '2']);
     assert.equal(text, `${ONE + TWO}{"id":"next","result":{}}\n`);
   });
 
-  test(`${name}: a file that is no output of ours is refused and left alone`, async () => {
+  test(`${name}: other files are rejected and left unchanged`, async () => {
     for (const content of ['my notes', '{"title":"settings"}\n', `${ONE}not ours\n${TWO}`]) {
       await writeFile(path.join(folder, name), pack(content));
       await assert.rejects(recoverResults(path.join(folder, name)), /is not a result of a batch/);
@@ -61,14 +61,14 @@ for (const name of ['results.jsonl', 'results.jsonl.gz']) {
     }
   });
 
-  test(`${name}: no file, or an empty one, is a fresh start`, async () => {
+  test(`${name}: an absent or empty file is a fresh start`, async () => {
     assert.equal((await recoverResults(path.join(folder, name))).keys.size, 0);
     await writeFile(path.join(folder, name), '');
     assert.equal((await recoverResults(path.join(folder, name))).keys.size, 0);
   });
 }
 
-test('of a gzip file that was cut anywhere, every whole line is saved', async () => {
+test('every complete line of a truncated gzip file is recovered', async () => {
   const file = path.join(folder, 'cut.gz');
   const lines = Array.from({ length: 400 }, (_, id) => `{"id":${id},"result":{"x":"${Math.sin(id)}"}}\n`);
   const packed = Buffer.concat([gzipSync(lines.slice(0, 200).join('')), gzipSync(lines.slice(200).join(''))]);
@@ -81,7 +81,7 @@ test('of a gzip file that was cut anywhere, every whole line is saved', async ()
   }
 });
 
-test('a write fails when the disk does', async () => {
+test('a write fails when the disk fails', async () => {
   const writer = openResultsWriter(path.join(folder, 'absent', 'results.jsonl'));
   await assert.rejects(
     (async () => {

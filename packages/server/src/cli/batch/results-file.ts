@@ -1,4 +1,4 @@
-/** The output of a batch: JSON Lines, gzip or not, that a later run goes on with. */
+/** The output of a batch: appendable JSON Lines, optionally gzipped. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
@@ -8,26 +8,24 @@ import type { Gzip } from 'node:zlib';
 import { CommandError } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
 
-/** Milliseconds after which compressed output is flushed, so that a kill loses no more than that. */
+/** Milliseconds until compressed output is flushed, which bounds the loss after a kill. */
 const FLUSH_MS = 1000;
 
 const MAX_LINE_BYTES = 1024 * 1024 * 1024;
 
-/** What an earlier run has done. */
 export interface EarlierResults {
-  /** Keys of {@link resultKey}. */
+  /** See {@link resultKey}. */
   readonly keys: Set<string>;
 }
 
-/** The name of a page in the set of those done: by id, or by line where a line has no id. */
+/** Identifies a result by id, or by line if it has none. */
 export function resultKey(entry: { readonly id?: unknown; readonly line?: unknown }): string {
   return entry.id === null || entry.id === undefined ? `line:${String(entry.line)}` : JSON.stringify(entry.id);
 }
 
 /**
- * Reads what an earlier run wrote. A last line that was torn off by a crash is cut away, and so is
- * whatever comes after damage in a gzip file.
- * @param retryFailed whether a page that has nothing but errors counts as not done
+ * Reads results of an earlier run. Removes a truncated last line, and everything after damage in a gzip file.
+ * @param retryFailed ignores results with only errors
  */
 export async function recoverResults(file: string, retryFailed = false): Promise<EarlierResults> {
   const keys = new Set<string>();
@@ -39,7 +37,7 @@ export async function recoverResults(file: string, retryFailed = false): Promise
   return isGzip(file) ? recoverGzip(file, keys, retryFailed) : recoverPlain(file, keys, retryFailed);
 }
 
-/** Appends lines; `write` resolves when the stream can take more. */
+/** Appends lines; `write` resolves when the stream is ready. */
 export interface ResultsWriter {
   write(line: string): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +46,7 @@ export interface ResultsWriter {
 export function openResultsWriter(file: string): ResultsWriter {
   const target = createWriteStream(file, { flags: 'a' });
   if (!isGzip(file)) return new StreamWriter(target, target);
-  // Gzip members may follow one another in a file: each run appends its own.
+  // // Each run appends a gzip member.
   const gzip = createGzip();
   const flushing = setInterval(() => gzip.flush(constants.Z_SYNC_FLUSH), FLUSH_MS).unref();
   gzip.once('close', () => clearInterval(flushing));
@@ -64,11 +62,11 @@ class StreamWriter implements ResultsWriter {
   readonly #stream: Writable;
   readonly #finished: Promise<void> | undefined;
 
-  /** Without `target` the stream is somebody else's and stays open. */
+  /** Without `target` the stream is not closed. */
   constructor(stream: Writable, target: Writable | undefined, done?: Promise<void>) {
     this.#stream = stream;
     this.#finished = target === undefined ? undefined : (done ?? finished(target));
-    // Whoever writes next hears of the failure.
+    // // The next write reports the failure.
     this.#finished?.catch(() => undefined);
   }
 
@@ -100,7 +98,7 @@ async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolea
   return { keys };
 }
 
-/** Rewritten only when it is damaged, since the whole file has to be. */
+/** Rewrites the whole file, so only if it is damaged. */
 async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<EarlierResults> {
   if (await isIntactGzip(file, keys, retryFailed)) return { keys };
   keys.clear();
@@ -138,13 +136,13 @@ function gzipTo(file: string): [Gzip, Writable, Promise<void>] {
 }
 
 interface WholeLines {
-  /** Bytes up to the end of the last whole line. */
+  /** End of the last complete line. */
   readonly endsAt: number;
   readonly torn: boolean;
   readonly lacksLineEnd: boolean;
 }
 
-/** Collects the keys of all lines. The last one may be torn; any other that is no result is somebody else's. */
+/** Collects the keys of all lines. Only the last line may be invalid. */
 async function readKeys(input: Readable, keys: Set<string>, file: string, retryFailed: boolean): Promise<WholeLines> {
   let endsAt = 0;
   let lacksLineEnd = false;
@@ -161,7 +159,7 @@ async function readKeys(input: Readable, keys: Set<string>, file: string, retryF
   return { endsAt, torn: false, lacksLineEnd };
 }
 
-/** Every line of ours begins with its id. */
+/** Every result starts with its id. */
 function looksTorn(text: string): boolean {
   return text.startsWith(LINE_START) || LINE_START.startsWith(text);
 }
@@ -194,7 +192,7 @@ export function isGzip(file: string): boolean {
   return file.endsWith('.gz');
 }
 
-/** The unpacked file. `Z_FINISH` makes a torn end an error, `Z_SYNC_FLUSH` gives what can be had of it. */
+/** Decompresses the file. `Z_FINISH` rejects a truncated end, `Z_SYNC_FLUSH` recovers it. */
 function openUnzipped(file: string, finishFlush: number): Readable {
   const source = createReadStream(file);
   const gunzip = createGunzip({ finishFlush });

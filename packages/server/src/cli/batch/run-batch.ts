@@ -14,21 +14,21 @@ import { resultKey } from './results-file.ts';
 import type { WarcPage } from './read-warc.ts';
 import type { ResultsWriter } from './results-file.ts';
 
-/** Longest line of the input: a page of the largest size, every character of it escaped. */
+/** A page of the maximum size with every character escaped. */
 export const MAX_INPUT_LINE_BYTES: number = 128 * 1024 * 1024;
 
 export interface BatchOptions {
-  /** The input: lines of JSON, or the pages of an archive. */
+  /** JSON lines, or pages of an archive. */
   readonly input: { readonly lines: AsyncIterable<Line> } | { readonly pages: AsyncIterable<WarcPage> };
-  /** Folder that the names in `html_file` are relative to. */
+  /** Base folder of `html_file`. */
   readonly folder: string;
   readonly pool: WorkerPool;
-  /** Fetches a page of which only the URL is given; undefined: such a line is an error. */
+  /** Fetches pages without HTML; undefined: such lines are errors. */
   readonly fetch: ((url: string) => Promise<Capture>) | undefined;
   readonly writer: ResultsWriter;
-  /** Pages under way at the same time. */
+  /** Concurrent pages. */
   readonly concurrency: number;
-  /** Keys of pages that an earlier run has done. */
+  /** Pages done by an earlier run. */
   readonly doneKeys: ReadonlySet<string>;
   readonly formats: readonly Format[];
   readonly favor: Favor;
@@ -40,15 +40,13 @@ export interface BatchOptions {
 }
 
 /**
- * Extracts every page of the input, as many at a time as `concurrency` says, and writes each result when
- * it is ready: the output's order is that of completion. Memory is bounded by the pages under way. What
- * is wrong with a page becomes its line in the output; only a failure to write ends the run. After an
- * abort nothing new is begun, and what runs is finished.
+ * Extracts every page concurrently and writes results in order of completion. Faults of a page become its output line;
+ * only a write failure ends the run. An abort finishes running pages.
  */
 export async function runBatch(options: BatchOptions, counts: BatchCounts): Promise<void> {
   const running = new Set<Promise<void>>();
   const outcome: { failure?: unknown } = {};
-  /** Where each id stood first. */
+  /** First line of each id. */
   const lineOf = new Map<string, number>();
   const start = (entry: BatchItem | BatchFault): void => {
     const task = runEntry(entry, options, counts)
@@ -67,13 +65,13 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
       }
       const earlier = lineOf.get(key);
       if (earlier === undefined) lineOf.set(key, line);
-      // The next page is read while all threads are busy, so that none waits for it.
+      // // Reads ahead while all threads are busy.
       while (running.size >= options.concurrency) await Promise.race(running);
       if (options.signal.aborted || outcome.failure !== undefined) break;
       start(earlier === undefined ? page : repeatedId(page, line, earlier));
     }
   } catch (error) {
-    // An abort destroys the input stream.
+    // // An abort destroys the input stream.
     if (!options.signal.aborted) throw error;
   } finally {
     await Promise.all(running);
@@ -81,7 +79,7 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
   if (outcome.failure !== undefined) throw outcome.failure;
 }
 
-/** What the input names, and in which line, or as which page of an archive. */
+/** A page with its line or archive position. */
 interface Entry {
   readonly page: BatchItem | BatchFault;
   readonly line: number;
@@ -103,7 +101,7 @@ async function* readEntries(options: BatchOptions, counts: BatchCounts): AsyncGe
   }
 }
 
-/** Two results of one id could not be told apart. */
+/** Results with the same id could not be distinguished. */
 function repeatedId({ id }: BatchItem | BatchFault, line: number, earlier: number): BatchFault {
   return batchFault(id, line, `id: duplicate id, first used on line ${earlier}`);
 }
@@ -126,7 +124,7 @@ async function runEntry(entry: BatchItem | BatchFault, options: BatchOptions, co
 async function extractItem(item: BatchItem, options: BatchOptions): Promise<BatchOutcome> {
   try {
     const task = await prepareTask(item, options);
-    // A run that is stopped finishes what it began, so the signal does not reach the threads.
+    // // A stopped run finishes its pages, so the signal does not reach the threads.
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
     return await options.pool.run<BatchOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {

@@ -1,8 +1,7 @@
-/** The framing of WARC files (ISO 28500): where each record begins and ends, and what is damaged. */
+/** Framing of WARC files (ISO 28500). */
 import type { Gunzip } from 'node:zlib';
 import { createGunzip } from 'node:zlib';
 
-/** A damaged part of an archive. */
 export interface WarcDamage {
   /** Position in the uncompressed archive. */
   readonly at: number;
@@ -10,15 +9,14 @@ export interface WarcDamage {
 }
 
 export interface WarcRecords {
-  /** Bytes of each record, its header included. Larger ones are passed over. */
+  /** Maximum bytes of a record with its header; larger ones are skipped. */
   readonly maxRecordBytes: number;
   readonly onDamage: (damage: WarcDamage) => void;
 }
 
-/** The input is no WARC file at all. */
 export class NotWarcError extends Error {
   constructor() {
-    super('is not a WARC file: it does not begin with "WARC/"');
+    super('is not a WARC file: it does not start with "WARC/"');
     this.name = 'NotWarcError';
   }
 }
@@ -28,18 +26,16 @@ const HEADER_END = Buffer.from('\r\n\r\n');
 const RECORD_END = '\r\n\r\n';
 const NEXT_RECORD = Buffer.from('\nWARC/');
 
-/** Largest header of a record, in bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** What zlib unpacks of a piece is lost when the piece is damaged. */
+/** Small, because damage loses the whole decompressed piece. */
 const PACKED_PIECE_BYTES = 2048;
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * Returns the bytes of each whole record, from an archive that is compressed or not. After a damaged record it goes on
- * with the next one; after damage of the compression nothing can be read.
- * @throws {NotWarcError} when the input does not begin with a record
+ * Yields the bytes of each record. Continues after a damaged record, but not after damaged compression.
+ * @throws {NotWarcError}
  */
 export async function* readWarcRecords(
   input: AsyncIterable<Uint8Array>,
@@ -65,9 +61,9 @@ export async function* readWarcRecords(
   }
 }
 
-/** Reads one record: its bytes, undefined for one that is too large, or why it is damaged. */
+/** Returns a record's bytes, undefined if too large, or the damage. */
 async function readRecord(bytes: ByteReader, maxBytes: number): Promise<Buffer | undefined | { reason: string }> {
-  if (!(await bytes.peek(VERSION.length)).equals(VERSION)) return { reason: 'no record begins here' };
+  if (!(await bytes.peek(VERSION.length)).equals(VERSION)) return { reason: 'no record starts here' };
   const head = await bytes.takeThrough(HEADER_END, MAX_HEADER_BYTES);
   if (head === undefined) return { reason: 'the header of a record has no end' };
   const text = head.toString('latin1');
@@ -84,12 +80,11 @@ async function readRecord(bytes: ByteReader, maxBytes: number): Promise<Buffer |
   return content && Buffer.concat([head, content]);
 }
 
-/** Some writers leave line ends out after the last record. */
+/** Some writers omit the line ends of the last record. */
 function isBlank(end: Buffer): boolean {
   return end.length < RECORD_END.length && /^[\r\n]*$/.test(end.toString('latin1'));
 }
 
-/** Bytes of a stream, taken in pieces of any size. */
 class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);
@@ -104,26 +99,26 @@ class ByteReader {
     return (await this.peek(1)).length === 0;
   }
 
-  /** Up to `length` bytes, which stay to be read. */
+  /** Returns up to `length` bytes without consuming them. */
   async peek(length: number): Promise<Buffer> {
     await this.#hold(length);
     return this.#held.subarray(0, length);
   }
 
-  /** Up to `length` bytes. */
+  /** Consumes up to `length` bytes. */
   async take(length: number): Promise<Buffer> {
     await this.#hold(length);
     return this.#drop(length);
   }
 
-  /** Passes over up to `length` bytes and returns how many there were. */
+  /** Skips up to `length` bytes; returns how many. */
   async skip(length: number): Promise<number> {
     let left = length;
     while (left > 0 && !(await this.isAtEnd())) left -= this.#drop(left).length;
     return length - left;
   }
 
-  /** The bytes up to and with a mark; undefined when the first `maxBytes` do not have it. */
+  /** Consumes bytes through a mark; undefined if it is not in the first `maxBytes`. */
   async takeThrough(mark: Buffer, maxBytes: number): Promise<Buffer | undefined> {
     for (let wanted = 1024; ; wanted *= 2) {
       await this.#hold(Math.min(wanted, maxBytes));
@@ -133,7 +128,7 @@ class ByteReader {
     }
   }
 
-  /** Passes over everything before the line that begins with the rest of a mark. */
+  /** Skips to the line that starts with the rest of a mark. */
   async skipTo(mark: Buffer): Promise<void> {
     while (!(await this.isAtEnd())) {
       await this.#hold(mark.length);
@@ -142,12 +137,11 @@ class ByteReader {
         this.#drop(at + 1);
         return;
       }
-      // A mark may lie over two pieces.
+      // // A mark may span two pieces.
       this.#drop(Math.max(1, this.#held.length - mark.length + 1));
     }
   }
 
-  /** All that has not been read. */
   async *rest(): AsyncGenerator<Uint8Array> {
     while (!(await this.isAtEnd())) yield this.#drop(this.#held.length);
   }
@@ -178,7 +172,7 @@ class ByteReader {
   }
 }
 
-/** Unpacks gzip of one or many members. Unlike an iterated stream it gives what was unpacked before a fault. */
+/** Decompresses gzip members; unlike an iterated stream it returns all data before a fault. */
 async function* unzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   const unpacked: Uint8Array[] = [];
@@ -196,7 +190,7 @@ async function* unzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   const fault = await finish(gunzip);
   yield* unpacked.splice(0);
   if (fault) throw fault;
-  // Node's gunzip ignores what is no gzip after a whole member.
+  // // Node's gunzip ignores trailing garbage.
   if (gunzip.bytesWritten < given) throw Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' });
 }
 

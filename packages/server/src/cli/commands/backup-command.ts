@@ -16,23 +16,23 @@ interface JsonFlag {
 
 export function createBackupCommand(io: CliIo): Command {
   return new Command('backup')
-    .summary('copy everything that is stored')
+    .summary('back up everything that is stored')
     .description(
       'Writes projects, keys, accounts, templates and snapshots to a new folder; also while the service runs. SQLite only: back up PostgreSQL with its own tools, for example pg_dump.',
     )
-    .argument('<folder>', 'folder to write; it must not exist yet')
+    .argument('<folder>', 'folder to create; it must not exist yet')
     .option('--json', 'print JSON')
     .action((folder: string, flags: JsonFlag) => backUp(io, folder, flags));
 }
 
 export function createRestoreCommand(io: CliIo): Command {
   return new Command('restore')
-    .summary('bring back what was backed up')
+    .summary('restore a backup')
     .description(
-      'Puts the state of a backup in the place of the present one; also while the service runs, which then works on with it. What came after the backup is gone.',
+      'Replaces the current state by a backup; also while the service runs. Changes since the backup are lost.',
     )
     .argument('<folder>', 'folder that winnow backup wrote')
-    .requiredOption('--yes', 'say that the present state may be replaced')
+    .requiredOption('--yes', 'confirm that the current state may be replaced')
     .option('--json', 'print JSON')
     .action((folder: string, flags: JsonFlag) => restore(io, folder, flags));
 }
@@ -43,7 +43,7 @@ async function backUp(io: CliIo, given: string, flags: JsonFlag): Promise<void> 
   const file = path.join(resolveDataDir(config), 'winnow.db');
   if (!existsSync(file)) throw new CommandError(`there is no database ${file}; see WINNOW_DATA_DIR`);
   const folder = path.resolve(given);
-  if (existsSync(folder)) throw new CommandError(`${folder} exists already: a backup goes to a new folder`);
+  if (existsSync(folder)) throw new CommandError(`${folder} exists already: choose a new folder`);
   const { writeBackup } = await import('../backup/backup-folder.ts');
   const report = await alone(config, ({ content }) =>
     withStore(config, async (store) => {
@@ -65,9 +65,10 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
   const { makeDataFolder } = await import('../../composition/open-configured-store.ts');
   const dataDir = resolveDataDir(config);
   const tellAside = (name: string | undefined): void => {
-    if (name !== undefined) writeLine(io.stderr, `what was damaged is now ${name}: remove it when nothing is missed`);
+    if (name !== undefined)
+      writeLine(io.stderr, `the damaged database was renamed to ${name}: remove it when you no longer need it`);
   };
-  // There is none yet on a fresh machine.
+  // // A new machine has none.
   await makeDataFolder(dataDir);
   const report = await alone(config, async ({ content, file }) => {
     const read = await readBackup(folder, {
@@ -87,7 +88,7 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
   tell(io, flags, 'restored', report, folder);
 }
 
-/** Two at a time would be in each other's way: they share folders for what is under way. */
+/** Locks, since two runs would share temporary folders. */
 async function alone<T>(config: Config, work: (snapshots: OpenSnapshots) => Promise<T>): Promise<T> {
   const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
   const { openSnapshots } = await import('../../composition/open-snapshots.ts');
@@ -115,5 +116,5 @@ function tell(io: CliIo, flags: JsonFlag, done: string, report: BackupReport, fo
   const { projects, snapshots, leftOut } = report;
   if (flags.json) return writeJson(io.stdout, { folder, projects, snapshots, left_out: leftOut });
   writeLine(io.stdout, `${done} ${projects} projects and ${snapshots} snapshots: ${folder}`);
-  if (leftOut > 0) writeLine(io.stderr, `${leftOut} snapshots were left out: their bytes are gone or damaged`);
+  if (leftOut > 0) writeLine(io.stderr, `${leftOut} snapshots were left out: their content is missing or damaged`);
 }

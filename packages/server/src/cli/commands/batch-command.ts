@@ -41,7 +41,7 @@ interface BatchFlags {
 
 const STDIO = '-';
 
-/** Damaged parts of an archive that are described; all are counted. */
+/** Reported damages; all are counted. */
 const MAX_TOLD_DAMAGE = 20;
 
 export function createBatchCommand(io: CliIo): Command {
@@ -92,13 +92,13 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
-  // Without fetching no page waits in the pool's queue: its time would run already there.
+  // // Without fetching no page queues in the pool, where its time limit would already run.
   const concurrency = preference === undefined ? threads : flags.concurrency;
   const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);
   const progress = startProgress(io, counts);
   const started = performance.now();
-  // Standard input may stay silent for ever.
+  // // Standard input may stay silent forever.
   const endInput = (): void => void input.stream.destroy();
   io.signal.addEventListener('abort', endInput, { once: true });
   if (io.signal.aborted) endInput();
@@ -136,7 +136,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     await Promise.all([pool.close(), engines?.close()]);
   }
   if (flags.json === true) writeJson(io.stderr, summarize(counts, performance.now() - started));
-  if (io.signal.aborted) throw new CommandError('stopped; run the same command again to go on');
+  if (io.signal.aborted) throw new CommandError('stopped; run the same command again to continue');
   if (counts.damaged > 0)
     throw new CommandError(`${flags.input}: ${counts.damaged} damaged parts; the other pages were extracted`);
 }
@@ -151,13 +151,13 @@ async function openBatchPool(config: Config, threads: number, concurrency: numbe
   });
 }
 
-/** Loaded only where pages are fetched. */
+/** Loaded only for fetching. */
 async function openEngines(config: Config, signal: AbortSignal): Promise<LocalEngines> {
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   return openLocalEngines(config, signal);
 }
 
-/** WARC files by their names; anything else is lines of JSON. */
+/** Recognises WARC files by name; other input is JSON lines. */
 async function readInput(
   name: string,
   input: Input,
@@ -165,7 +165,7 @@ async function readInput(
   onDamage: (damage: WarcDamage) => void,
 ): Promise<BatchOptions['input']> {
   if (!isWarc(name)) return { lines: readLines(input.stream, MAX_INPUT_LINE_BYTES) };
-  // Loaded only where it is used.
+  // // Loaded on demand.
   const { readWarc } = await import('../batch/read-warc.ts');
   return { pages: readWarc(countBytes(input), config.maxPageBytes, onDamage) };
 }
@@ -173,12 +173,12 @@ async function readInput(
 async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
   for await (const chunk of input.stream as AsyncIterable<Uint8Array>) {
     yield chunk;
-    // Only now has the reader asked for more.
+    // // Counted once the reader asks for more.
     input.onRead?.(chunk.length);
   }
 }
 
-/** Fails at once, and not after the first pages, where results could not be written. */
+/** Fails before any page if results could not be written. */
 async function requireOutputFolder(output: string): Promise<void> {
   if (output === STDIO) return;
   const folder = path.dirname(path.resolve(output));
@@ -188,16 +188,15 @@ async function requireOutputFolder(output: string): Promise<void> {
     throw new CommandError(`--output: ${output} is a folder`);
 }
 
-/** In the names of files that other programs made. */
 function isWarc(name: string): boolean {
   return /\.warc(\.gz)?$/.test(name);
 }
 
 interface Input {
   readonly stream: Readable;
-  /** Size, when it is known before the input is read. */
+  /** Undefined if unknown. */
   readonly bytes: number | undefined;
-  /** Hears of the bytes of an archive that were read. */
+  /** Receives the bytes read of an archive. */
   onRead?: (bytes: number) => void;
 }
 
@@ -207,7 +206,7 @@ async function openInput(io: CliIo, name: string): Promise<Input> {
   if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
   if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
   const file = createReadStream(name, { highWaterMark: 256 * 1024 });
-  // Every record of a compressed archive is compressed by itself: its reader sees to that.
+  // // Archives compress each record separately; their reader decompresses them.
   if (!isGzip(name) || isWarc(name)) return { stream: file, bytes: found.size };
   const unzipped = createGunzip();
   file.once('error', (error) => unzipped.destroy(error));

@@ -1,4 +1,4 @@
-/** `winnow doctor` as it is run: each line, and the exit code, where all is well and where something is not. */
+/** `winnow doctor`: its lines and exit code, with and without faults. */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { runCli } from '../run-cli.ts';
 
 const MACHINE = ['node', 'data folder', 'database', 'worker threads'];
 
-/** What can be asked for where there is no browser. */
+/** Engines available without a browser. */
 const WITHOUT_BROWSER = ['engine auto', 'engine http'];
 
 let folder: string;
@@ -27,16 +27,16 @@ interface Finding {
   readonly ok: boolean;
   readonly warning: boolean;
   readonly detail: string;
-  /** The line below; undefined for none. */
+  /** Undefined if absent. */
   readonly advice: string | undefined;
 }
 
 interface Examination {
   readonly code: number;
   readonly err: string;
-  /** By the name of the check, in their order. */
+  /** By check, in order. */
   readonly findings: ReadonlyMap<string, Finding>;
-  /** What stands below the findings. */
+  /** Output below the findings. */
   readonly rest: string;
 }
 
@@ -65,7 +65,7 @@ async function examine(settings: Record<string, string> = {}): Promise<Examinati
   return { code, err, findings, rest };
 }
 
-/** Asserts which checks failed, that no other has advice, and what the command says of them in the end. */
+/** Asserts the failed checks, advice on only those, and the summary. */
 function assertFailed({ code, err, findings, rest }: Examination, failed: readonly string[]): void {
   const found = [...findings].filter(([, { ok }]) => !ok).map(([name]) => name);
   assert.deepEqual(found, failed, JSON.stringify([...findings]));
@@ -81,7 +81,7 @@ function assertFailed({ code, err, findings, rest }: Examination, failed: readon
   );
 }
 
-test('doctor: where all is well every check says what it found', async () => {
+test('doctor: without faults every check reports its finding', async () => {
   const report = await examine();
   assertFailed(report, []);
   assert.deepEqual([...report.findings.keys()], [...MACHINE, ...WITHOUT_BROWSER]);
@@ -104,7 +104,7 @@ test('doctor --json: the same for programs', async () => {
   assert.ok(checks.some((check) => check.name === 'engine chrome' && !check.ok && check.advice !== null));
 });
 
-test('doctor: engines without their browser fail, each by its name, and no other check does', async () => {
+test('doctor: engines without their browser fail by name, and no other check does', async () => {
   const report = await examine({ WINNOW_CHROMIUM: path.join(folder, 'no-browser') });
   const engines = [...report.findings.keys()].filter(
     (name) => ![...MACHINE, SANDBOX, ...WITHOUT_BROWSER].includes(name),
@@ -114,7 +114,7 @@ test('doctor: engines without their browser fail, each by its name, and no other
   for (const name of engines) assert.match(report.findings.get(name)?.advice ?? '', /^install Chromium/);
 });
 
-test('doctor: a data folder that cannot be made fails what needs it, with the setting to change', async () => {
+test('doctor: an unusable data folder fails dependent checks, with the setting to change', async () => {
   const file = path.join(folder, 'file');
   await writeFile(file, '');
   const report = await examine({ WINNOW_DATA_DIR: path.join(file, 'data') });
@@ -126,7 +126,7 @@ test('doctor: a data folder that cannot be made fails what needs it, with the se
   );
 });
 
-test('doctor: damaged snapshots are told as damage, with the way back', async () => {
+test('doctor: damaged snapshots are reported with the remedy', async () => {
   assertFailed(await examine(), []);
   damageContentSchema(path.join(folder, 'snapshots'));
   const report = await examine();
@@ -136,7 +136,7 @@ test('doctor: damaged snapshots are told as damage, with the way back', async ()
   assert.equal(advice, 'the file is damaged: restore a backup (winnow restore)');
 });
 
-test('doctor: a damaged database is told as damage, with the way back', async () => {
+test('doctor: a damaged database is reported with the remedy', async () => {
   await writeFile(path.join(folder, 'winnow.db'), 'this is not a database, whatever its name says '.repeat(50));
   await chmod(path.join(folder, 'winnow.db'), 0o600);
   const report = await examine();
@@ -145,7 +145,7 @@ test('doctor: a damaged database is told as damage, with the way back', async ()
   assert.equal(report.findings.get('database')?.advice, 'the file is damaged: restore a backup (winnow restore)');
 });
 
-test('doctor: a database that another process keeps locked is told as that', async () => {
+test('doctor: a database locked by another process is reported', async () => {
   assertFailed(await examine(), []);
   const other = new DatabaseSync(path.join(folder, 'winnow.db'));
   try {
@@ -165,7 +165,7 @@ for (const { uid, finding } of [
 ]) {
   test(`doctor: the check of the browser sandbox for user ${uid} finds ${finding}`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
-    // The engines fail where no browser is installed; that is not asked here.
+    // // Engines without a browser fail; this test ignores them.
     const report = await examine({ WINNOW_CHROMIUM: path.join(folder, 'no-browser') });
     const isRoot = uid === 0;
     assert.deepEqual(report.findings.get(SANDBOX), {

@@ -11,7 +11,7 @@ interface DoctorFlags {
 
 export function createDoctorCommand(io: CliIo): Command {
   return new Command('doctor')
-    .summary('check that everything works here')
+    .summary('check that everything works on this machine')
     .description(
       `Checks what the service needs on this machine: Node.js, the configuration, the data folder, the database, the worker threads, and each engine by a real capture of a page that the doctor serves itself. It may run while the service runs. The exit code is 1 when anything fails.`,
     )
@@ -21,7 +21,7 @@ export function createDoctorCommand(io: CliIo): Command {
 
 async function examine(io: CliIo, flags: DoctorFlags): Promise<void> {
   const config = readConfig(io.environment);
-  // Loaded here: no other command waits for all these modules.
+  // // Loaded only for this command.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const { openEngineTrial } = await import('../doctor/engine-checks.ts');
   const { createMachineChecks } = await import('../doctor/machine-checks.ts');
@@ -53,7 +53,7 @@ function print(io: CliIo, report: CheckReport): void {
   if (report.advice !== null) writeLine(io.stdout, `        → ${report.advice}`);
 }
 
-/** In as many columns, whatever it is. */
+/** Pads verdicts to equal width. */
 function verdictOf({ ok, warning }: CheckReport): string {
   if (!ok) return 'FAILED';
   return warning ? 'WARN  ' : 'ok    ';

@@ -60,7 +60,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
 async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
   refuseIdleFlags(name, flags);
   const config = readConfig(io.environment);
-  // Loaded where they are needed: no other command waits for the engines' modules.
+  // // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {
@@ -88,7 +88,7 @@ function isFetched(name: string): boolean {
   return /^https?:/i.test(name);
 }
 
-/** Flags that say nothing about a page of this kind were meant for another. */
+/** Rejects flags without effect on this kind of page. */
 function refuseIdleFlags(name: string, flags: ExtractFlags): void {
   if (isFetched(name)) {
     if (flags.url !== undefined) throw new CommandError('--url: the page has the address given', { exitCode: 2 });

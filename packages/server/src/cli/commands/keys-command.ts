@@ -32,7 +32,7 @@ const LONGEST_MS = 3650 * DAY_MS;
 
 export function createKeysCommand(io: CliIo): Command {
   const create = new Command('create')
-    .description('Create a key and print it. It is shown this once: only its hash is stored.')
+    .description('Create a key and print it once: only its hash is stored.')
     .requiredOption('-p, --project <project>', 'project that the key belongs to: id or name')
     .option(
       '--key-only',
@@ -76,7 +76,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
     });
   });
   if (flags.json) return writeJson(io.stdout, { ...presentKey(key), key: secret });
-  // The key alone, so that a script can take it: KEY=$(winnow keys create …).
+  // // Only the key on standard output, for scripts: KEY=$(winnow keys create …).
   writeLine(io.stdout, secret);
   writeLine(io.stderr, `${key.id}, project ${key.projectId}, ${describeExpiry(key)}; the key is shown this once`);
 }

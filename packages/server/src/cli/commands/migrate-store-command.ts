@@ -45,7 +45,7 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
   const target = flags.to ?? config.databaseUrl;
   if (target === null)
     throw new CommandError('WINNOW_DATABASE_URL or --to must name the PostgreSQL database', { exitCode: 2 });
-  // The service would go on writing to the old database.
+  // // A running service would continue to write to the old database.
   const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
   const lock = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
     throw new CommandError(error.message);
@@ -68,7 +68,7 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
   }
 }
 
-/** Says which of them cannot be used, and why, before anything is copied. */
+/** Fails early with the reason if a database is unusable. */
 async function requireDatabases(...locations: readonly StoreOptions['location'][]): Promise<void> {
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');
   for (const location of locations) {
@@ -77,7 +77,7 @@ async function requireDatabases(...locations: readonly StoreOptions['location'][
   }
 }
 
-/** Copies what the rows refer to; how many contents. */
+/** Copies referenced content; returns how many. */
 async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Promise<number> {
   const { openSnapshotFiles, openSnapshots } = await import('../../composition/open-snapshots.ts');
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');

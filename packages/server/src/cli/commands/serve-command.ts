@@ -26,7 +26,7 @@ export function createServeCommand(io: CliIo): Command {
 
 async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   const config = readConfig(io.environment);
-  // Only here: no other command needs the HTTP server's modules.
+  // // Only this command needs the HTTP server's modules.
   const { startService } = await import('../../composition/main.ts');
   const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
   const service = await startService(config, logger);
@@ -49,10 +49,10 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   }
 }
 
-/** The log for people, where standard output is a terminal. */
+/** Readable log for terminals. */
 async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStream | undefined> {
   if (io.stdout.isTTY !== true) return undefined;
-  // Loaded only where a person reads the log.
+  // // Loaded only for terminals.
   const { createTerminalLog } = await import('../../composition/process/terminal-log.ts');
   return createTerminalLog(io.stdout, {
     colors: io.stdout.hasColors?.(io.environment) === true,
@@ -64,7 +64,7 @@ function describeAddress(url: string, baseUrl: string | null): string {
   return `Listening on ${url}${baseUrl === null || baseUrl === url ? '' : `; public address ${baseUrl}`}`;
 }
 
-/** Lines of at most 80 columns, except where the address is longer than usual. */
+/** At most 80 columns, unless the address is long. */
 function describeFirstStart(address: string, firstStart: FirstStart | undefined): string[] {
   if (firstStart === undefined) return [];
   const { projectId, secrets, sampleDomId } = firstStart;

@@ -29,7 +29,7 @@ interface ListFlags extends JsonFlag {
 
 const NAME = 'name of a version, tpl_…:v3; an id alone means the active version, or else the newest';
 
-/** Loaded where it is needed: no other command waits for the selector engines. */
+/** Loaded lazily: other commands do not need the selector engines. */
 const loadManagement = () => import('../../domain/templates/manage-templates.ts');
 const loadCache = () => import('../../domain/templates/template-cache.ts');
 
@@ -53,7 +53,7 @@ function createList(io: CliIo): Command {
     .description('List templates, the newest first.')
     .addOption(new Option('--state <state>', 'only those in this state').choices(TEMPLATE_STATES))
     .option('--domain <domain>', 'only those of this registrable domain')
-    .option('--limit <count>', 'at most so many', parseFlag(integer(1, 10_000)), 100)
+    .option('--limit <count>', 'maximum number', parseFlag(integer(1, 10_000)), 100)
     .option('--json', 'print JSON')
     .action(async ({ state, domain, limit, json }: ListFlags) => {
       const filter = { limit, ...(state === undefined ? {} : { state }), ...(domain === undefined ? {} : { domain }) };

@@ -28,19 +28,19 @@ interface CreateFlags extends JsonFlag {
   readonly project: readonly string[];
 }
 
-/** Everything that can be done about accounts without being signed in: for whoever may run commands on the server. */
+/** Manages accounts without a sign-in, on the server. */
 export function createUsersCommand(io: CliIo): Command {
   const users = new Command('users')
-    .summary('manage who may enter the console')
-    .description('Manage who may enter the console; also while the service runs.');
+    .summary('manage console accounts')
+    .description('Manage console accounts; also while the service runs.');
   users
     .command('list')
-    .description('List everybody with an account.')
+    .description('List all accounts.')
     .option('--json', 'print JSON')
     .action((flags: JsonFlag) => listUsers(io, flags));
   users
     .command('create')
-    .description('Print a one-time link with which somebody creates an account.')
+    .description('Print a one-time link for creating an account.')
     .argument('<email>', 'address of the account')
     .option('--role <role>', `one of ${ROLES.join(', ')}`, 'member')
     .option('-p, --project <project...>', 'projects that a member may see: ids or names', [])
@@ -48,19 +48,19 @@ export function createUsersCommand(io: CliIo): Command {
     .action((email: string, flags: CreateFlags) => createUser(io, email, flags));
   users
     .command('reset-password')
-    .description('Print a one-time link for a new password, and lift a lock-out.')
+    .description('Print a one-time link for a new password, and unlock the account.')
     .argument('<email>', 'address of the account')
     .option('--json', 'print JSON')
     .action((email: string, flags: JsonFlag) => resetPassword(io, email, flags));
   users
     .command('set-role')
-    .description('Make somebody an administrator or a member.')
+    .description('Change the role of an account.')
     .argument('<email>', 'address of the account')
     .argument('<role>', `one of ${ROLES.join(', ')}`)
     .action((email: string, role: string) => change(io, email, { role: readRole(role) }, `is ${role} now`));
   users
     .command('disable')
-    .description('Sign somebody out everywhere and let them in no more.')
+    .description('Disable an account and end its sessions.')
     .argument('<email>', 'address of the account')
     .action((email: string) => change(io, email, { disabled: true }, 'is disabled'));
   users
@@ -140,7 +140,7 @@ function readRole(text: string): Role {
   return role;
 }
 
-/** The link alone on standard output, so that a script can take it. */
+/** // Only the link on standard output, for scripts. */
 function printLink(io: CliIo, config: Config, { link, token }: CreatedLink, flags: JsonFlag): void {
   const base =
     config.baseUrl ?? readAddress(resolveDataDir(config)) ?? `http://${reachableHost(config.host)}:${config.port}`;
@@ -151,7 +151,7 @@ function printLink(io: CliIo, config: Config, { link, token }: CreatedLink, flag
   writeLine(io.stderr, `the link works once, until ${expires}`);
 }
 
-/** The host under which a service that listens on `host` is found from this machine, as URLs write it. */
+/** Returns the URL host under which this machine reaches a service that listens on `host`. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -12,13 +12,12 @@ import type { Check } from '../../composition/self-test/check.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** A page on loopback and engines that may reach it. */
 export interface EngineTrial {
   readonly checks: readonly Check[];
   close(): Promise<void>;
 }
 
-/** One check an engine: a real capture of a page that this process serves. */
+/** Creates one check per engine: a real capture of a local page. */
 export async function openEngineTrial(config: Config, signal: AbortSignal): Promise<EngineTrial> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(SAMPLE_PAGE);
@@ -29,7 +28,7 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   });
   const { port } = server.address() as AddressInfo;
   const target = `127.0.0.1:${port}`;
-  // The page is ours, so neither the deployment's rules nor its proxy have a say in it.
+  // // The deployment's egress rules and proxy do not apply to our own page.
   const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
   return {
     checks: listPreferences(config).map((preference) =>
@@ -43,7 +42,7 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   };
 }
 
-/** What callers can ask for and the configuration means to work. */
+/** Engines that the configuration enables. */
 function listPreferences(config: Config): readonly EnginePreference[] {
   const working = listWorkingEngines({ ...config, startsBrowsers: startsBrowsers(config) });
   return ENGINE_PREFERENCES.filter((preference) => preference === 'auto' || working.includes(preference));
@@ -70,7 +69,7 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
       const input = { html, url, contentLanguage: null, formats: [] };
       const { title, mainText } = await engines.worker.extract(input, budget);
       if (title !== SAMPLE_MARK || !mainText.includes('harbour'))
-        throw new Error('the page was not extracted as it is');
+        throw new Error('the extraction of the page is wrong');
       return `captured and extracted a page in ${Math.round(performance.now() - started)} ms`;
     },
   };
@@ -78,7 +77,7 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
 
 function advise(config: Config, preference: EnginePreference): string {
   if (preference === 'http' || preference === 'auto')
-    return 'something keeps this process from reaching its own loopback address';
+    return 'something prevents this process from reaching its own loopback address';
   if (preference === 'chrome_cdp' && config.cdpUrls.length > 0)
     return 'check WINNOW_CDP_URLS, and that the browsers there can reach this machine';
   return 'install Chromium (Debian: apt install chromium-headless-shell), or set WINNOW_CHROMIUM to its executable';

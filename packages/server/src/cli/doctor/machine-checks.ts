@@ -9,7 +9,7 @@ import { adviseOnStorage } from '../../composition/process/start-error.ts';
 import { withStore } from '../support/open-command-store.ts';
 import type { Check } from '../../composition/self-test/check.ts';
 
-/** The version that the sources need: they run by Node's type stripping, on `node:sqlite` and zstd. */
+/** Required for type stripping, `node:sqlite` and zstd. */
 const NEEDED_NODE = 24;
 
 const SANDBOX_CHECK: Check = {
@@ -23,7 +23,7 @@ const SANDBOX_CHECK: Check = {
   },
 };
 
-/** What does not need a page: Node, the data folder, the database, the threads, the sandbox of browsers. */
+/** Checks that need no page: Node, data folder, database, threads, sandbox. */
 export function createMachineChecks(config: Config, engines: LocalEngines): Check[] {
   const dataDir = resolveDataDir(config);
   return [
@@ -70,7 +70,7 @@ async function checkNode(version: string): Promise<string> {
   return `version ${version}`;
 }
 
-/** A real round trip: written, synced, read back, removed. */
+/** Writes, syncs, reads and removes a snapshot. */
 async function checkSnapshots(config: Config, dataDir: string): Promise<string> {
   const snapshots = await openSnapshots(config);
   const { content } = snapshots;
@@ -87,11 +87,11 @@ async function checkSnapshots(config: Config, dataDir: string): Promise<string> 
   }
 }
 
-/** Opening it has written to it. */
+/** Opening the database includes a write. */
 async function checkDatabase(config: Config): Promise<string> {
   const count = await withStore(config, async (store) => {
     await store.check();
-    // What little room is left may take this one write, and not the next.
+    // // A nearly full disk may allow this write and fail the next.
     if (config.databaseUrl === null) checkFreeSpace(resolveDataDir(config));
     return (await store.projects.list()).length;
   });

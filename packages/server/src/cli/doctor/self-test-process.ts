@@ -1,7 +1,4 @@
-/**
- * The process of the start-up self-test: is sent the configuration, answers with the reports, and ends with the process
- * that started it.
- */
+/** Process of the start-up self-test: receives the configuration, sends the reports, and ends with its parent. */
 import { runCheck } from '../../composition/self-test/check.ts';
 import type { CheckReport } from '../../composition/self-test/check.ts';
 import { openEngineTrial } from './engine-checks.ts';
@@ -9,18 +6,18 @@ import type { Config } from '../../config/config.ts';
 
 const stop = new AbortController();
 process.once('disconnect', () => stop.abort());
-// A terminal and a supervisor signal the whole group; the service decides when this process ends.
+// // Signals reach the whole group; the service ends this process.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 process.once('message', (config) => void answer(config as Config));
 
 async function answer(config: Config): Promise<void> {
-  // What was sent before the channel was closed still comes.
+  // // A message sent before the channel closed is still delivered.
   if (!process.connected) process.exit();
   const reports = await examine(config, stop.signal).catch((error: unknown): CheckReport[] => [
     { name: 'self-test', ok: false, warning: false, detail: String(error), advice: null, elapsedMs: 0 },
   ]);
   if (process.connected) await new Promise((resolve) => process.send?.(reports, resolve));
-  // Whatever of the engines may still be there.
+  // // Engines may have left handles.
   process.exit();
 }
 

@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../config/config.ts';
 
-/** What a command may touch of its process; tests give their own. */
+/** Process streams and signals, replaceable in tests. */
 export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Writable & {
     readonly isTTY?: boolean;
-    /** Tells whether the terminal shows 16 colors; false with NO_COLOR. */
+    /** True for terminals with 16 colors; false with NO_COLOR. */
     readonly hasColors?: (environment: Environment) => boolean;
   };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -15,7 +15,7 @@ export interface CliIo {
   readonly signal: AbortSignal;
 }
 
-/** Ends the command with exit code 1 and this message, without a stack: the user's matter, not a bug. */
+/** An error of the user: exits with 1 and this message, without a stack. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2;
 

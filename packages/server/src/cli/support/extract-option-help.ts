@@ -1,5 +1,3 @@
-/** What `--favor` means, for the commands that extract. */
-export const FAVOR_HELP = 'main text without what is not content (precision), or complete (recall)';
+export const FAVOR_HELP = 'precision: main text without other content; recall: complete main text';
 
-/** What `--hidden-text` means, for the same commands. */
-export const HIDDEN_TEXT_HELP = 'what becomes of text that the page hides';
+export const HIDDEN_TEXT_HELP = 'what to do with text that the page hides';

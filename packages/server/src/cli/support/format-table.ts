@@ -1,6 +1,5 @@
 /**
- * Rows as text in columns, the head first; for people, programs take `--json`. Members of the console give names:
- * control characters in them would command the terminal, and are shown as U+FFFD.
+ * Formats rows as a table for people. Replaces control characters, which names from the console may contain, by U+FFFD.
  */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '\uFFFD')));

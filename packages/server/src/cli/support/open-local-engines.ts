@@ -10,7 +10,6 @@ import { openFetcher } from '../../composition/open-fetcher.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 
-/** Engines and extraction without a service and without a store. */
 export interface LocalEngines {
   readonly worker: WorkerExtractor;
   readonly extractor: Extractor;
@@ -20,7 +19,7 @@ export interface LocalEngines {
   close(): Promise<void>;
 }
 
-/** Threads and browsers start when they are first needed. */
+/** Opens engines and extraction without a service; threads and browsers start on demand. */
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
   const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);

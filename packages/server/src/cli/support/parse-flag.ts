@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A configuration parser as the parser of an option's value. */
 export function parseFlag<T>(parse: (value: string) => T): (value: string) => T {
   return (value) => {
     try {

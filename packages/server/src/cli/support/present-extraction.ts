@@ -3,21 +3,20 @@ import type { EngineName, ExtractMetadata, ExtractResult } from '@winnow/contrac
 import type { Extraction } from '@winnow/extract';
 import { presentContent, presentFormats } from '../../http/answers/present.ts';
 
-/** Where a page that was extracted on this machine came from; null where nobody fetched it. */
+/** Origin of a local page; null if it was not fetched. */
 export interface PageOrigin {
-  /** URL as given. */
   readonly url: string | null;
   readonly finalUrl: string | null;
   readonly statusCode: number | null;
   readonly engine: EngineName | null;
   readonly fetchedAt: string | null;
-  /** It was taken at its deadline, as it was by then. */
+  /** True if captured at its deadline. */
   readonly partial?: boolean;
 }
 
 type Nullable<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: T[Name] | null };
 
-/** The interface's `result` and `metadata`; without a fetch or a stored snapshot their facts are null. */
+/** The API's `result` and `metadata`, with null for unknown facts. */
 export interface LocalExtraction {
   readonly result: Nullable<ExtractResult, 'final_url' | 'status_code' | 'engine' | 'dom_id'>;
   readonly metadata: Omit<Nullable<ExtractMetadata, 'dom_id' | 'engine' | 'fetched_at'>, 'server_elapsed_ms'>;

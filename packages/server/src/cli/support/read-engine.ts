@@ -3,7 +3,7 @@ import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config/config.ts';
 import { CommandError } from './cli-io.ts';
 
-/** The engine behind the value of `--engine`; the names of the deployment's own family are accepted too. */
+/** Parses `--engine`; also accepts the deployment's engine names. */
 export function readEngine(name: string, config: Config): EnginePreference {
   const preference = toEnginePreference(name, config.engineFamily);
   if (preference !== undefined) return preference;

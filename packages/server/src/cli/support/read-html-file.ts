@@ -6,12 +6,12 @@ import { decodeDocument } from '../../engines/http/decode-document.ts';
 
 const unzip = promisify(gunzip);
 
-/** Every gzip file begins with these bytes (RFC 1952). */
+/** RFC 1952. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * Reads an HTML file, gzip or not, and decodes it as a browser would.
- * @throws {Error} that says what is wrong with the file, its name included
+ * Reads an HTML file, optionally gzipped, and decodes it as browsers do.
+ * @throws {Error} naming the file and the fault
  */
 export async function readHtmlFile(file: string, maxBytes: number): Promise<string> {
   let bytes: Buffer;
@@ -23,7 +23,7 @@ export async function readHtmlFile(file: string, maxBytes: number): Promise<stri
   return decodeHtml(bytes, file, maxBytes);
 }
 
-/** The same for bytes that are there already; `name` is for messages. */
+/** Decodes bytes; `name` is for messages. */
 export async function decodeHtml(bytes: Buffer, name: string, maxBytes: number): Promise<string> {
   const plain = bytes.subarray(0, 2).equals(GZIP_MAGIC) ? await inflate(bytes, name, maxBytes) : bytes;
   if (plain.length > maxBytes)

@@ -3,8 +3,8 @@ import type { Store } from '../../store/open-store.ts';
 import { CommandError } from './cli-io.ts';
 
 /**
- * The project of an id or a name.
- * @throws {CommandError} when there is none, or several have the name
+ * Finds a project by id or name.
+ * @throws {CommandError} for none or several
  */
 export async function requireProject(store: Store, name: string): Promise<Project> {
   const projects = await store.projects.list();

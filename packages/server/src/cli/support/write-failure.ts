@@ -4,10 +4,7 @@ import { presentError } from '../../http/answers/present.ts';
 import { CommandError, writeJson } from './cli-io.ts';
 import type { CliIo } from './cli-io.ts';
 
-/**
- * For commands whose output a program reads: a failure is written in the shape of the service's errors,
- * then passed on to whoever sets the exit code.
- */
+/** Writes a failure in the format of the service's errors, then rethrows it. */
 export async function writingFailure(io: CliIo, asJson: boolean, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -24,11 +21,11 @@ function describe(error: unknown): ErrorBody {
 }
 
 /**
- * A failure in the shape of the service's errors.
- * @param stage of what nobody foresaw; an error of the service knows its own
+ * Returns a failure in the format of the service's errors.
+ * @param stage for unexpected errors
  */
 export function describeFailure(error: unknown, stage: Stage): ErrorBody {
   if (!(error instanceof AppError)) return presentError(new AppError('internal', '', { stage, cause: error }));
-  // Whoever runs a command may know what went wrong inside.
+  // // The user of the command may see internal messages.
   return { ...presentError(error), message: error.message };
 }

@@ -39,7 +39,7 @@ async function read(): Promise<StoredTemplate> {
   return stored;
 }
 
-test('the drift of before is forgotten when a template is activated again; the counts are not', async () => {
+test('activation resets the drift of a template, but not its counts', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
   const first = await read();
   await recorder.record(first, { kind: 'served' }, 'prj_a');
@@ -55,11 +55,11 @@ test('the drift of before is forgotten when a template is activated again; the c
   const { served, failed, drift } = recorder.getHealth(again, 'prj_a');
   assert.deepEqual([served, failed], [2, 3]);
   assert.equal((await read()).health.drift, drift);
-  // A page that was matched before the change is one more of the same.
+  // // A page matched before the change counts as one more.
   assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
 });
 
-test('a process that has nothing to write leaves the drift as it is', async () => {
+test('a process without pending counts leaves the stored drift unchanged', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
   await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
   await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
@@ -69,7 +69,7 @@ test('a process that has nothing to write leaves the drift as it is', async () =
   assert.equal((await read()).health.drift, 0);
 });
 
-test('a few served pages are counted in the store without waiting for many more', async () => {
+test('few served pages are written without waiting for more', async () => {
   const servedFirst = (await read()).health.served;
   const recorder = new HealthRecorder(store.siteTemplates, fail, 10);
   await recorder.record(await read(), { kind: 'served' }, 'prj_a');
@@ -78,25 +78,25 @@ test('a few served pages are counted in the store without waiting for many more'
   assert.equal((await read()).health.served, servedFirst + 2);
 });
 
-test('a shared template on which the pages of one project fail stays in service for every other', async () => {
+test('a shared template that fails on the pages of one project stays in service for others', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
   const id = 'tpl_00000000000000000000000009';
   const shared = makeStoredTemplate({ id });
   await store.siteTemplates.insert(shared);
   assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false);
   assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), true);
-  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false, 'it is told once');
+  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false, 'it is reported once');
   assert.equal(recorder.isSuspended(shared, 'prj_a'), true);
   assert.equal(recorder.isSuspended(shared, 'prj_b'), false);
   assert.equal(recorder.getHealth(shared, 'prj_b').drift, 0);
   assert.equal(
     await recorder.record(shared, { kind: 'failed' }, 'prj_b'),
     false,
-    'the failures of others do not count',
+    "other projects' failures do not count",
   );
   await recorder.flush();
   const stored = await store.siteTemplates.find(id, 1);
   assert.deepEqual([stored?.state, stored?.health.failed, stored?.health.drift], ['active', 4, 0]);
   const changed = { ...shared, changedAt: new Date() };
-  assert.equal(recorder.isSuspended(changed, 'prj_a'), false, 'a change by hand ends it');
+  assert.equal(recorder.isSuspended(changed, 'prj_a'), false, 'a manual change ends it');
 });

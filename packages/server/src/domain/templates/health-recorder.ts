@@ -4,20 +4,20 @@ import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
 
 /**
- * What one page showed. `incomplete`: served with a field that the generic extractor had to give; `agreed` and
- * `disagreed`: served and compared with the generic extractor.
+ * Result of one page. `incomplete`: the generic extractor supplied a field; `agreed` and `disagreed`: compared with the
+ * generic extractor.
  */
 export interface PageOutcome {
   readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
 }
 
-/** Good pages are written together, so that the row of a busy site is not written for each. */
+/** Batch size of writes for busy sites. */
 const FLUSH_AFTER = 20;
 
-/** Milliseconds after which the pages of a quiet site are written too. */
+/** Maximum delay of writes in milliseconds. */
 const FLUSH_MS = 5000;
 
-/** Shared versions that projects have done without, and the milliseconds after which they are tried again. */
+/** Limit and duration (milliseconds) of suspensions of shared templates. */
 const MAX_SUSPENDED = 10_000;
 const SUSPENDED_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -28,9 +28,8 @@ interface Counting {
 }
 
 /**
- * Counts how served pages went, runs the sequential test, and says when a template has drifted. Of a shared template each
- * project's pages are tested for themselves: it goes out of service for the project on whose pages it does not hold, and
- * stays in service for all others.
+ * Counts results of pages and detects drift with a sequential test. A shared template is tested per project and
+ * suspended only for projects on whose pages it fails.
  */
 export class HealthRecorder {
   readonly #repository: TemplateRepository;
@@ -38,32 +37,31 @@ export class HealthRecorder {
   readonly #onError: (error: unknown) => void;
   readonly #flushMs: number;
   #timer: NodeJS.Timeout | undefined;
-  /** When the state of the suspended version was set: a later change by hand ends the suspension. */
+  /** Time of the suspended version's state: a later manual change ends the suspension. */
   readonly #suspended = new RecentMap<string, number>(MAX_SUSPENDED, SUSPENDED_MS);
 
-  /** @param onError hears of writes that no page waits for */
+  /** @param onError receives failed background writes */
   constructor(repository: TemplateRepository, onError: (error: unknown) => void, flushMs: number = FLUSH_MS) {
     this.#repository = repository;
     this.#onError = onError;
     this.#flushMs = flushMs;
   }
 
-  /** The health of a version as this process knows it, what was before its start included. */
   getHealth(template: StoredTemplate, projectId: string): TemplateHealth {
     return this.#count(template, projectId).health;
   }
 
-  /** Whether the project does without a shared template that is in service for others. */
+  /** Tests whether a shared template is suspended for the project. */
   isSuspended(template: StoredTemplate, projectId: string): boolean {
     return this.#suspended.get(nameCounting(template, projectId)) === template.changedAt.getTime();
   }
 
-  /** Takes a shared template out of service for one project. */
+  /** Suspends a shared template for one project. */
   suspend(template: StoredTemplate, projectId: string): void {
     this.#suspended.set(nameCounting(template, projectId), template.changedAt.getTime());
   }
 
-  /** True when this page of the project is the one that shows that the template has drifted; it then serves it no longer. */
+  /** Records a page; returns true when it reveals that the template has drifted. */
   async record(template: StoredTemplate, outcome: PageOutcome, projectId: string): Promise<boolean> {
     const name = nameCounting(template, projectId);
     const counting = this.#count(template, projectId);
@@ -90,17 +88,14 @@ export class HealthRecorder {
     this.#timer ??= setTimeout(() => void this.flush().catch(this.#onError), this.#flushMs).unref();
   }
 
-  /** Writes what is still in memory. */
+  /** Writes pending counts. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 
-  /**
-   * What is counted of a version. A change of its state since begins the sequential test anew, as the store has it;
-   * what waits to be written goes on waiting.
-   */
+  /** Returns the counts of a version; a changed state restarts the test but keeps pending writes. */
   #count(template: StoredTemplate, projectId: string): Counting {
     const counting = this.#counting.get(nameCounting(template, projectId));
     const drift = template.projectId === null ? 0 : template.health.drift;
@@ -112,16 +107,16 @@ export class HealthRecorder {
 
   async #flush(name: string, counting: Counting): Promise<void> {
     const { waiting, template } = counting;
-    // The drift that goes with it may be one of before a change by hand: it is not written for nothing.
+    // // The drift may predate a manual change, so it is not written alone.
     if (waiting.served + waiting.failed === 0) return;
     counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
     if (this.#counting.size > 2_000) this.#counting.delete(name);
-    // The drift of a shared template is one a project, and none of its own.
+    // // The drift of shared templates is per project and not stored.
     await this.#repository.addHealth(template, template.projectId === null ? { ...waiting, drift: 0 } : waiting);
   }
 }
 
-/** A project's own template is counted by its name, a shared one once for each project. */
+/** Shared templates are counted per project. */
 function nameCounting(template: StoredTemplate, projectId: string): string {
   const name = nameVersion(template);
   return template.projectId === null ? `${projectId} ${name}` : name;

@@ -6,16 +6,15 @@ import { readFtrConfig } from './read-ftr-config.ts';
 import type { FtrRemark } from './read-ftr-config.ts';
 import { nameVersion } from './template-cache.ts';
 
-/** What came of the import of one file. */
 export interface FtrImport {
   readonly file: string;
-  /** Name of the stored version; undefined when the file could not be taken. */
+  /** Undefined if the file was rejected. */
   readonly template: string | undefined;
   readonly faults: readonly FtrRemark[];
   readonly ignored: readonly FtrRemark[];
 }
 
-/** Imports one file of the ftr-site-config format; a file that was imported before and has not changed is left alone. */
+/** Imports an ftr-site-config file unless it is unchanged since its last import. */
 export async function importFtrFile(
   deps: ManageTemplatesDeps,
   actor: Actor,

@@ -24,43 +24,40 @@ export interface LearnSiteDeps {
   readonly learning: LearningRepository;
   readonly worker: TemplateWorker;
   readonly pages: PageReader;
-  /** Which shared templates the project does without. */
+  /** Suspended shared templates. */
   readonly health: Pick<HealthRecorder, 'isSuspended'>;
   /** Name of this process, for leases. */
   readonly owner: string;
 }
 
-/** What came of an attempt to learn a host's template. */
 export interface Learning {
   readonly outcome: 'busy' | 'learned' | 'restored' | 'nothing';
   readonly template?: StoredTemplate;
   readonly reason: string;
 }
 
-/** Pages of a host with which the first attempt is made; each failed attempt waits for half as many more. */
+/** Pages before the first attempt; each failure multiplies the number. */
 export const FIRST_ATTEMPT = 3;
 const WAIT_FACTOR = 1.5;
-/** Pages that are kept of one host; the oldest go first. A host whose next attempt wants more is given up. */
+/** Newest pages kept per host. A host that needs more is given up. */
 export const MAX_KEPT_PAGES = 40;
-/** Pages that one attempt looks at. */
+/** Pages per attempt. */
 const MAX_PAGES = 16;
-/** Share of the pages kept aside for trials on which a lesson may fail: a site has a few pages of other kinds. */
+/** Tolerated failures on trial pages, since sites contain pages of other kinds. */
 const MAX_FAILED_SHARE = 0.25;
-/** A process that dies while it learns keeps the others from the host for no longer, in milliseconds. */
+/** Maximum delay after a learning process died, in milliseconds. */
 const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Learns the template of a host, for one project, from the project's pages that were seen without one. One attempt at a time for a host,
- * over all processes on the store: who does not get the lease leaves it to the one that has it. Former versions
- * are tried first: a site that went back to its old markup gets its old template back.
+ * Learns a host's template for one project, from the project's pages without a template. A lease permits one attempt at
+ * a time. Former versions are tried first, in case the site restored its old markup.
  */
 export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget: StageBudget): Promise<Learning> {
   const { learning, owner } = deps;
   const state = await learning.lease(site, owner, LEASE_MS);
-  if (state === undefined)
-    return { outcome: 'busy', reason: 'it is not time, or another process is learning this host' };
-  // A renewal that fails is none: two may be lost, and then the attempt of another process does no harm.
+  if (state === undefined) return { outcome: 'busy', reason: 'too early, or another process is learning this host' };
+  // // Two renewals may fail; a concurrent attempt would be harmless.
   const renewing = setInterval(() => {
     learning.renew(site, owner, LEASE_MS).catch(() => undefined);
   }, LEASE_MS / RENEWALS_PER_LEASE).unref();
@@ -74,7 +71,7 @@ export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget:
     if (seen.length < FIRST_ATTEMPT) {
       next = FIRST_ATTEMPT;
       const reason = retired && `${nameVersion(retired)}, which holds on the pages, was retired by hand`;
-      return { outcome: 'nothing', reason: reason ?? 'too few pages without a template are left' };
+      return { outcome: 'nothing', reason: reason ?? 'too few pages without a template remain' };
     }
     const result = (await restoreFormer(deps, site, seen, budget)) ?? (await learnNew(deps, site, seen, budget));
     if (result.outcome === 'learned' || result.outcome === 'restored') {
@@ -102,7 +99,7 @@ async function readPages(deps: LearnSiteDeps, site: LearningSite): Promise<ReadP
   return read;
 }
 
-/** Pages that a template of the host has come to fit since they were seen teach nothing; a candidate is proved on them. */
+/** Drops pages that a newer template matches, and tests its candidate on them. */
 async function dropCovered(
   deps: LearnSiteDeps,
   site: LearningSite,
@@ -121,15 +118,14 @@ async function dropCovered(
   return open;
 }
 
-/** Whether the page's address and structure are the template's. */
 function fits({ document }: StoredTemplate, { url, html }: LearningPage): boolean {
   const site = locateSite(url);
   return site !== undefined && scoreTemplate(document, site, () => computeSignature(html)).score > 0;
 }
 
 /**
- * Pages on which a template would hold that a person retired teach nothing: the same would be learned from them again.
- * That ends when a person activates or imports a version of it.
+ * Drops pages that match a template retired by a person, or it would be learned again, until a person activates or
+ * imports a version.
  */
 async function dropRetired(
   deps: LearnSiteDeps,
@@ -145,7 +141,6 @@ async function dropRetired(
   return seen.length === uncovered.length ? { seen } : { seen, retired: first };
 }
 
-/** Learned templates that are out of service because a person wanted it so. */
 async function findRetiredByHand(templates: TemplateRepository, site: LearningSite): Promise<StoredTemplate[]> {
   const retired = (await templates.findByHosts([site.host], ['retired'], site.projectId)).filter(
     isInducedAndRetiredByHand,
@@ -179,8 +174,8 @@ async function holdsAny(
 }
 
 /**
- * Tries a candidate on a page: it becomes active or is retired; a shared one that fails stays a candidate, since the pages
- * of one project say nothing about those of others. A page that it was learned from proves nothing.
+ * Tries a candidate on a new page and activates or retires it. A failing shared one stays a candidate, since other
+ * projects' pages may differ.
  */
 export async function proveCandidate(
   deps: Pick<LearnSiteDeps, 'templates' | 'worker'>,
@@ -192,16 +187,15 @@ export async function proveCandidate(
   if (stored.document.provenance.pages?.includes(domId) === true) return true;
   const { judgement } = await deps.worker.try(toInput(page), toLive(stored), budget);
   const verdict = judgement.ok ? 'passed' : 'failed';
-  const note = `${verdict} on a page that it was not learned from: ${judgement.reason}`;
+  const note = `${verdict} on a page outside the training samples: ${judgement.reason}`;
   if (judgement.ok) await deps.templates.activate(stored, ['candidate'], note);
   else if (stored.projectId !== null) await deps.templates.setState(stored, ['candidate'], 'retired', note);
   return judgement.ok;
 }
 
-/** Notes of changes that a person made begin with this; nothing undoes them by itself. */
+/** Prefix of notes on manual changes, which nothing reverts automatically. */
 export const BY_HAND = 'by hand';
 
-/** Newest former versions that are tried on the new pages. */
 const MAX_FORMER = 3;
 
 async function restoreFormer(
@@ -217,7 +211,7 @@ async function restoreFormer(
   );
   for (const stored of induced.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime()).slice(0, MAX_FORMER)) {
     if (!(await holdsOn(deps, stored, seen.slice(-FIRST_ATTEMPT), budget))) continue;
-    const note = 'restored: it holds again on the newest pages';
+    const note = 'restored: it matches the newest pages again';
     if (!(await deps.templates.activate(stored, ['suspect', 'retired'], note))) continue;
     return { outcome: 'restored', template: stored, reason: note };
   }
@@ -250,7 +244,7 @@ async function learnNew(
   if (!learned.ok) return { outcome: 'nothing', reason: learned.reason };
   const failed = learned.trials.filter((trial) => !trial.ok);
   if (failed.length > learned.trials.length * MAX_FAILED_SHARE) {
-    return { outcome: 'nothing', reason: `on pages that it was not learned from: ${failed[0]?.reason ?? ''}` };
+    return { outcome: 'nothing', reason: `on pages outside the training samples: ${failed[0]?.reason ?? ''}` };
   }
   const stored = await nameTemplate(deps.templates, site, toDocument(learned, seen), learned);
   if (JSON.stringify(stored.document).length > TEMPLATE_LIMITS.maxBytes)
@@ -273,7 +267,7 @@ function toDocument(learned: Extract<LearnResult, { ok: true }>, seen: readonly 
   } as TemplateDocument;
 }
 
-/** A host whose template has drifted gets its next version; else the template is a new one. */
+/** Names the next version of a drifted template, or a new template. */
 async function nameTemplate(
   templates: TemplateRepository,
   site: LearningSite,
@@ -281,7 +275,7 @@ async function nameTemplate(
   learned: Extract<LearnResult, { ok: true }>,
 ): Promise<StoredTemplate> {
   const suspects = await templates.findByHosts([site.host], ['suspect'], site.projectId);
-  // A shared template is not the project's to replace.
+  // // Projects must not replace shared templates.
   const drifted = suspects.find((one) => one.projectId === site.projectId);
   const versions = drifted === undefined ? [] : await templates.listVersions(drifted.id);
   const now = new Date();
@@ -297,14 +291,14 @@ async function nameTemplate(
     health: { ...NEW_HEALTH, compared: learned.trials.length, disagreed: learned.trials.length - passed },
     note:
       passed > 0
-        ? `passed on ${passed} of ${learned.trials.length} pages that it was not learned from`
-        : 'waits for a page that it was not learned from',
+        ? `passed on ${passed} of ${learned.trials.length} pages outside the training samples`
+        : 'waits for a page outside the training samples',
     createdAt: now,
     changedAt: now,
   };
 }
 
-/** What the extractor and a template's trial take of a page; nobody reads its further renderings. */
+/** Extraction input of a page, without additional formats. */
 export function toInput(page: LearningPage): ExtractInput {
   return { html: page.html, url: page.url, contentLanguage: page.contentLanguage ?? null, formats: [] };
 }

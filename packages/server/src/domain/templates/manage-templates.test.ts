@@ -50,7 +50,6 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Who makes the changes. */
 const ACTOR = { email: 'ada@example.com' };
 
 function deps(): ManageTemplatesDeps {
@@ -64,7 +63,7 @@ async function refused(source: string | object, message: RegExp): Promise<void> 
   );
 }
 
-test('a faulty template is refused with the path of the fault', async () => {
+test('an invalid template is rejected with the path of the fault', async () => {
   await refused('{', /^template: is not JSON/);
   await refused(
     JSON.stringify({ ...TEMPLATE, provenance: { source: 'hand', note: 'x'.repeat(1_000_000) } }),
@@ -109,7 +108,7 @@ test('imported, activated, exported, changed, rolled back, retired', async () =>
   assert.equal((await requireTemplate(templates, nameVersion(first))).state, 'retired');
   assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, first.id)), `${first.id}:v1`);
   assert.equal((await requireTemplate(templates, nameVersion(second))).state, 'retired');
-  await assert.rejects(rollBackTemplate(deps(), ACTOR, first.id), /has no version before it/);
+  await assert.rejects(rollBackTemplate(deps(), ACTOR, first.id), /has no earlier version/);
   assert.equal((await retireTemplate(deps(), ACTOR, first.id)).state, 'retired');
   await assert.rejects(
     requireTemplate(templates, 'tpl_none'),
@@ -126,7 +125,7 @@ test('imported, activated, exported, changed, rolled back, retired', async () =>
   );
 });
 
-test('hosts are stored as addresses spell them, so that they match', async () => {
+test('hosts are normalised so that they match addresses', async () => {
   const hosts = ['Shop.Example.ORG', '.Bücher.example', 'shop.Example.org:80', '[2001:DB8::1]:8080', '.com'];
   const { document } = await importTemplate(deps(), ACTOR, { ...TEMPLATE, hosts });
   assert.deepEqual(document.hosts, [
@@ -138,7 +137,7 @@ test('hosts are stored as addresses spell them, so that they match', async () =>
   ]);
 });
 
-test('a rollback begins at the active version, whichever is named, and leaves one active', async () => {
+test('a rollback starts at the active version, whichever is named, and leaves one active', async () => {
   const templates = store.siteTemplates;
   const { id } = await importTemplate(deps(), ACTOR, TEMPLATE);
   for (const version of [2, 3]) await importTemplate(deps(), ACTOR, { ...TEMPLATE, id, version });
@@ -156,7 +155,7 @@ test('a rollback begins at the active version, whichever is named, and leaves on
   assert.equal(await states(), 'v4=retired v3=retired v2=active v1=retired');
 });
 
-test('what people do with templates is in the audit log; what is refused is not', async () => {
+test('manual changes of templates are audited, rejected ones are not', async () => {
   const { id } = await importTemplate(deps(), ACTOR, TEMPLATE);
   await importTemplate(deps(), ACTOR, { ...TEMPLATE, id });
   await activateTemplate(deps(), ACTOR, `${id}:v2`);
@@ -178,7 +177,7 @@ test('what people do with templates is in the audit log; what is refused is not'
   assert.deepEqual(items[0]?.detail['hosts'], ['audit.example.com', 'www.audit.example.com']);
 });
 
-test('a test tells field by field how the template differs from the generic extractor', async () => {
+test('a test shows the differences from the generic extractor by field', async () => {
   const page = makeTestPage(1);
   const stored = await importTemplate(deps(), ACTOR, TEMPLATE);
   const [result] = await testTemplate(inlineTemplates, stored, [{ ...page, name: 'one.html' }], BUDGET);
@@ -191,7 +190,7 @@ test('a test tells field by field how the template differs from the generic extr
   assert.equal(Array.isArray(custom?.template) ? custom.template.length : 0, 3);
 });
 
-test('ftr-site-config files become candidates; what cannot be taken is named by line', async () => {
+test('ftr-site-config files become candidates, and faults are named by line', async () => {
   const templates = store.siteTemplates;
   const good = `# made for this test
 title: //h1[@class='story-title']
@@ -225,8 +224,8 @@ test_contains: On a cold morning
 
   const faults: readonly (readonly [string, string, number, RegExp])[] = [
     ['a.example.com.txt', 'title: //h1\nbody: //div[\n', 2, /content\.include\[0\]\.xpath/],
-    ['b.example.com.txt', 'title //h1\nstrip: //nav', 0, /nothing in it is of use/],
-    ['c.example.com.txt', 'prune: no\n', 0, /nothing in it is of use/],
+    ['b.example.com.txt', 'title //h1\nstrip: //nav', 0, /it has no rule for a template/],
+    ['c.example.com.txt', 'prune: no\n', 0, /it has no rule for a template/],
     ['README.md', 'title: //h1', 0, /not named after a host/],
     ['d.example.com.txt', 'title: //h1\nfind_string: x\n', 2, /without a replace_string/],
     ['e.example.com.txt', 'title: //h1\n\nbody: //p[re:match(., "x")]', 3, /no function re:match/],

@@ -1,4 +1,3 @@
-/** What people do with templates: find, import, export, activate, retire, roll back. */
 import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
 import { recordAudit } from '../accounts/audit.ts';
@@ -11,16 +10,16 @@ import { findDomain } from './site-address.ts';
 import { nameVersion } from './template-cache.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateRepository } from './template-ports.ts';
 
-/** Tries to get a number for a version that nobody else takes in the same moment. */
+/** Attempts to get an unused version number. */
 const MAX_TRIES = 5;
 
-/** What changes by hand need; each of them stands in the audit log. */
+/** Dependencies of audited manual changes. */
 export interface ManageTemplatesDeps extends Pick<AccountDeps, 'audit' | 'now'> {
   readonly templates: TemplateRepository;
 }
 
 /**
- * Finds a version by its name, `tpl_…:v3`; an id alone means the active version, or else the newest.
+ * Finds a version by its name, `tpl_…:v3`; an id alone means the active version, else the newest.
  * @throws {AppError} `not_found`
  */
 export async function requireTemplate(templates: TemplateRepository, name: string): Promise<StoredTemplate> {
@@ -35,15 +34,15 @@ export async function requireTemplate(templates: TemplateRepository, name: strin
   throw new AppError('not_found', `there is no template ${name.slice(0, 100)}`, { stage: 'request' });
 }
 
-/** The document with what the service keeps beside it: what `export` writes and `import` reads. */
+/** Returns a document with id, version and state, for export. */
 export function exportTemplate(stored: StoredTemplate): TemplateDocument {
   const { id, version, state, document } = stored;
   return { ...document, format: 1, id, version, state };
 }
 
 /**
- * Checks a template and stores it as a candidate: a new template, or the next version of the one whose id it
- * carries. It becomes active on the first page on which it proves itself, or by hand.
+ * Stores a valid template as a candidate, as a new template or the next version of its id. It becomes active manually
+ * or by its first successful page.
  * @throws {AppError} `invalid_request`, naming the JSON path of the fault
  */
 export async function importTemplate(
@@ -51,12 +50,12 @@ export async function importTemplate(
   actor: Actor,
   source: string | object,
 ): Promise<StoredTemplate> {
-  const note = `${BY_HAND}: imported; waits for a page on which it proves itself`;
+  const note = `${BY_HAND}: imported; waits for a page that confirms it`;
   return storeCandidate(deps, actor, await checkDocument(source), note);
 }
 
 /**
- * Checks a template as a whole, selectors and patterns included.
+ * Validates a template, including selectors and patterns.
  * @throws {AppError} `invalid_request`, naming the JSON path of the fault
  */
 export async function checkDocument(source: string | object): Promise<TemplateDocument> {
@@ -67,9 +66,9 @@ export async function checkDocument(source: string | object): Promise<TemplateDo
   return reading.template;
 }
 
-/** What is wrong with a document of the right shape: a selector or pattern that cannot be compiled. */
+/** Finds a selector or pattern that does not compile. */
 export async function findFault(document: TemplateDocument): Promise<TemplateFault | undefined> {
-  // Loaded only here: nothing else in the service's main thread needs the selectors and the extractor behind them.
+  // // Imported lazily: the main thread needs it only here.
   const { compileTemplate, TemplateFault } = await import('@winnow/extract/templates');
   try {
     compileTemplate(document);
@@ -81,8 +80,8 @@ export async function findFault(document: TemplateDocument): Promise<TemplateFau
 }
 
 /**
- * Stores a checked template as a candidate, under the next number of its versions.
- * @throws {AppError} `conflict` when others keep storing versions of it
+ * Stores a valid template as a candidate with the next version number.
+ * @throws {AppError} `conflict` after too many concurrent changes
  */
 export async function storeCandidate(
   deps: ManageTemplatesDeps,
@@ -93,7 +92,7 @@ export async function storeCandidate(
   const { templates } = deps;
   const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
   const now = new Date();
-  // Two imports at once: the later one takes the number after.
+  // // Concurrent imports get successive numbers.
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const versions = await templates.listVersions(id);
     const version = Math.max(0, ...versions.map((one) => one.version)) + 1;
@@ -101,7 +100,7 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
-      // A next version serves whom the one before it serves.
+      // // A new version belongs to the same project.
       projectId: versions[0]?.projectId ?? null,
       domain: findDomain(document.hosts[0] ?? ''),
       document,
@@ -117,7 +116,7 @@ export async function storeCandidate(
   throw new AppError('conflict', `another request is changing template ${id}`, { stage: 'request', retryable: true });
 }
 
-/** @throws {AppError} `not_found`, or `conflict` when it is active already */
+/** @throws {AppError} `not_found`, or `conflict` if it is active */
 export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
@@ -127,7 +126,7 @@ export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   return requireTemplate(templates, nameVersion(stored));
 }
 
-/** @throws {AppError} `not_found`, or `conflict` when it is retired already */
+/** @throws {AppError} `not_found`, or `conflict` if it is retired */
 export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
@@ -138,8 +137,8 @@ export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, na
 }
 
 /**
- * Puts the version before the active one back into service; where none is active, the one before the named one.
- * @throws {AppError} `not_found`, or `conflict` when there is none before it
+ * Activates the version before the active one, or else before the named one.
+ * @throws {AppError} `not_found`, or `conflict` without an earlier version
  */
 export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
@@ -148,7 +147,7 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   const current = versions.find((one) => one.state === 'active') ?? named;
   const previous = versions.find((one) => one.version < current.version);
   if (previous === undefined) {
-    throw new AppError('conflict', `${nameVersion(current)} has no version before it`, { stage: 'request' });
+    throw new AppError('conflict', `${nameVersion(current)} has no earlier version`, { stage: 'request' });
   }
   const note = `${BY_HAND}: rolled back from version ${current.version}`;
   const othersNote = `${BY_HAND}: rolled back to version ${previous.version}`;

@@ -4,7 +4,7 @@ import { compileTemplate, extractWithTemplate } from '@winnow/extract/templates'
 import { checkTemplate } from '@winnow/contract';
 import { readFtrConfig } from './read-ftr-config.ts';
 
-/** A page with the parts that rules of the collection speak of. */
+/** A page with the elements that the rules refer to. */
 const PAGE = `<!doctype html><html lang="en"><head><title>Rain over the hills | The Daily Hill</title>
 <meta property="og:title" content="Rain over the hills | The Daily Hill"><meta name="author" content="Ann Lee">
 <meta property="article:published_time" content="2024-03-05T10:00:00Z"></head><body>
@@ -35,11 +35,11 @@ interface Expected {
   readonly publishTime?: string;
   /** Paragraphs of the main text. */
   readonly text?: readonly string[];
-  /** Lines that are reported and not used. */
+  /** Lines reported as unused. */
   readonly ignored?: readonly number[];
 }
 
-/** Rule files as people write them, with what comes of them on the page. */
+/** Rule files and their results on the page. */
 const configs: readonly (readonly [what: string, config: string, expected: Expected])[] = [
   [
     'fields by class, id and microdata',
@@ -76,7 +76,7 @@ strip: //p[@class='more']/self::p | //blockquote`,
     { title: 'Rain over the hills', publishTime: '2024-03-05', text: [LEAD, RIVER, DRY] },
   ],
   [
-    'strip_id_or_class finds parts of names, quoted or not',
+    'strip_id_or_class matches parts of names, quoted or not',
     `body: //article
 strip: //article/h1
 strip: //div[@class='byline']
@@ -88,7 +88,7 @@ strip_id_or_class: more`,
     { text: [LEAD, RIVER, DRY] },
   ],
   [
-    'places, brackets, axes and negation',
+    'positions, brackets, axes and negation',
     `body: (//main/article)[1]/div[not(contains(@class, 'byline'))][1]
 strip: //*[@id='story']/p[last()]
 strip: //p[@class='lead']/following-sibling::div
@@ -106,7 +106,7 @@ strip: //p[a[contains(., 'more')]]`,
     { title: 'Rain over the hills', text: [LEAD, RIVER] },
   ],
   [
-    'replacements in pairs, whether they alternate or not, and in brackets',
+    'pairs of replacements in any order, and in brackets',
     `body: //div[@id='story']
 find_string: <p class="lead">
 find_string: <noscript>A picture of the river.</noscript>
@@ -118,12 +118,12 @@ strip: //ul | //blockquote | //p[@class='more']`,
     { text: [LEAD, RIVER] },
   ],
   [
-    'remarks, a byte order mark, blank lines and the end of lines of other systems',
+    'comments, a byte order mark, blank lines and foreign line ends',
     `\ufeff# The Daily Hill\r\n\r\n// a note\r\nTitle : //h1\r\nbody://div[contains(@class,'second')]\r\n   prune:no\r\n`,
     { title: 'Rain over the hills', text: [DRY], ignored: [6] },
   ],
   [
-    'directives for other tools are reported and left',
+    'directives for other tools are reported and ignored',
     `body: //div[contains(@class,'second')]
 tidy: no
 prune: no
@@ -179,7 +179,7 @@ describe('rule files of the ftr-site-config format', () => {
     });
   }
 
-  test('test_url and test_contains are kept as checks', () => {
+  test('test_url and test_contains become checks', () => {
     const config = `body: //article
 test_url: ${URL}
 test_contains: The river is high
@@ -205,7 +205,7 @@ test_url: https://daily.example.com/sun`;
     ['body: //p\nfind_string: a\nfind_string: b\nreplace_string: c', 3, /without a replace_string/],
     ['body: //p\nreplace_string(): x', 2, /of nothing/],
     ['body: //p\nstrip:', 2, /strip has no value/],
-    ['strip: //p\nstrip_id_or_class: ad', 0, /nothing in it is of use/],
+    ['strip: //p\nstrip_id_or_class: ad', 0, /it has no rule for a template/],
     ['body: //p\nstrip_id_or_class: a"b', 2, /wants a name/],
     [`title: ${'x'.repeat(5_000)}`, 1, /longer than/],
     [Array.from({ length: 400 }, () => 'strip: //p').join('\n'), 0, /./],

@@ -1,37 +1,36 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateSelectorDocument } from '@winnow/contract';
 
-/** A line that could not be used, or was not needed. */
+/** A faulty or unused line. */
 export interface FtrRemark {
-  /** 1-based; 0: the file as a whole. */
+  /** From 1; 0: the whole file. */
   readonly line: number;
   readonly reason: string;
 }
 
 export interface FtrReading {
-  /** Undefined when the file cannot be taken; `faults` then says why. */
+  /** Undefined if rejected; `faults` then has the reasons. */
   readonly document: TemplateDocument | undefined;
   readonly faults: readonly FtrRemark[];
-  /** Directives that are not for templates, or not known. */
+  /** Unknown directives and those that templates do not need. */
   readonly ignored: readonly FtrRemark[];
-  /** Line of each selector, by its path in the document. */
+  /** Lines of selectors by path in the document. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Directives that say nothing about where things stand on a page; the service has its own ways for them. */
+/** Directives that do not describe the content of pages. */
 const NOT_FOR_TEMPLATES = new Set(
   'prune tidy parser autodetect_on_failure single_page_link single_page_link_in_feed next_page_link http_header native_ad_clue insert_detected_image skip_json_ld skip_id_or_class_filter autodetect_next_page footnotes convert_double_br_tags requires_login not_logged_in_xpath login_uri login_username_field login_password_field login_extra_fields src_lazy_load_attr wrap_in dissolve if_page_contains strip_comments strip_image_src strip_attr move_into unwrap post_strip_attr use_prune replace_tag body_multi_page'.split(
     ' ',
   ),
 );
 
-/** Longest file that is read, in characters. */
+/** Characters. */
 const MAX_LENGTH = 200_000;
 
 /**
- * Reads one file of the public-domain ftr-site-config format: a directive a line, `name: value`. Its XPath rules
- * for title, author, date, body and what to strip become a template; `test_url` and `test_contains` its checks.
- *
- * @param fileName the host, with `.txt`; a dot before it stands for all names below it
+ * Converts a public-domain ftr-site-config file to a template: XPath rules for title, author, date, body and stripping,
+ * with `test_url` and `test_contains` as checks.
+ * @param fileName host with `.txt`; a leading dot means all subdomains
  */
 export function readFtrConfig(fileName: string, text: string): FtrReading {
   const reader = new FtrReader(fileName);
@@ -58,7 +57,7 @@ class FtrReader {
   readonly #exclude: TemplateSelectorDocument[] = [];
   readonly #replace: { find: string; replace: string }[] = [];
   readonly #checks: { url: string; contains: string[] }[] = [];
-  /** `find_string` and `replace_string` belong together by their order, whether they alternate or not. */
+  /** `find_string` and `replace_string` are paired by order. */
   readonly #find: { text: string; line: number }[] = [];
   readonly #replaceWith: { text: string; line: number }[] = [];
 
@@ -87,7 +86,7 @@ class FtrReader {
     const hosts = readHosts(this.#fileName);
     if (hosts === undefined) this.#faults.push({ line: 0, reason: 'the file is not named after a host' });
     if (used === 0 && this.#faults.length === 0)
-      this.#faults.push({ line: 0, reason: 'nothing in it is of use for a template' });
+      this.#faults.push({ line: 0, reason: 'it has no rule for a template' });
     if (this.#exclude.length > 0 && this.#include.length === 0) {
       this.#ignored.push({ line: 0, reason: 'strip without body: the generic extractor chooses the main text' });
     }
@@ -115,7 +114,7 @@ class FtrReader {
   #addField(field: FieldName, xpath: string, line: number): void {
     const selectors = this.#fields.get(field) ?? [];
     this.#fields.set(field, selectors);
-    // A page may name several authors; of other fields the first value counts.
+    // // Several authors are possible; other fields use the first value.
     const all = field === 'author' ? { all: true } : {};
     this.#add(selectors, `fields.${field}.selectors`, { xpath, ...all }, line);
   }
@@ -131,7 +130,7 @@ class FtrReader {
     }
   }
 
-  /** The format means any element whose id or class contains the text. */
+  /** Matches any id or class that contains the text. */
   #addNamed(value: string, line: number): void {
     const name = value.replace(/^(["'])(.*)\1$/, '$2').trim();
     if (name === '' || /["\\]/.test(name))
@@ -183,7 +182,7 @@ class FtrReader {
   }
 }
 
-/** `example.com.txt` is for example.com and www.example.com, `.example.com.txt` for all names below it. */
+/** `example.com.txt` covers example.com and www.example.com, `.example.com.txt` all subdomains. */
 function readHosts(fileName: string): string[] | undefined {
   const name = fileName.replace(/\.txt$/i, '').toLowerCase();
   if (!fileName.toLowerCase().endsWith('.txt') || !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(name)) return undefined;

@@ -1,15 +1,14 @@
 import { type AddressParts, splitAddress } from '@winnow/extract/matching';
 import { getDomain } from 'tldts';
 
-/** Where a page stands among sites. */
 export interface SiteAddress extends AddressParts {
-  /** Registrable domain by the Public Suffix List; the host itself where it has none (addresses, local names). */
+  /** Registrable domain by the Public Suffix List; otherwise the host. */
   readonly domain: string;
-  /** What a template may name to be found for the page: the host, and the suffixes from it up to the domain. */
+  /** Keys under which templates are found: the host and its suffixes up to the domain. */
   readonly hostKeys: readonly string[];
 }
 
-/** Undefined for an address that is not http or https. */
+/** Returns undefined for schemes other than http and https. */
 export function locateSite(url: string): SiteAddress | undefined {
   const parts = splitAddress(url);
   if (parts === undefined) return undefined;
@@ -23,7 +22,7 @@ export function locateSite(url: string): SiteAddress | undefined {
   return { ...parts, domain, hostKeys: keys };
 }
 
-/** Registrable domain of a host name, or of a suffix that begins with a dot. */
+/** Registrable domain of a host name or suffix with a leading dot. */
 export function findDomain(host: string): string {
   const name = host.replace(/^\./, '').replace(/:\d+$/, '');
   return getDomain(name) ?? host.replace(/^\./, '');

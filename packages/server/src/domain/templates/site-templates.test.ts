@@ -32,7 +32,7 @@ function fail(fields: object, message: string): void {
 
 let folder = '';
 const stores: Store[] = [];
-/** Snapshots by `dom_id`, which both processes see. */
+/** Snapshots by `dom_id`, visible to both processes. */
 const snapshots = new Map<string, LearningPage>();
 
 before(async () => {
@@ -83,11 +83,11 @@ async function listAll(host: string): Promise<StoredTemplate[]> {
   return stores[0]!.siteTemplates.findByHosts([host], ['candidate', 'active', 'suspect', 'retired']);
 }
 
-describe('a site that is met again and again', () => {
+describe('a site that is visited repeatedly', () => {
   const host = 'life.example.com';
   const served: TemplateOutcome[] = [];
 
-  test('is learned from three pages, proved on the fourth and served from the fifth on', async () => {
+  test('is learned from three pages, proven on the fourth and served from the fifth', async () => {
     const templates = openTemplates();
     for (let index = 1; index <= 8; index++) served.push(await visit(templates, makeTestPage(index, 'first', host)));
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('a site that is met again and again', () => {
     assert.equal(stored?.health.served, 4);
   });
 
-  test('names the templates that were considered, with scores', async () => {
+  test('names the considered templates with scores', async () => {
     const templates = openTemplates();
     const { template, candidates } = await templates.match(toSource(makeTestPage(9, 'first', host)), BUDGET);
     assert.match(template.id, /:v1$/);
@@ -124,12 +124,12 @@ describe('a site that is met again and again', () => {
     await templates.close();
   });
 
-  test('falls back within the request when its markup changes, and is healed', async () => {
+  test('falls back within the request when its markup changes, and recovers', async () => {
     const templates = openTemplates();
     const outcomes: TemplateOutcome[] = [];
     for (let index = 20; index < 29; index++)
       outcomes.push(await visit(templates, makeTestPage(index, 'second', host)));
-    assert.match(outcomes[0]?.fallback ?? '', /:v1 does not hold: /);
+    assert.match(outcomes[0]?.fallback ?? '', /:v1 does not match: /);
     assert.equal(outcomes[0]?.templateId, 'generic:v1');
     assert.match(outcomes.at(-1)?.templateId ?? '', /:v2$/);
     const page = makeTestPage(28, 'second', host);
@@ -143,7 +143,7 @@ describe('a site that is met again and again', () => {
     ]);
   });
 
-  test('gets its former template back when the markup does', async () => {
+  test('gets its former template back with its former markup', async () => {
     const templates = openTemplates();
     let last: TemplateOutcome | undefined;
     for (let index = 40; index < 46; index++) last = await visit(templates, makeTestPage(index, 'first', host));
@@ -165,7 +165,7 @@ async function activate(host: string, parts: Partial<TemplateDocument>): Promise
   return activateTemplate(deps, COMMAND_LINE, nameVersion(candidate));
 }
 
-test('what a person retired is not learned again from pages on which it would hold, until a person lifts that', async () => {
+test('a manually retired template is not learned again until a person permits it', async () => {
   const host = 'retired.example.com';
   const deps = { templates: stores[0]!.siteTemplates, audit: stores[0]!.accounts.audit };
   const templates = openTemplates();
@@ -185,13 +185,13 @@ test('what a person retired is not learned again from pages on which it would ho
     [[learned, 'retired']],
   );
 
-  // Another kind of page is not held up by it.
+  // // Another kind of page is not affected.
   const [other = ''] = (await visitAll(20, 27, 'second')).slice(-1);
   assert.match(other, /^tpl_/);
   assert.notEqual(other, learned);
   await retireTemplate(deps, COMMAND_LINE, other);
 
-  // A later version that a person brings in, and that fails, leaves it to the service again.
+  // // A later manual version that fails permits learning again.
   const { document, id } = await requireTemplate(deps.templates, learned);
   const next = await importTemplate(deps, COMMAND_LINE, { ...document, id });
   await deps.templates.setState(next, ['candidate'], 'retired', 'failed on a page');
@@ -200,7 +200,7 @@ test('what a person retired is not learned again from pages on which it would ho
   await templates.close();
 });
 
-test('a template that was learned can be exported and imported, however long the addresses of its pages', async () => {
+test('a learned template can be exported and imported, even with long page addresses', async () => {
   const host = 'long.example.com';
   const templates = openTemplates();
   for (let index = 1; index <= 4; index++) {
@@ -216,7 +216,7 @@ test('a template that was learned can be exported and imported, however long the
   assert.equal(nameVersion(imported), `${learned.id}:v2`);
 });
 
-test('a template that holds and gives something else than the generic extractor does not stay in service', async () => {
+test('a template that disagrees with the generic extractor is taken out of service', async () => {
   const host = 'wrong.example.com';
   await activate(host, { content: { include: [{ css: 'aside' }], exclude: [], exclude_text: [] } });
   const templates = openTemplates();
@@ -228,10 +228,10 @@ test('a template that holds and gives something else than the generic extractor 
     served.map((one) => one.templateId.startsWith('tpl_')),
     [true, true, true, false],
   );
-  assert.match(other.templateId, /^tpl_/, 'it is shared, so each project finds out for itself');
+  assert.match(other.templateId, /^tpl_/, 'shared templates are tested by each project');
 });
 
-test('one page on which the generic extractor disagrees is compared again, and forgotten when the next ones agree', async () => {
+test('a single disagreement leads to more comparisons, and is forgotten when they agree', async () => {
   const host = 'once.example.com';
   const stored = await activate(host, {
     content: { include: [{ css: 'div.story-text' }], exclude: [{ css: 'div.story-related' }], exclude_text: [] },
@@ -241,7 +241,7 @@ test('one page on which the generic extractor disagrees is compared again, and f
     const page = makeTestPage(index, 'first', host);
     return visit(templates, { ...page, html: edit(page.html) });
   };
-  // The story stands outside of its place, once.
+  // // The story appears once, outside of its usual element.
   const moved = (html: string): string =>
     html.replace('<div class="story-text">', '<div class="story-text"><p>See below.</p></div><div class="elsewhere">');
   for (let index = 0; index < 9; index++) await visitHtml(index, index === 4 ? moved : (html) => html);
@@ -252,11 +252,11 @@ test('one page on which the generic extractor disagrees is compared again, and f
   }
   await templates.close();
   const [kept] = await listAll(host);
-  // The first three, the tenth, and the two after it until the disagreement is forgotten.
+  // // The first three, the tenth, and two more until the disagreement is forgotten.
   assert.deepEqual([kept?.state, kept?.health.compared, kept?.health.disagreed], ['active', 5, 1]);
 });
 
-test('twenty first visits at once, on two processes, make one template', async () => {
+test('twenty concurrent first visits on two processes create one template', async () => {
   const host = 'rush.example.com';
   const both = [openTemplates(0), openTemplates(1)];
   const visits = Array.from({ length: 20 }, async (_, index) => {
@@ -270,7 +270,7 @@ test('twenty first visits at once, on two processes, make one template', async (
   assert.equal(stored.length, 1);
 });
 
-test('a lease that its holder never gave back ends by itself', async () => {
+test('an unreleased lease expires', async () => {
   const site = { projectId: 'p', host: 'lease.example.com' };
   const { learning } = stores[0]!;
   const seenAt = new Date();
@@ -279,14 +279,14 @@ test('a lease that its holder never gave back ends by itself', async () => {
   assert.deepEqual(await stores[1]!.learning.lease(site, 'alive', 60_000), { pages: 3, nextAttempt: 3 });
   assert.equal(await learning.lease(site, 'third', 60_000), undefined);
   await learning.renew(site, 'third', -1);
-  assert.equal(await learning.lease(site, 'third', 60_000), undefined, 'only its holder renews a lease');
+  assert.equal(await learning.lease(site, 'third', 60_000), undefined, 'only the holder renews a lease');
   await learning.renew(site, 'alive', -1);
   assert.ok(await learning.lease(site, 'third', 60_000), 'a renewal sets the end of the lease');
   await learning.release(site, 'third', 5, ['a']);
   assert.deepEqual(await learning.getState(site), { pages: 2, nextAttempt: 5 });
 });
 
-test('where the generic extractor fails on every page a template is required, and its lack is an error', async () => {
+test('where the generic extractor always fails a template is required, or the request fails', async () => {
   const host = 'empty.example.com';
   const templates = openTemplates();
   const page = (index: number): TestPage => ({
@@ -303,8 +303,8 @@ test('where the generic extractor fails on every page a template is required, an
   await templates.close();
 });
 
-describe('a host that several projects meet', () => {
-  test('what one project teaches never changes the answers of another', async () => {
+describe('a host used by several projects', () => {
+  test('training pages of one project never change the answers of another', async () => {
     const host = 'strangers.example.com';
     const templates = openTemplates();
     for (let index = 1; index <= 6; index++) await visit(templates, makeHostilePage(index, host), 'prj_hostile');
@@ -334,7 +334,7 @@ describe('a host that several projects meet', () => {
     await templates.close();
   });
 
-  test('a shared template on which one project’s pages fail goes on serving the others', async () => {
+  test('a shared template that fails on the pages of one project keeps serving the others', async () => {
     const host = 'shared.example.com';
     const templates = openTemplates();
     const teacher = openTemplates(1);
@@ -367,7 +367,7 @@ describe('a host that several projects meet', () => {
   });
 });
 
-/** A page of a stranger's account: the addresses and the layout of the host, its story in the place of the advertising. */
+/** A page of an attacker's account: the host's layout, with its story in the place of advertising. */
 function makeHostilePage(index: number, host: string): TestPage {
   const page = makeTestPage(index, 'first', host);
   const [story = ''] = /<div class="story-text">[^]*?<div class="story-related">/.exec(page.html) ?? [];

@@ -34,28 +34,26 @@ import type { LearningSite, LearningState, StoredTemplate } from './template-por
 export interface SiteTemplatesOptions extends Omit<LearnSiteDeps, 'health'> {
   readonly extractor: Extractor;
   readonly logger: Logger;
-  /** Under this confidence the generic extractor's answer is refused; see `extract-page.ts`. */
+  /** Confidence below which the generic extraction is rejected; see `extract-page.ts`. */
   readonly minConfidence: number;
   readonly cache?: CacheOptions;
 }
 
-/** Time that work after the reply may take. */
+/** Time limit of background work in milliseconds. */
 const BACKGROUND_MS = 60_000;
-/** Pages of a version that are compared with the generic extractor: the first ones, then one in so many. */
+/** Pages of a version compared with the generic extractor: the first ones, then every tenth. */
 const COMPARE_FIRST = 3;
 const COMPARE_EVERY = 10;
-/** Candidates that the trace names. */
 const MAX_TRACED = 10;
-/** Hosts of which no template can be learned, and the milliseconds for which a process takes no note of their pages. */
+/** Hosts without a learnable template, and the milliseconds for which their pages are ignored. */
 const MAX_GIVEN_UP = 10_000;
 const GIVEN_UP_MS = 600_000;
-/** Work after the reply that may wait; beyond it, pages teach nothing. */
+/** Queued background tasks; excess pages are not learned from. */
 const MAX_BACKGROUND = 32;
 
 /**
- * The templates of the sites that this deployment has met: a project's own, learned from its own pages alone, and shared
- * ones. Matching reads only what belongs to the page's host;
- * learning, comparing and trying happen after the reply.
+ * Templates learned by each project from its own pages, and shared ones. Matching reads only templates of the page's
+ * host; learning and comparing happen after the response.
  */
 export class SiteTemplates implements Templates {
   readonly #options: SiteTemplatesOptions;
@@ -94,8 +92,8 @@ export class SiteTemplates implements Templates {
   }
 
   /**
-   * Name of the template that {@link match} would choose for a capture, when the structure of the page speaks for
-   * it and not the address alone, which an unrendered shell has too; undefined otherwise.
+   * Returns the template that {@link match} would choose, if the structure of the page supports it. The address alone
+   * also matches unrendered app shells.
    */
   async findServing(
     { finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>,
@@ -120,7 +118,7 @@ export class SiteTemplates implements Templates {
   }
 
   /**
-   * Learns within the request: only where the generic extractor has failed on all pages of the host.
+   * Learns within the request, if the generic extractor failed on all pages of the host.
    * @throws {AppError} `template_generation_failed`
    */
   async generate(page: PageSource, budget: StageBudget): Promise<Template | undefined> {
@@ -136,18 +134,18 @@ export class SiteTemplates implements Templates {
     );
   }
 
-  /** Forgets what is cached: after a change by hand. */
+  /** Clears caches after a manual change. */
   forget(): void {
     this.#givenUp.clear();
     this.#cache.clear();
   }
 
-  /** Waits for the work that follows replies; for tests and benches. */
+  /** Waits for background work, in tests and benches. */
   async settle(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 
-  /** Ends the work that follows replies, and writes what is counted. */
+  /** Stops background work and writes pending counts. */
   async close(): Promise<void> {
     this.#stop.abort(shuttingDown());
     await this.settle();
@@ -172,7 +170,6 @@ export class SiteTemplates implements Templates {
     };
   }
 
-  /** The generic extractor's answer, because the template does not hold on the page. */
   #fallBack(
     template: LiveTemplate,
     site: SiteAddress | undefined,
@@ -181,11 +178,11 @@ export class SiteTemplates implements Templates {
     faults: readonly string[],
   ): TemplateOutcome {
     this.#after(() => this.#noticeServed(template, site, page, extraction, { kind: 'failed' }));
-    const fallback = `${template.name} does not hold: ${faults.join('; ')}`;
+    const fallback = `${template.name} does not match: ${faults.join('; ')}`;
     return { extraction, templateId: GENERIC_TEMPLATE_ID, fallback };
   }
 
-  /** What the stages after the extraction would refuse: here the generic extractor can still answer. */
+  /** Finds faults that later stages would reject, while a fallback is possible. */
   #findFaults(extraction: Extraction, url: string): string[] {
     const { minConfidence } = this.#options;
     const { confidence } = extraction;
@@ -204,7 +201,6 @@ export class SiteTemplates implements Templates {
     };
   }
 
-  /** Runs work that nobody waits for. */
   #after(work: () => Promise<void>): void {
     if (this.#background.size >= MAX_BACKGROUND || this.#stop.signal.aborted) return;
     const running = new Promise<void>((resolve) => setImmediate(resolve))
@@ -234,20 +230,20 @@ export class SiteTemplates implements Templates {
     await this.#learnLater(own, await this.#options.learning.getState(own));
   }
 
-  /** What a served page shows when it is compared with the generic extractor; most are not. */
+  /** Compares some pages with the generic extractor. */
   async #compare(template: LiveTemplate, page: PageSource, outcome: PageOutcome): Promise<PageOutcome> {
     if (outcome.kind !== 'served' || !this.#isCompared(template.stored, page.projectId)) return outcome;
     const { judgement } = await this.#options.worker.try(page, template, this.#budget());
     return { kind: judgement.ok ? 'agreed' : 'disagreed' };
   }
 
-  /** The first pages of a version, every tenth, and those after a bad one until it is forgotten. */
+  /** Selects the first pages, every tenth, and those after a bad one. */
   #isCompared(stored: StoredTemplate, projectId: string): boolean {
     const { served, drift } = this.#health.getHealth(stored, projectId);
     return served < COMPARE_FIRST || (served + 1) % COMPARE_EVERY === 0 || drift > 0;
   }
 
-  /** A page without an active template: a candidate is tried on it, or it waits to be learned from. */
+  /** Tries a candidate on a page without an active template, or stores the page for learning. */
   async #noticeGeneric(
     fitting: readonly LiveTemplate[],
     site: SiteAddress | undefined,
@@ -275,7 +271,7 @@ export class SiteTemplates implements Templates {
     this.#cache.clear();
   }
 
-  /** Returns how far the host is; undefined where its pages teach nothing. */
+  /** Returns the state of the host; undefined if the page was not stored. */
   async #notePage(
     site: SiteAddress | undefined,
     page: PageSource,
@@ -294,17 +290,17 @@ export class SiteTemplates implements Templates {
       confidence,
       seenAt: new Date(),
     });
-    // Its pages are not noted for a while. Those that were go with their age, and then it begins anew.
+    // // Pauses storing; after the stored pages have expired, learning restarts.
     if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES)
       this.#givenUp.set(nameSite({ projectId, host }), true);
     return state;
   }
 
-  /** Where the generic extractor fails on every page, the next request learns: it cannot be answered otherwise. */
+  /** If the generic extractor always fails, the next request learns instead. */
   async #learnLater(site: LearningSite, state: LearningState | undefined): Promise<void> {
     if (state === undefined || state.pages < state.nextAttempt) return;
-    // Learning takes a thread for a second or more: one host at a time, so that requests keep the others. The next
-    // page of a host that was passed over asks again.
+    // // One host at a time, because learning occupies a thread for seconds. A skipped host is retried with its next
+    // page.
     if (this.#isLearning || (await this.#wantsTemplate(site)) !== undefined) return;
     this.#isLearning = true;
     try {
@@ -326,7 +322,7 @@ export class SiteTemplates implements Templates {
     return learning;
   }
 
-  /** Why a template must be made before this page is extracted; undefined: the generic extractor will do. */
+  /** Returns why the request needs a template; undefined if the generic extraction suffices. */
   async #wantsTemplate(site: LearningSite): Promise<string | undefined> {
     const { learning, minConfidence } = this.#options;
     if (this.#isGivenUp(site)) return undefined;
@@ -354,7 +350,7 @@ function nameSite({ projectId, host }: LearningSite): string {
   return `${projectId} ${host}`;
 }
 
-/** Waits until a page can be read back; false when it never will be. */
+/** Waits until a page is stored; returns false if storing failed. */
 async function isStored({ stored }: PageSource): Promise<boolean> {
   if (stored === undefined) return true;
   return stored.then(
@@ -363,7 +359,7 @@ async function isStored({ stored }: PageSource): Promise<boolean> {
   );
 }
 
-/** The look at a large page holds the event loop, so that no timer could end it: the clock is read after it. */
+/** Matching blocks the event loop, so no timer could end it. */
 function refuseLate(started: number, { timeoutMs }: StageBudget): void {
   if (performance.now() - started <= timeoutMs) return;
   throw new AppError('match_timeout', `the match stage did not finish within ${timeoutMs} ms`);
@@ -372,7 +368,7 @@ function refuseLate(started: number, { timeoutMs }: StageBudget): void {
 const GENERIC_CANDIDATE: TemplateCandidate = {
   templateId: GENERIC_TEMPLATE_ID,
   score: 0,
-  reason: 'the built-in template fits any page, when no other does',
+  reason: 'the built-in template matches every page',
 };
 
 interface Scored {
@@ -381,7 +377,7 @@ interface Scored {
   readonly reason: string;
 }
 
-/** The project's own first, then the best. The page's structure is only looked at when a template's host and address fit. */
+/** The project's own templates first, then by score. Computes the page's structure only if host and address match. */
 function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
   let signature: Uint32Array | undefined;
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));

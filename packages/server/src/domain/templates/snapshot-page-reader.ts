@@ -1,7 +1,6 @@
 import type { SnapshotContent, SnapshotRepository } from '../storage/snapshot-ports.ts';
 import type { LearningPage, PageReader, SeenPage } from './template-ports.ts';
 
-/** Reads pages from the snapshots that were taken of them. */
 export class SnapshotPageReader implements PageReader {
   readonly #snapshots: SnapshotRepository;
   readonly #content: SnapshotContent;

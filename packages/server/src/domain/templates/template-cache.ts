@@ -2,20 +2,19 @@ import type { TemplateState } from '@winnow/contract';
 import type { StoredTemplate, TemplateRepository, TemplateSource } from './template-ports.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** States in which a template is looked at when a page of its host comes. */
+/** States considered for pages. */
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
 
 export interface CacheOptions {
-  /** Hosts kept, each for each project that meets it. Default 300. */
+  /** Cached hosts, per project. Default 300. */
   readonly maxHosts?: number;
-  /** Characters of JSON kept, over all hosts. Default 8 million. */
+  /** Cached characters of JSON. Default 8 million. */
   readonly maxCharacters?: number;
-  /** Milliseconds after which a host is read again, so that other processes' changes are seen. Default 3000. */
+  /** Milliseconds until a host is read again, to see changes of other processes. Default 3000. */
   readonly maxAgeMs?: number;
   readonly now?: () => number;
 }
 
-/** A template, also as threads take it. */
 export interface LiveTemplate extends TemplateSource {
   readonly stored: StoredTemplate;
 }
@@ -26,7 +25,7 @@ interface Entry {
   readonly readAt: number;
 }
 
-/** The live templates of the hosts that were asked for last; bounded, whatever the store holds. */
+/** Bounded cache of live templates by host. */
 export class TemplateCache {
   readonly #repository: TemplateRepository;
   readonly #maxHosts: number;
@@ -44,12 +43,12 @@ export class TemplateCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The project's own templates and the shared ones. */
+  /** Lists the project's own and shared templates. */
   async list(site: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
     const key = `${projectId} ${site.host}`;
     const known = this.#entries.get(key);
     if (known !== undefined && this.#now() - known.readAt < this.#maxAgeMs) {
-      // Most recently used last.
+      // // Most recently used last.
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known.templates;
@@ -64,7 +63,6 @@ export class TemplateCache {
     return templates;
   }
 
-  /** Forgets all hosts: after a change, which is rare. */
   clear(): void {
     this.#entries.clear();
     this.#characters = 0;
@@ -89,12 +87,11 @@ export function toLive(stored: StoredTemplate): LiveTemplate {
   return { stored, ...toSource(stored) };
 }
 
-/** A version as threads take it. */
 export function toSource(version: Pick<StoredTemplate, 'id' | 'version' | 'document'>): TemplateSource {
   return { name: nameVersion(version), json: JSON.stringify(version.document) };
 }
 
-/** As responses show it: `tpl_…:v3`. */
+/** Returns `tpl_…:v3`. */
 export function nameVersion({ id, version }: { readonly id: string; readonly version: number }): string {
   return `${id}:v${version}`;
 }

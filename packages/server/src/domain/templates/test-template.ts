@@ -3,19 +3,17 @@ import { toInput } from './learn-site.ts';
 import { toSource } from './template-cache.ts';
 import type { LearningPage, StoredTemplate, TemplateWorker } from './template-ports.ts';
 
-/** One page of a template's test. */
 export interface PageTest {
   readonly page: string;
   readonly ok: boolean;
   readonly reason: string;
-  /** Word F1 between the two main texts. */
+  /** Word F1 of the two main texts. */
   readonly agreement: number;
   readonly fields: readonly FieldDifference[];
-  /** Texts that a check of the template asks for and that the main text does not have. */
+  /** Expected texts missing in the main text. */
   readonly missing: readonly string[];
 }
 
-/** A field as the template and the generic extractor read it. */
 export interface FieldDifference {
   readonly field: string;
   readonly template: string | number | readonly string[] | null;
@@ -33,7 +31,7 @@ const TESTED_FIELDS = [
   ['main_text', 'mainText'],
 ] as const;
 
-/** Tries a template on pages, field by field, beside the generic extractor. Nothing is served or changed. */
+/** Compares a template with the generic extractor by field, without changing anything. */
 export async function testTemplate(
   worker: TemplateWorker,
   template: Pick<StoredTemplate, 'id' | 'version' | 'document'>,

@@ -2,7 +2,6 @@ import type { TemplateDocument } from '@winnow/contract';
 import { NEW_HEALTH } from '../template-ports.ts';
 import type { StoredTemplate } from '../template-ports.ts';
 
-/** A template without rules. */
 export function makeTemplateDocument(
   parts: Pick<TemplateDocument, 'hosts'> & Partial<TemplateDocument>,
 ): TemplateDocument {
@@ -21,7 +20,7 @@ export function makeTemplateDocument(
 
 const T0 = new Date(Date.UTC(2026, 0, 1));
 
-/** An active template without rules for one host and one group of hosts, as a database gives it. */
+/** An active template without rules for one host and its subdomains. */
 export function makeStoredTemplate(parts: Partial<StoredTemplate>): StoredTemplate {
   return {
     id: 'tpl_00000000000000000000000001',

@@ -1,4 +1,4 @@
-/** A small news site, made up: pages of one layout that differ in their stories. */
+/** An invented news site whose pages share a layout. */
 
 export interface TestPage {
   readonly url: string;
@@ -30,7 +30,7 @@ const DEEDS = [
   'keeps its old clock',
 ];
 
-/** Names of the layout's parts before and after a relaunch. */
+/** Class names before and after a relaunch. */
 const NAMES = {
   first: {
     wrap: 'story-page',
@@ -52,7 +52,7 @@ const NAMES = {
 
 export type TestLayout = keyof typeof NAMES;
 
-/** Page `index` of the site; the same index gives the same story in either layout. */
+/** Creates a page; equal indexes give equal stories in both layouts. */
 export function makeTestPage(index: number, layout: TestLayout = 'first', host = 'news.example.com'): TestPage {
   const subject = SUBJECTS[index % SUBJECTS.length]!;
   const deed = DEEDS[index % DEEDS.length]!;
