@@ -171,7 +171,7 @@ test('projects and keys: created, shown once, listed without the secret, revoked
 test('names from the console cannot control the terminal', async () => {
   const name = 'a\u001B[2J\nb';
   assert.match((await run(['projects', 'create', name])).err, /must not contain control characters/);
-  // // Accepted by an earlier version.
+  // Accepted by an earlier version.
   const project = { id: 'prj_earlier', name, createdAt: new Date(), archivedAt: null };
   await withStore(readConfig(environment()), ({ projects }) => projects.insert(project));
   const list = await run(['projects', 'list']);

@@ -20,13 +20,13 @@ export async function runCli(args: readonly string[], io: CliIo, version: string
 }
 
 function reportFailure(error: unknown, io: CliIo): number {
-  // // commander has reported the error; its code is 0 for help and version.
+  // commander has reported the error; its code is 0 for help and version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandError) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return error.exitCode;
   }
-  // // An interrupted command may fail in any way.
+  // An interrupted command may fail in any way.
   if (io.signal.aborted) {
     writeLine(io.stderr, 'winnow: stopped');
     return 1;
@@ -35,7 +35,7 @@ function reportFailure(error: unknown, io: CliIo): number {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 2;
   }
-  // // System errors about files (permissions, space) concern the user.
+  // System errors about files (permissions, space) concern the user.
   if (error instanceof StartError || isSystemError(error)) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 1;

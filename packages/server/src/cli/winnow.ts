@@ -13,23 +13,23 @@ let stoppedAt = Number.POSITIVE_INFINITY;
 let stoppedBy: 'SIGINT' | 'SIGTERM' | undefined;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    // // A second signal forces the exit.
+    // A second signal forces the exit.
     if (performance.now() - stoppedAt > ECHO_MS) process.exit(128 + constants.signals[name]);
     stoppedAt = Math.min(stoppedAt, performance.now());
     stoppedBy ??= name;
     stop.abort();
   });
 }
-// // A pipe may close early (`| head`).
+// A pipe may close early (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`winnow: standard output: ${error.message}\n`);
   process.exit(1);
 });
-// // The work continues without a reader of standard error.
+// The work continues without a reader of standard error.
 process.stderr.on('error', () => undefined);
 
-// // A worker thread alone does not keep the process alive.
+// A worker thread alone does not keep the process alive.
 setInterval(() => undefined, 2 ** 30);
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -46,9 +46,9 @@ const exitCode = await runCli(
   },
   version,
 );
-// // Flushes the output, then exits despite remaining timers.
+// Flushes the output, then exits despite remaining timers.
 for (const stream of [process.stdout, process.stderr]) {
   await new Promise((resolve) => stream.write('', resolve));
 }
-// // Shell convention: 130 after Ctrl-C, 143 after SIGTERM. `serve` exits with 0.
+// Shell convention: 130 after Ctrl-C, 143 after SIGTERM. `serve` exits with 0.
 process.exit(exitCode === 1 && stoppedBy ? 128 + constants.signals[stoppedBy] : exitCode);

@@ -168,7 +168,7 @@ void test('a browser that aborts a request does not count as a failure of the ta
   const [, answer] = (await once(target, 'request')) as [http.IncomingMessage, http.ServerResponse];
   browser.destroy();
   await once(answer, 'close');
-  // // After another request the proxy knows how this one ended.
+  // After another request the proxy knows how this one ended.
   target.on('request', (_request, response) => response.end());
   assert.equal((await ask(proxy, url)).status, 200);
   assert.equal(proxy.failureOf(new URL(url)), undefined);

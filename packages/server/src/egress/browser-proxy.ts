@@ -96,7 +96,7 @@ class LoopbackProxy implements BrowserProxy {
       this.isReached = true;
       this.#track(socket);
     });
-    // // Without a listener Node would answer when a browser aborts a request.
+    // Without a listener Node would answer when a browser aborts a request.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.requestTimeout = 0;
   }
@@ -187,7 +187,7 @@ class LoopbackProxy implements BrowserProxy {
       if (hasBody(request)) pipeline(request, upstream, () => {});
       else upstream.end();
     } catch {
-      // // Header names or values that Node rejects; browsers do not send them.
+      // Header names or values that Node rejects; browsers do not send them.
       this.#answer(response, 400);
     }
   }
@@ -213,25 +213,25 @@ class LoopbackProxy implements BrowserProxy {
     const isSilent = watchSilence(upstream);
     const giveUp = (): void => void upstream.destroy();
     let answer: http.IncomingMessage | undefined;
-    // // A browser would wait for the end of a 101, and without a listener Node drops the connection silently.
+    // A browser would wait for the end of a 101, and without a listener Node drops the connection silently.
     const refuseProtocol = (): void => {
       upstream.destroy();
       this.#fail(url, response, new Error('it switched to another protocol'));
     };
     upstream.on('upgrade', refuseProtocol);
     upstream.on('response', (begun) => {
-      // // Without a protocol name Node does not treat it as an upgrade.
+      // Without a protocol name Node does not treat it as an upgrade.
       if (begun.statusCode === 101) return refuseProtocol();
       answer = begun;
       this.#relay(begun, response);
     });
     upstream.on('error', (error) => {
-      // // The browser left, so the error is not the target's.
+      // The browser left, so the error is not the target's.
       if (response.destroyed) return;
-      // // Data after a complete response is ignored; its connection is closed already.
+      // Data after a complete response is ignored; its connection is closed already.
       if (answer?.complete && isGarbled(error)) return;
       response.off('close', giveUp);
-      // // The server may have just closed an idle connection (RFC 9112, 9.3.1), or sent more than it announced before.
+      // The server may have just closed an idle connection (RFC 9112, 9.3.1), or sent more than it announced before.
       const isSpoilt = isSilent() || (!answer && isGarbled(error));
       const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
@@ -258,17 +258,17 @@ class LoopbackProxy implements BrowserProxy {
     try {
       response.writeHead(answer.statusCode ?? 502, reason, forwardedHeaders(answer.rawHeaders));
     } catch {
-      // // The target sent a status or header values that Node rejects.
+      // The target sent a status or header values that Node rejects.
       answer.destroy();
       return this.#answer(response, 502);
     }
     answer.on('data', (chunk: Buffer) => this.#count(chunk.length));
-    // // A truncated body must not look complete to the browser.
+    // A truncated body must not look complete to the browser.
     pipeline(answer, response, (error) => error && response.destroy());
   }
 
   #answer(response: http.ServerResponse, status: number): void {
-    // // An explicit status message replaces one that could not be written.
+    // An explicit status message replaces one that could not be written.
     response.writeHead(status, http.STATUS_CODES[status], {
       [MARK_HEADER]: this.#mark,
       'content-length': '0',

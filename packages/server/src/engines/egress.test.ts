@@ -163,7 +163,7 @@ void test('the attack vectors are real: with permission they arrive', async () =
   for (const path of [...ARRIVING_PATHS, '/prefetch', '/preload', '/beacon', '/shared-worker', '/ping']) {
     assert.ok(visits.includes(path), `${path} did not arrive:\n${visits}`);
   }
-  // // Datagrams cannot pass a proxy, so they are never sent.
+  // Datagrams cannot pass a proxy, so they are never sent.
   assert.ok(!visits.includes('datagram'), visits);
 });
 

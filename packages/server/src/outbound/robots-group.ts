@@ -30,7 +30,7 @@ export class RobotsGroup {
   constructor(text: string, agent: string) {
     this.#rules = readRules(text, agent).toSorted(byPrecedence);
     this.#wildcards = this.#rules.filter(({ pattern }) => pattern.includes('*')).length;
-    // // The whole text counts: patterns may be slices of it.
+    // The whole text counts: patterns may be slices of it.
     this.bytes = text.length + this.#rules.length * RULE_BYTES;
   }
 

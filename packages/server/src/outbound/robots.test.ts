@@ -146,7 +146,7 @@ test('identity encoding is requested; other encodings are decoded, and undecodab
     ['deflate', zlib.deflateSync(rules)],
     ['br', zlib.brotliCompressSync(rules)],
     ['identity', Buffer.from(rules)],
-    // // Only the first 512 KiB after decompression count.
+    // Only the first 512 KiB after decompression count.
     ['gzip', zlib.gzipSync(`${rules}${'#'.repeat(2 ** 25)}\nDisallow: /\n`)],
   ] as const;
   for (const [encoding, body] of encoded) {

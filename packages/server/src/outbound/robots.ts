@@ -135,7 +135,7 @@ export class RobotsTxt implements RobotsRules {
       headers: {
         'user-agent': this.#options.userAgent,
         accept: 'text/plain,*/*;q=0.5',
-        // // Without this header any encoding would be acceptable (RFC 9110, 12.5.3).
+        // Without this header any encoding would be acceptable (RFC 9110, 12.5.3).
         'accept-encoding': 'identity',
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -182,7 +182,7 @@ async function decodeStart(body: Readable, encoding: string): Promise<string | u
     return await readStart(pipeline(body, decoder, () => undefined));
   } catch (error) {
     if (isTimeout(error)) throw error;
-    // // An empty body is valid with any encoding.
+    // An empty body is valid with any encoding.
     const isEnd = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
     return isEnd && decoder.bytesWritten === 0 ? '' : undefined;
   }

@@ -141,7 +141,7 @@ function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
       stored: { hash, bytes: bytes.length, storedBytes: sizes[index] ?? 0 },
     }));
   } catch (error) {
-    // // A lock affects the whole group, so the caller retries all of it.
+    // A lock affects the whole group, so the caller retries all of it.
     if (isBusy(error)) throw error;
     if (group.length === 1) return [{ error: keepCodes(error) }];
     return group.flatMap((one) => storeGroup(folder, [one]));

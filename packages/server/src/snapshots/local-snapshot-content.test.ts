@@ -135,7 +135,7 @@ test('a lock of another process is waited out or reported to all callers; reads 
     const refused = ['1', '2', '3'].map((text) => assert.rejects(patient.put(text), overloaded));
     assert.equal(await patient.get(hash), '<p>before</p>');
     await Promise.all(refused);
-    // // All texts were handed to the thread together.
+    // All texts were handed to the thread together.
     assert.equal(troubles.length, 1);
     other.exec('rollback');
     await patient.put('<p>after</p>');

@@ -96,11 +96,11 @@ export class LocalSnapshotContent implements SnapshotContent {
   async check(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      // // Tests a write: access rights do not reveal a file system that the kernel made read-only after an error.
+      // Tests a write: access rights do not reveal a file system that the kernel made read-only after an error.
       await rmdir(await mkdtemp(path.join(this.#folder, '.check-')));
       checkFreeSpace(this.#folder);
     } catch (error) {
-      // // An open database would keep working in a folder hidden by a mount.
+      // An open database would keep working in a folder hidden by a mount.
       if (this.#thread.threads.length > 0) await this.#run('distrustContent', null);
       throw error;
     }
@@ -128,7 +128,7 @@ export class LocalSnapshotContent implements SnapshotContent {
         for (const one of group) one.reject(error);
       }
     }
-    // // Same tick as the emptiness check, so that a later put starts a new hand-over.
+    // Same tick as the emptiness check, so that a later put starts a new hand-over.
     this.#handing = undefined;
   }
 

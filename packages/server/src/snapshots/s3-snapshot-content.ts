@@ -72,7 +72,7 @@ export class S3SnapshotContent implements SnapshotContent {
       maxAttempts: MAX_ATTEMPTS,
       ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
       ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
-      // // The content address is the checksum; some services reject the SDK's trailers.
+      // The content address is the checksum; some services reject the SDK's trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -165,7 +165,7 @@ export class S3SnapshotContent implements SnapshotContent {
       } catch (error) {
         const status = statusOf(error);
         if (status === 412) return false;
-        // // 409: another writer of the same key was active; the retry sees its result.
+        // 409: another writer of the same key was active; the retry sees its result.
         if (status !== 409 || left === 0) throw error;
         await sleep(READ_PAUSE_MS);
       }
@@ -184,7 +184,7 @@ export class S3SnapshotContent implements SnapshotContent {
       await this.#client.send(new PutObjectCommand({ ...params, ContentLength: Body.length }));
       return;
     }
-    // // A failed upload is aborted, so that no parts remain.
+    // A failed upload is aborted, so that no parts remain.
     await new Upload({ client: this.#client, params, partSize: this.#partBytes, queueSize: 4 }).done();
   }
 

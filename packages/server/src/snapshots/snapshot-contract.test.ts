@@ -138,7 +138,7 @@ async function startS3(conditions: boolean): Promise<TestPlace> {
       .map((name) => path.join(s3.folder, name));
   return {
     content,
-    // // The server uses the file time of the object's bytes as LastModified.
+    // The server uses the file time of the object's bytes as LastModified.
     age: async (hash, time) => {
       for (const file of await filesOf(hash)) await utimes(file, time, time);
     },

@@ -98,7 +98,7 @@ export class SnapshotSweeper {
   async #removeOfLargest(limit: number): Promise<RemovedSnapshot[]> {
     const projectId = await this.#rows.findLargestProject();
     const removed = projectId === undefined ? [] : await this.#rows.removeOldest(limit, { projectId });
-    // // Rows stored by earlier versions are not counted for a project.
+    // Rows stored by earlier versions are not counted for a project.
     return removed.length > 0 ? removed : this.#rows.removeOldest(limit);
   }
 

@@ -90,7 +90,7 @@ async function runAlone(
     done = !own.aborted;
   } finally {
     clearInterval(renewing);
-    // // Interrupted work is due immediately.
+    // Interrupted work is due immediately.
     await tasks.end(name, node, done ? everyMs : 0);
   }
 }

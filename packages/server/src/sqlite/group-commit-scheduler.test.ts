@@ -5,7 +5,7 @@ import { GroupCommitScheduler } from './group-commit-scheduler.ts';
 test('a sync soon after another is delayed, and a single one is not', async () => {
   const schedule = new GroupCommitScheduler();
   const turns: string[] = [];
-  // // A turn that waits for a timer resolves after one that waits only for the end of the tick.
+  // A turn that waits for a timer resolves after one that waits only for the end of the tick.
   const turn = async (name: string, of: GroupCommitScheduler): Promise<void> => {
     await of.turn();
     turns.push(name);
@@ -14,7 +14,7 @@ test('a sync soon after another is delayed, and a single one is not', async () =
   const firstAt = performance.now();
   await Promise.all([turn('soon after', schedule), turn('alone', new GroupCommitScheduler())]);
   assert.deepEqual(turns, ['first', 'alone', 'soon after']);
-  // // Timers may fire a millisecond early.
+  // Timers may fire a millisecond early.
   assert.ok(performance.now() - firstAt >= 6);
 });
 

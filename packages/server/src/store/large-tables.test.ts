@@ -61,7 +61,7 @@ test('summing stored snapshots by project does not block the event loop', async 
     measured = await store.metrics.measureStorage();
   };
   await atEachTurn(measure, () => void (turns += 1));
-  // // The first project has the odd one.
+  // The first project has the odd one.
   const half = (SNAPSHOTS - 1) / 2;
   assert.deepEqual(measured, [
     { projectId: 'prj_0', snapshots: half + 1, bytes: 10 * (half + 1), storedBytes: 3 * (half + 1) },

@@ -49,7 +49,7 @@ test('a backup completes while another process writes continuously', async () =>
   const other = openSqliteDatabase(path.join(folder, 'winnow.db'));
   other.exec('create table filler (bytes blob); PRAGMA synchronous = OFF');
   const write = other.prepare('insert into filler values (randomblob(?))');
-  // // Some hundred pages.
+  // Some hundred pages.
   write.run(2_000_000);
   const done = new AbortController();
   const backup = store.backup(path.join(folder, 'copy.db')).finally(() => done.abort());

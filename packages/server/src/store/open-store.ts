@@ -153,13 +153,13 @@ function openShared(db: Kysely<Database>) {
 async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {
   const { location } = options;
   if ('databaseUrl' in location) {
-    // // Imported lazily: SQLite does not need its driver.
+    // Imported lazily: SQLite does not need its driver.
     const { createPostgresDialect } = await import('./postgres/postgres-dialect.ts');
     const dialect = createPostgresDialect(location.databaseUrl, options.onError);
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }
   await mkdir(path.dirname(location.sqliteFile), { recursive: true });
-  // // Readable by the owner only; SQLite gives its log the same rights. On failure SQLite reports why.
+  // Readable by the owner only; SQLite gives its log the same rights. On failure SQLite reports why.
   await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
   const sqlite = await retryWhileBusy(() => openSqliteDatabase(location.sqliteFile));
   const { onStorageError } = options;
@@ -168,6 +168,6 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
 
 async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {
   if (sqlite === undefined) throw new Error('back up PostgreSQL with its own tools, for example pg_dump');
-  // // All pages in one step: a write of another process between two steps restarts the backup, endlessly under load.
+  // All pages in one step: a write of another process between two steps restarts the backup, endlessly under load.
   await backup(sqlite, file, { rate: 2 ** 30 });
 }

@@ -290,7 +290,7 @@ for (const kind of TEST_DATABASES) {
       setImmediate(count);
       const findAll = async (urlContains: string): Promise<string[]> => {
         const found: string[] = [];
-        // // A page may be shorter after a time-out; the cursor continues.
+        // A page may be shorter after a time-out; the cursor continues.
         for (let cursor: string | null | undefined; cursor !== null;) {
           const page = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
           const { items, nextCursor }: Awaited<ReturnType<typeof store.snapshots.list>> = await store.snapshots.list(

@@ -17,7 +17,7 @@ interface TableBound {
 const TABLE_BOUNDS: readonly TableBound[] = [
   { table: 'sessions', key: 'hash', owner: 'user_id', time: 'created_at', max: 200 },
   { table: 'audit_entries', key: 'id', owner: 'actor', time: 'at', max: 100_000 },
-  // // The next request learns a forgotten host again.
+  // The next request learns a forgotten host again.
   { table: 'host_memory', key: 'host', owner: undefined, time: 'updated_at', max: 500_000 },
 ];
 

@@ -197,7 +197,7 @@ for (const kind of TEST_DATABASES) {
       const host = 'long.example.com';
       const note = (url: string) =>
         learning.notePage({ host, url, projectId: 'p', domId: 'dom_1', confidence: 0.5, seenAt: T0 });
-      // // Random, because PostgreSQL compresses keys before it measures them.
+      // Random, because PostgreSQL compresses keys before it measures them.
       const makeUrl = (length: number) =>
         `https://${host}/?q=${randomBytes(length).toString('hex')}`.slice(0, length - host.length);
       const longest = makeUrl(2000);

@@ -51,7 +51,7 @@ test('probes do not keep an idle thread alive', async (t) => {
   const probed = new WorkerExtractor(counting, () => now);
   for (; now <= IDLE_TIMEOUT_MS; now += 10_000) assert.equal(await probed.check(), 'extracted a page');
   assert.equal(probes, 1);
-  // // A thread kept alive by pages is probed again.
+  // A thread kept alive by pages is probed again.
   now = 2 * IDLE_TIMEOUT_MS;
   assert.equal(await probed.check(), 'extracted a page');
   assert.equal(probes, 2);

@@ -161,10 +161,10 @@ test('one key leaves a thread to other active keys, and uses all threads alone',
 
 test('the event loop has priority over the threads', async () => {
   await assertHealed();
-  // // Thread names may contain blanks; the fields after the bracket do not.
+  // Thread names may contain blanks; the fields after the bracket do not.
   const niceness = (stat: string): number => Number(stat.split(') ').at(-1)?.split(' ')[16]);
   const threads = readdirSync('/proc/self/task').map((thread) => readProc(process.pid, `task/${thread}/stat`));
-  // // A listed thread may have ended.
+  // A listed thread may have ended.
   const others = threads.filter((stat) => stat !== '').map(niceness);
   assert.equal(Math.max(...others), niceness(readProc(process.pid, 'stat')) + 5);
 });

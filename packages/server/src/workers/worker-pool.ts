@@ -59,7 +59,7 @@ export class WorkerPool {
       slots: options.threads,
       maxWaiting: options.maxQueue,
       name: options.name ?? 'the extraction',
-      // // All threads but one; a single thread is shared.
+      // All threads but one; a single thread is shared.
       maxShareAlpha: Math.max(1, options.threads - 1),
       allWhenAlone: true,
     });
@@ -75,7 +75,7 @@ export class WorkerPool {
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       },
     });
-    // // A thread that dies during a task rejects it. A thread that dies without one (its module fails to load) must
+    // A thread that dies during a task rejects it. A thread that dies without one (its module fails to load) must
     // reject the waiting tasks.
     this.#piscina.on('error', (error) => {
       this.#idleDeath.abort(error);

@@ -88,14 +88,14 @@ test('a sweep that started before the rows were restored does not remove their c
     now: clock.now,
     putRows: async (database) => {
       clock.pass();
-      // // First half of a sweep.
+      // First half of a sweep.
       graceStart = new Date(Date.now() - ROW_GRACE_MS);
       for await (const hashes of state.content.listPutBefore(graceStart))
         found.push(...(await state.store.snapshots.findUnreferenced(hashes)));
       await copyDatabase(database, path.join(state.folder, 'winnow.db'));
     },
   });
-  // // Second half.
+  // Second half.
   assert.equal(found.length, SNAPSHOTS);
   for (const hash of found) await state.content.delete(hash, graceStart);
   assert.equal(await countReadable(state), SNAPSHOTS);

@@ -76,7 +76,7 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
     await rename(partial, folder);
     return report;
   } catch (error) {
-    // // The source disk may be full instead.
+    // The source disk may be full instead.
     const isFull = isDiskFull(error) && !hasRoom(partial);
     await rm(partial, { recursive: true, force: true });
     if (!isFull) throw error;
@@ -96,7 +96,7 @@ function hasRoom(folder: string): boolean {
 
 async function fillBackup(source: BackupSource, partial: string): Promise<BackupReport> {
   await source.store.backup(path.join(partial, DATABASE));
-  // // Damage would be copied and found only at the restore.
+  // Damage would be copied and found only at the restore.
   const damage = findDamage(path.join(partial, DATABASE));
   if (damage !== undefined) throw new CommandError(`the database is damaged, restore an earlier backup (${damage})`);
   const copy = await openBackup(partial);
@@ -141,9 +141,9 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
   try {
     const rows = path.join(target.scratch, DATABASE);
     await copyFile(path.join(folder, DATABASE), rows);
-    // // A copy inherits the permissions.
+    // A copy inherits the permissions.
     await chmod(rows, 0o600);
-    // // Damage in unread tables would replace a good state.
+    // Damage in unread tables would replace a good state.
     const damage = findDamage(rows);
     if (damage !== undefined) throw new CommandError(`the backup is damaged: its ${DATABASE} is (${damage})`);
     await target.onSound?.();
@@ -158,7 +158,7 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
   try {
     const bytes = new RestoredBytes(from, target);
     const report = await readContents(target, bytes);
-    // // Missing rows would empty the current state.
+    // Missing rows would empty the current state.
     if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
       const found = `${report.projects} projects and ${report.snapshots} snapshots`;
       throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
@@ -207,7 +207,7 @@ class RestoredBytes {
   /** Returns false if the backup lacks the content. */
   async put(hash: string): Promise<boolean> {
     const at = this.#now();
-    // // A put of existing content only renews it, so damage would remain.
+    // A put of existing content only renews it, so damage would remain.
     if (await isDamagedAt(this.#to, hash)) await this.#to.delete(hash);
     const isThere = await copyContent(this.#from, this.#to, hash);
     if (isThere) this.#putAt.set(hash, at);
@@ -236,7 +236,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   const manifest = parseManifest(text);
   if (manifest.format !== FORMAT)
     throw new CommandError(`${folder} has the format ${String(manifest.format)}; this program reads ${FORMAT}`);
-  // // Opening would create a missing database.
+  // Opening would create a missing database.
   if (!existsSync(path.join(folder, DATABASE)))
     throw new CommandError(`the backup is damaged: ${folder} has no ${DATABASE}`);
   return manifest;
@@ -244,7 +244,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 function parseManifest(text: string): Manifest {
   try {
-    // // Values other than objects have no fields.
+    // Values other than objects have no fields.
     return { ...(JSON.parse(text) as Manifest) };
   } catch (error) {
     throw new CommandError(`the backup is damaged: its ${MANIFEST} cannot be read`, { cause: error });

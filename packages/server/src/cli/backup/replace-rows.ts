@@ -17,7 +17,7 @@ export async function replaceRows(database: string, dataDir: string): Promise<st
   const stopped = await lockDataFolder(dataDir).catch(() => undefined);
   try {
     const aside = stopped && (await putAsideDamaged(file));
-    // // Private to the owner if it is new.
+    // Private to the owner if it is new.
     await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
     await copyDatabase(database, file);
     return aside;

@@ -28,7 +28,7 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): P
   const started = performance.now();
   const report = (): void => {
     const text = describe(counts, (performance.now() - started) / 1000);
-    // // A wrapped line could not be overwritten.
+    // A wrapped line could not be overwritten.
     const width = (io.stderr.columns ?? 80) - 1;
     io.stderr.write(terminal ? `\r\u001B[K${text.slice(0, width)}` : `${text}\n`);
   };

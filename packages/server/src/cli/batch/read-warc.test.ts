@@ -143,7 +143,7 @@ for (const [what, bytes, ids, reason, at] of DAMAGED) {
 }
 
 test('damaged compression is reported, and the pages before it are read', async () => {
-  // // More than zlib unpacks at once.
+  // More than zlib unpacks at once.
   const filler = Array.from({ length: 300 }, (_, index) => `<p>${Math.sin(index)}</p>`).join('');
   const packed = ['one', 'two', 'three'].map((id) =>
     gzipSync(record('response', id, response(200, 'Content-Type: text/html\r\n', filler), HTTP)),

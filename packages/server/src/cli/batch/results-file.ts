@@ -46,7 +46,7 @@ export interface ResultsWriter {
 export function openResultsWriter(file: string): ResultsWriter {
   const target = createWriteStream(file, { flags: 'a' });
   if (!isGzip(file)) return new StreamWriter(target, target);
-  // // Each run appends a gzip member.
+  // Each run appends a gzip member.
   const gzip = createGzip();
   const flushing = setInterval(() => gzip.flush(constants.Z_SYNC_FLUSH), FLUSH_MS).unref();
   gzip.once('close', () => clearInterval(flushing));
@@ -66,7 +66,7 @@ class StreamWriter implements ResultsWriter {
   constructor(stream: Writable, target: Writable | undefined, done?: Promise<void>) {
     this.#stream = stream;
     this.#finished = target === undefined ? undefined : (done ?? finished(target));
-    // // The next write reports the failure.
+    // The next write reports the failure.
     this.#finished?.catch(() => undefined);
   }
 

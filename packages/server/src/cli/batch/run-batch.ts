@@ -65,13 +65,13 @@ export async function runBatch(options: BatchOptions, counts: BatchCounts): Prom
       }
       const earlier = lineOf.get(key);
       if (earlier === undefined) lineOf.set(key, line);
-      // // Reads ahead while all threads are busy.
+      // Reads ahead while all threads are busy.
       while (running.size >= options.concurrency) await Promise.race(running);
       if (options.signal.aborted || outcome.failure !== undefined) break;
       start(earlier === undefined ? page : repeatedId(page, line, earlier));
     }
   } catch (error) {
-    // // An abort destroys the input stream.
+    // An abort destroys the input stream.
     if (!options.signal.aborted) throw error;
   } finally {
     await Promise.all(running);
@@ -124,7 +124,7 @@ async function runEntry(entry: BatchItem | BatchFault, options: BatchOptions, co
 async function extractItem(item: BatchItem, options: BatchOptions): Promise<BatchOutcome> {
   try {
     const task = await prepareTask(item, options);
-    // // A stopped run finishes its pages, so the signal does not reach the threads.
+    // A stopped run finishes its pages, so the signal does not reach the threads.
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
     return await options.pool.run<BatchOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {

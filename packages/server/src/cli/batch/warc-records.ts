@@ -137,7 +137,7 @@ class ByteReader {
         this.#drop(at + 1);
         return;
       }
-      // // A mark may span two pieces.
+      // A mark may span two pieces.
       this.#drop(Math.max(1, this.#held.length - mark.length + 1));
     }
   }
@@ -190,7 +190,7 @@ async function* unzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   const fault = await finish(gunzip);
   yield* unpacked.splice(0);
   if (fault) throw fault;
-  // // Node's gunzip ignores trailing garbage.
+  // Node's gunzip ignores trailing garbage.
   if (gunzip.bytesWritten < given) throw Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' });
 }
 

@@ -68,7 +68,7 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
     if (name !== undefined)
       writeLine(io.stderr, `the damaged database was renamed to ${name}: remove it when you no longer need it`);
   };
-  // // A new machine has none.
+  // A new machine has none.
   await makeDataFolder(dataDir);
   const report = await alone(config, async ({ content, file }) => {
     const read = await readBackup(folder, {

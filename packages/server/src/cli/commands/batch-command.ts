@@ -92,13 +92,13 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
-  // // Without fetching no page queues in the pool, where its time limit would already run.
+  // Without fetching no page queues in the pool, where its time limit would already run.
   const concurrency = preference === undefined ? threads : flags.concurrency;
   const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);
   const progress = startProgress(io, counts);
   const started = performance.now();
-  // // Standard input may stay silent forever.
+  // Standard input may stay silent forever.
   const endInput = (): void => void input.stream.destroy();
   io.signal.addEventListener('abort', endInput, { once: true });
   if (io.signal.aborted) endInput();
@@ -165,7 +165,7 @@ async function readInput(
   onDamage: (damage: WarcDamage) => void,
 ): Promise<BatchOptions['input']> {
   if (!isWarc(name)) return { lines: readLines(input.stream, MAX_INPUT_LINE_BYTES) };
-  // // Loaded on demand.
+  // Loaded on demand.
   const { readWarc } = await import('../batch/read-warc.ts');
   return { pages: readWarc(countBytes(input), config.maxPageBytes, onDamage) };
 }
@@ -173,7 +173,7 @@ async function readInput(
 async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
   for await (const chunk of input.stream as AsyncIterable<Uint8Array>) {
     yield chunk;
-    // // Counted once the reader asks for more.
+    // Counted once the reader asks for more.
     input.onRead?.(chunk.length);
   }
 }
@@ -206,7 +206,7 @@ async function openInput(io: CliIo, name: string): Promise<Input> {
   if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
   if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
   const file = createReadStream(name, { highWaterMark: 256 * 1024 });
-  // // Archives compress each record separately; their reader decompresses them.
+  // Archives compress each record separately; their reader decompresses them.
   if (!isGzip(name) || isWarc(name)) return { stream: file, bytes: found.size };
   const unzipped = createGunzip();
   file.once('error', (error) => unzipped.destroy(error));

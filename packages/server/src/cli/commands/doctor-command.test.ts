@@ -165,7 +165,7 @@ for (const { uid, finding } of [
 ]) {
   test(`doctor: the check of the browser sandbox for user ${uid} finds ${finding}`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
-    // // Engines without a browser fail; this test ignores them.
+    // Engines without a browser fail; this test ignores them.
     const report = await examine({ WINNOW_CHROMIUM: path.join(folder, 'no-browser') });
     const isRoot = uid === 0;
     assert.deepEqual(report.findings.get(SANDBOX), {

@@ -21,7 +21,7 @@ export function createDoctorCommand(io: CliIo): Command {
 
 async function examine(io: CliIo, flags: DoctorFlags): Promise<void> {
   const config = readConfig(io.environment);
-  // // Loaded only for this command.
+  // Loaded only for this command.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const { openEngineTrial } = await import('../doctor/engine-checks.ts');
   const { createMachineChecks } = await import('../doctor/machine-checks.ts');

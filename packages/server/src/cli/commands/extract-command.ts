@@ -60,7 +60,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
 async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
   refuseIdleFlags(name, flags);
   const config = readConfig(io.environment);
-  // // Loaded only for commands that need engines.
+  // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {

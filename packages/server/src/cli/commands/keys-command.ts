@@ -76,7 +76,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
     });
   });
   if (flags.json) return writeJson(io.stdout, { ...presentKey(key), key: secret });
-  // // Only the key on standard output, for scripts: KEY=$(winnow keys create …).
+  // Only the key on standard output, for scripts: KEY=$(winnow keys create …).
   writeLine(io.stdout, secret);
   writeLine(io.stderr, `${key.id}, project ${key.projectId}, ${describeExpiry(key)}; the key is shown this once`);
 }

@@ -45,7 +45,7 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
   const target = flags.to ?? config.databaseUrl;
   if (target === null)
     throw new CommandError('WINNOW_DATABASE_URL or --to must name the PostgreSQL database', { exitCode: 2 });
-  // // A running service would continue to write to the old database.
+  // A running service would continue to write to the old database.
   const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
   const lock = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
     throw new CommandError(error.message);

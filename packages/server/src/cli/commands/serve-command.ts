@@ -26,7 +26,7 @@ export function createServeCommand(io: CliIo): Command {
 
 async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   const config = readConfig(io.environment);
-  // // Only this command needs the HTTP server's modules.
+  // Only this command needs the HTTP server's modules.
   const { startService } = await import('../../composition/main.ts');
   const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
   const service = await startService(config, logger);
@@ -52,7 +52,7 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
 /** Readable log for terminals. */
 async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStream | undefined> {
   if (io.stdout.isTTY !== true) return undefined;
-  // // Loaded only for terminals.
+  // Loaded only for terminals.
   const { createTerminalLog } = await import('../../composition/process/terminal-log.ts');
   return createTerminalLog(io.stdout, {
     colors: io.stdout.hasColors?.(io.environment) === true,

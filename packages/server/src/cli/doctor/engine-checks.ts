@@ -28,7 +28,7 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   });
   const { port } = server.address() as AddressInfo;
   const target = `127.0.0.1:${port}`;
-  // // The deployment's egress rules and proxy do not apply to our own page.
+  // The deployment's egress rules and proxy do not apply to our own page.
   const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
   return {
     checks: listPreferences(config).map((preference) =>

@@ -91,7 +91,7 @@ async function checkSnapshots(config: Config, dataDir: string): Promise<string> 
 async function checkDatabase(config: Config): Promise<string> {
   const count = await withStore(config, async (store) => {
     await store.check();
-    // // A nearly full disk may allow this write and fail the next.
+    // A nearly full disk may allow this write and fail the next.
     if (config.databaseUrl === null) checkFreeSpace(resolveDataDir(config));
     return (await store.projects.list()).length;
   });

@@ -26,6 +26,6 @@ function describe(error: unknown): ErrorBody {
  */
 export function describeFailure(error: unknown, stage: Stage): ErrorBody {
   if (!(error instanceof AppError)) return presentError(new AppError('internal', '', { stage, cause: error }));
-  // // The user of the command may see internal messages.
+  // The user of the command may see internal messages.
   return { ...presentError(error), message: error.message };
 }

@@ -275,7 +275,7 @@ test('a password reset wins over a concurrent change by its owner', async (t) =>
   const admin = await createAdmin(world);
   const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
   const reset = await acceptLink(world.deps, { token, email: undefined, password: 'fresh and long enough' });
-  // // As read before the reset.
+  // As read before the reset.
   const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
   await assert.rejects(changePassword(world.deps, admin, change), { code: 'forbidden' });
   assert.equal((await findSession(world.deps, reset.token)).user.id, admin.id);

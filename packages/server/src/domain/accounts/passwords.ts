@@ -66,7 +66,7 @@ export class Passwords {
   }
 
   #derive(task: KeyDerivation, turn: HashTurn): Promise<Uint8Array> {
-    // // Composed and decomposed characters are equal.
+    // Composed and decomposed characters are equal.
     return this.#deriver.derive({ ...task, password: task.password.normalize('NFKC') }, turn);
   }
 }

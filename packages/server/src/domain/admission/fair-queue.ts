@@ -149,7 +149,7 @@ export class FairQueue {
       if (queue === undefined) this.#queues.set(request.key, [waiter]);
       else queue.push(waiter);
       this.#waiting += 1;
-      // // Slots may be free while requests wait, if their group is at its limit.
+      // Slots may be free while requests wait, if their group is at its limit.
       this.#admitNext();
     });
   }

@@ -38,7 +38,7 @@ export class MemoryQuotaCounter implements QuotaCounter {
 }
 
 function describe({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): QuotaReading {
-  // // A clock set back must not prolong a window.
+  // A clock set back must not prolong a window.
   const resetMs = Math.min(msBeforeNext, QUOTA_WINDOW_SECONDS * 1000);
   return { allowed, remaining: Math.max(0, remainingPoints), resetMs };
 }

@@ -61,7 +61,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
       try {
         lease = await this.#claim(host, latest, request.signal);
       } catch (error) {
-        // // A node that stops asking soon loses its position anyway.
+        // A node that stops asking soon loses its position anyway.
         if (!this.#moreWait(host)) this.#store.leave(host, this.#options.node).catch(this.#options.onError);
         throw error;
       } finally {
@@ -128,7 +128,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
     const now = performance.now();
-    // // A lower bound: other nodes may have reserved starts in between.
+    // A lower bound: other nodes may have reserved starts in between.
     const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
     const permit = await this.#starting.acquire(host, { ...IN_ORDER, budgetMs: Infinity, signal });

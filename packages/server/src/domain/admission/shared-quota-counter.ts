@@ -63,7 +63,7 @@ export class SharedQuotaCounter implements QuotaCounter {
       const { granted, remaining, resetMs } = await this.#ledger.take(keyId, limit, waiting.length);
       if (granted < waiting.length) this.#noteUsedUp(keyId, { limit, until: askedAt + resetMs });
       for (const [index, { resolve }] of waiting.entries()) {
-        // // Numbers the requests as if they had arrived one after another.
+        // Numbers the requests as if they had arrived one after another.
         const left = remaining + Math.max(0, granted - 1 - index);
         resolve({ allowed: index < granted, remaining: left, resetMs });
       }

@@ -212,7 +212,7 @@ test(
     runner.start();
     try {
       await until(async () => (await isCompleted('bat_free')) && (await isCompleted('bat_old')));
-      // // A tenth of the quota is reserved for requests.
+      // A tenth of the quota is reserved for requests.
       await until(() => finishedOf('bat_paced') === 9);
       assert.equal(counter.usedOf('key_paced'), 9);
       const isWaiting = async (): Promise<boolean> => {

@@ -94,7 +94,7 @@ export class BatchRunner {
       try {
         if (performance.now() >= nextTidy) {
           await this.#options.batches.reclaim(deadBefore ?? new Date());
-          // // Once: later leases belong to this process.
+          // Once: later leases belong to this process.
           deadBefore = undefined;
           nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
         }
@@ -103,7 +103,7 @@ export class BatchRunner {
         if (claimed.length === 0) await this.#endRound();
         else if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running);
       } catch (error) {
-        // // Retries: acknowledged items wait in the database.
+        // Retries: acknowledged items wait in the database.
         this.#warn('processing batches')(error);
         await this.#sleep();
       }
@@ -211,7 +211,7 @@ export class BatchRunner {
 
   #warn(what: string): (error: unknown) => void {
     return (error) => {
-      // // A full or unreachable database needs no stack trace.
+      // A full or unreachable database needs no stack trace.
       const isPassing = error instanceof AppError && error.code === 'overloaded';
       this.#options.logger.warn(isPassing ? { reason: error.message } : { err: error }, `${what} failed`);
     };

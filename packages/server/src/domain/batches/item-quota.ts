@@ -24,7 +24,7 @@ export class ItemQuota {
     const state = await this.#quota.take(key);
     if (state === undefined) return true;
     const { allowed, limit, remaining, resetSeconds } = state;
-    // // At least one item per window starts.
+    // At least one item per window starts.
     const reserved = Math.min(Math.ceil(limit * RESERVED_SHARE), limit - 1);
     if (!allowed || remaining <= reserved) this.#usedUp.set(key.id, this.#now() + resetSeconds * 1000);
     return allowed;

@@ -73,7 +73,7 @@ export async function beginCapture(
   try {
     capture = await fetchPage(deps, command, flow);
   } catch (error) {
-    // // A storage failure must not hide the fetch error; its step reports it.
+    // A storage failure must not hide the fetch error; its step reports it.
     if (error instanceof CaptureError && error.capture)
       await startStoring(deps, command, error.capture, flow).stored.catch(() => undefined);
     throw error;
@@ -93,7 +93,7 @@ async function requireRoom(storage: StorageQuota, projectId: string, flow: Workf
 function startStoring(deps: CapturePageDeps, command: CaptureCommand, capture: Capture, flow: Workflow): PageUnderway {
   const domId = newId(ID_PREFIXES.dom);
   const stored = storePage(deps, command, { domId, capture }, flow);
-  // // Avoids an unhandled rejection before the caller awaits it.
+  // Avoids an unhandled rejection before the caller awaits it.
   stored.catch(() => undefined);
   return { domId, capture, stored };
 }

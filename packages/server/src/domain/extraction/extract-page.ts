@@ -235,7 +235,7 @@ export function findEmptiness(
   minConfidence: number,
 ): AppError | undefined {
   const empty = mainText.trim() === '';
-  // // The validation reports NaN.
+  // The validation reports NaN.
   if (!empty && !(confidence < minConfidence)) return undefined;
   const message = empty
     ? 'no main content found on the page'

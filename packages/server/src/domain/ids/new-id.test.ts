@@ -17,6 +17,6 @@ test('every character of the random part is uniformly distributed', () => {
   for (let index = 0; index < 4000; index += 1)
     for (const character of newId('x').slice(-16)) counts.set(character, (counts.get(character) ?? 0) + 1);
   assert.equal(counts.size, 32);
-  // // Expected: 2,000 each, with a standard deviation of 44.
+  // Expected: 2,000 each, with a standard deviation of 44.
   for (const count of counts.values()) assert.ok(Math.abs(count - 2000) < 300, `${count} of 2,000`);
 });

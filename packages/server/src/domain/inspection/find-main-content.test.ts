@@ -39,7 +39,7 @@ test('a long article beside short navigation is outlined, never the page or a wr
   assert.deepEqual(outline(around(`<main>${article}</main>`), mainText), ['main']);
   assert.deepEqual(outline(`<div>${around(`<article>${article}</article>`)}</div>`, mainText), ['article']);
   assert.deepEqual(new Set(outline(around(article), mainText)), new Set(['p']));
-  // // A short byline does not break the outline.
+  // A short byline does not break the outline.
   assert.deepEqual(outline(`<article><small>Anna</small>${article}</article><p>Imprint</p>`, mainText), ['article']);
 });
 
@@ -70,6 +70,6 @@ test('the work is linear in the size of the page', () => {
   const [small, large] = [makeMinutes(2000), makeMinutes(16_000)];
   const least = Math.min(...[1, 2, 3].map(() => measure(() => findMainContent(small.page, small.mainText))));
   const most = measure(() => assert.equal(findMainContent(large.page, large.mainText).length, 1));
-  // // For eight times the page, linear work takes eight times as long, quadratic work 64 times.
+  // For eight times the page, linear work takes eight times as long, quadratic work 64 times.
   assert(most < 30 * least, `${most} ms against ${least} ms`);
 });

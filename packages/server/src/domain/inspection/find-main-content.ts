@@ -53,7 +53,7 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
 function isTight(element: PageElement, share: number, covered: ReadonlyMap<object, number>): boolean {
   if (element.tagName === 'html') return false;
   if (share === 1) return true;
-  // // The body usually contains more than the main content.
+  // The body usually contains more than the main content.
   if (element.tagName === 'body') return element.childNodes.some((child) => !isSpeaking(child) && covered.get(child));
   return !element.childNodes.some((child) => isSpeaking(child) && covered.get(child) === covered.get(element));
 }

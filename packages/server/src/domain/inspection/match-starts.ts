@@ -18,7 +18,7 @@ export function matchStarts(text: string, starts: readonly number[], other: stri
   const lengths = new Map<number, number>();
   let [end, otherEnd] = [0, 0];
   for (const start of starts) {
-    // // Within a match only its rest matches, unless a longer one starts near its end.
+    // Within a match only its rest matches, unless a longer one starts near its end.
     if (end - start < GRAM_LENGTH) {
       const tried = nearest(places.get(start) ?? [], otherEnd);
       for (const place of tried) {

@@ -39,7 +39,7 @@ const HARMFUL: readonly [string, RegExp][] = [
 for (const [html, harm] of HARMFUL) {
   test(`nothing is left of ${html.slice(0, 60)}`, () => {
     const page = render(`<!doctype html><html><body>${html}<p id="end">the end</p></body></html>`);
-    // // The service's own rules come last.
+    // The service's own rules come last.
     const own = page.slice(0, page.lastIndexOf('<style>'));
     assert.doesNotMatch(own, harm);
   });

@@ -95,7 +95,7 @@ function addStyle(document: ParsedPage['document']): void {
 }
 
 function collectElements(document: ParsedPage['document'], elements: PageElement[]): void {
-  // // Without recursion: hostile pages nest deeper than the stack.
+  // Without recursion: hostile pages nest deeper than the stack.
   const pending: { node: PageNode; depth: number }[] = [{ node: document, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth } = next;

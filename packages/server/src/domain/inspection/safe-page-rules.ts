@@ -6,13 +6,13 @@
 /** Removed with their content. */
 export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
   [
-    // // Run or load something.
+    // Run or load something.
     ['script', 'noscript', 'template', 'object', 'embed', 'applet', 'audio', 'video', 'source', 'track'],
-    // // Show another document.
+    // Show another document.
     ['iframe', 'frame', 'frameset', 'noframes', 'portal', 'fencedframe'],
-    // // Change the base, refresh or style of the document.
+    // Change the base, refresh or style of the document.
     ['base', 'meta', 'link', 'title'],
-    // // Animate attributes of other elements.
+    // Animate attributes of other elements.
     ['animate', 'animatemotion', 'animatetransform', 'set', 'discard'],
   ].flat(),
 );

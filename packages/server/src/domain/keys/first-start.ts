@@ -38,7 +38,7 @@ export async function prepareFirstStart(store: {
     return secret;
   };
   const secrets = { project: await create('project'), key_only: await create('key_only') };
-  // // Optional: the keys are shown only now and must not be lost.
+  // Optional: the keys are shown only now and must not be lost.
   const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
   return { projectId, secrets, sampleDomId };
 }

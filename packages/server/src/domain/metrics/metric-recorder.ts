@@ -75,7 +75,7 @@ export class MetricRecorder {
 
   async sample(): Promise<void> {
     const now = this.#deps.now?.() ?? new Date();
-    // // Whole minutes, so that readings of several processes can be added.
+    // Whole minutes, so that readings of several processes can be added.
     const at = Math.floor(now.getTime() / SAMPLE_MS) * (SAMPLE_MS / 1000);
     const samples: GaugeSample[] = [];
     const pool = this.#deps.browserPool?.();

@@ -61,7 +61,7 @@ for (const kind of TEST_DATABASES) {
       recorder.record(finished({ engine: 'http', elapsedMs: 100 }));
       recorder.record(finished({ engine: 'stable', elapsedMs: 900 }));
       await recorder.flush();
-      // // In the same minute the span is replaced, not added.
+      // In the same minute the span is replaced, not added.
       recorder.record(finished({ code: 'fetch_timeout', stage: 'fetch', elapsedMs: 20_000 }));
       recorder.record(finished({ engine: 'http', elapsedMs: 110 }));
       recorder.record(finished({ projectId: 'prj_other', elapsedMs: 1 }));

@@ -54,7 +54,7 @@ export class RequestLogRecorder {
   }
 
   record(request: DetailedRequest): void {
-    // // One refusal per write suffices for a key over its quota.
+    // One refusal per write suffices for a key over its quota.
     if (request.code === 'rate_limited') {
       if (this.#limitedKeys.has(request.keyId)) return;
       this.#limitedKeys.add(request.keyId);
@@ -87,7 +87,7 @@ export class RequestLogRecorder {
       await this.#deps.requests.insert(requests);
       const untrimmed = (this.#untrimmed.get(projectId) ?? 0) + requests.length;
       this.#untrimmed.set(projectId, untrimmed);
-      // // Trims at a tenth over the limit instead of at every write.
+      // Trims at a tenth over the limit instead of at every write.
       if (untrimmed * 10 >= this.#deps.maxRows) await this.#trim(projectId);
     }
   }

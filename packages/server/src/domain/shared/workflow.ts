@@ -83,7 +83,7 @@ export class Workflow {
       end('ok');
       return value;
     } catch (error) {
-      // // The reason of the abort replaces errors that it caused in the work.
+      // The reason of the abort replaces errors that it caused in the work.
       const failure = toAppError(limit.signal.aborted ? limit.signal.reason : error, stage);
       end('failed', { error: failure.code, message: failure.message, ...failure.details });
       throw failure;

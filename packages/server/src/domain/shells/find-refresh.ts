@@ -43,7 +43,7 @@ function metaValues(html: string): string[] {
     const end = stop[1] === undefined ? undefined : ENDS.get(stop[1].toLowerCase());
     if (end) {
       end.lastIndex = STOP.lastIndex;
-      // // Unterminated elements extend to the end.
+      // Unterminated elements extend to the end.
       if (!end.test(html)) break;
       STOP.lastIndex = end.lastIndex;
     } else if (stop[0] === '<!--') {

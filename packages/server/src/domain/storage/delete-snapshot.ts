@@ -18,7 +18,7 @@ export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string
   if (row === undefined || !(await deps.snapshots.delete(projectId, domId))) {
     throw new AppError('dom_not_found', 'no such snapshot; it is unknown, expired or of another project');
   }
-  // // The sweep removes the content if this fails.
+  // The sweep removes the content if this fails.
   await removeUnreferenced(deps, [row.hash]).catch(() => undefined);
 }
 

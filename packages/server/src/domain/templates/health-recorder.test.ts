@@ -55,7 +55,7 @@ test('activation resets the drift of a template, but not its counts', async () =
   const { served, failed, drift } = recorder.getHealth(again, 'prj_a');
   assert.deepEqual([served, failed], [2, 3]);
   assert.equal((await read()).health.drift, drift);
-  // // A page matched before the change counts as one more.
+  // A page matched before the change counts as one more.
   assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
 });
 

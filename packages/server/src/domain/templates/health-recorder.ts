@@ -107,11 +107,11 @@ export class HealthRecorder {
 
   async #flush(name: string, counting: Counting): Promise<void> {
     const { waiting, template } = counting;
-    // // The drift may predate a manual change, so it is not written alone.
+    // The drift may predate a manual change, so it is not written alone.
     if (waiting.served + waiting.failed === 0) return;
     counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
     if (this.#counting.size > 2_000) this.#counting.delete(name);
-    // // The drift of shared templates is per project and not stored.
+    // The drift of shared templates is per project and not stored.
     await this.#repository.addHealth(template, template.projectId === null ? { ...waiting, drift: 0 } : waiting);
   }
 }

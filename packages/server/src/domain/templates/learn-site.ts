@@ -57,7 +57,7 @@ export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget:
   const { learning, owner } = deps;
   const state = await learning.lease(site, owner, LEASE_MS);
   if (state === undefined) return { outcome: 'busy', reason: 'too early, or another process is learning this host' };
-  // // Two renewals may fail; a concurrent attempt would be harmless.
+  // Two renewals may fail; a concurrent attempt would be harmless.
   const renewing = setInterval(() => {
     learning.renew(site, owner, LEASE_MS).catch(() => undefined);
   }, LEASE_MS / RENEWALS_PER_LEASE).unref();
@@ -275,7 +275,7 @@ async function nameTemplate(
   learned: Extract<LearnResult, { ok: true }>,
 ): Promise<StoredTemplate> {
   const suspects = await templates.findByHosts([site.host], ['suspect'], site.projectId);
-  // // Projects must not replace shared templates.
+  // Projects must not replace shared templates.
   const drifted = suspects.find((one) => one.projectId === site.projectId);
   const versions = drifted === undefined ? [] : await templates.listVersions(drifted.id);
   const now = new Date();

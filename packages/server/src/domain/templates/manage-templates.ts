@@ -68,7 +68,7 @@ export async function checkDocument(source: string | object): Promise<TemplateDo
 
 /** Finds a selector or pattern that does not compile. */
 export async function findFault(document: TemplateDocument): Promise<TemplateFault | undefined> {
-  // // Imported lazily: the main thread needs it only here.
+  // Imported lazily: the main thread needs it only here.
   const { compileTemplate, TemplateFault } = await import('@winnow/extract/templates');
   try {
     compileTemplate(document);
@@ -92,7 +92,7 @@ export async function storeCandidate(
   const { templates } = deps;
   const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
   const now = new Date();
-  // // Concurrent imports get successive numbers.
+  // Concurrent imports get successive numbers.
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const versions = await templates.listVersions(id);
     const version = Math.max(0, ...versions.map((one) => one.version)) + 1;
@@ -100,7 +100,7 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
-      // // A new version belongs to the same project.
+      // A new version belongs to the same project.
       projectId: versions[0]?.projectId ?? null,
       domain: findDomain(document.hosts[0] ?? ''),
       document,

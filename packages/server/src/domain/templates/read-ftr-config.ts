@@ -114,7 +114,7 @@ class FtrReader {
   #addField(field: FieldName, xpath: string, line: number): void {
     const selectors = this.#fields.get(field) ?? [];
     this.#fields.set(field, selectors);
-    // // Several authors are possible; other fields use the first value.
+    // Several authors are possible; other fields use the first value.
     const all = field === 'author' ? { all: true } : {};
     this.#add(selectors, `fields.${field}.selectors`, { xpath, ...all }, line);
   }

@@ -7,7 +7,7 @@
 const SHARES = {
   failed: [0.05, 0.5],
   served: [0.95, 0.5],
-  // // The generic extractor errs more often than a proven template.
+  // The generic extractor errs more often than a proven template.
   disagreed: [0.15, 0.9],
   agreed: [0.85, 0.1],
 } as const;

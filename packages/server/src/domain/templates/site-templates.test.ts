@@ -185,13 +185,13 @@ test('a manually retired template is not learned again until a person permits it
     [[learned, 'retired']],
   );
 
-  // // Another kind of page is not affected.
+  // Another kind of page is not affected.
   const [other = ''] = (await visitAll(20, 27, 'second')).slice(-1);
   assert.match(other, /^tpl_/);
   assert.notEqual(other, learned);
   await retireTemplate(deps, COMMAND_LINE, other);
 
-  // // A later manual version that fails permits learning again.
+  // A later manual version that fails permits learning again.
   const { document, id } = await requireTemplate(deps.templates, learned);
   const next = await importTemplate(deps, COMMAND_LINE, { ...document, id });
   await deps.templates.setState(next, ['candidate'], 'retired', 'failed on a page');
@@ -241,7 +241,7 @@ test('a single disagreement leads to more comparisons, and is forgotten when the
     const page = makeTestPage(index, 'first', host);
     return visit(templates, { ...page, html: edit(page.html) });
   };
-  // // The story appears once, outside of its usual element.
+  // The story appears once, outside of its usual element.
   const moved = (html: string): string =>
     html.replace('<div class="story-text">', '<div class="story-text"><p>See below.</p></div><div class="elsewhere">');
   for (let index = 0; index < 9; index++) await visitHtml(index, index === 4 ? moved : (html) => html);
@@ -252,7 +252,7 @@ test('a single disagreement leads to more comparisons, and is forgotten when the
   }
   await templates.close();
   const [kept] = await listAll(host);
-  // // The first three, the tenth, and two more until the disagreement is forgotten.
+  // The first three, the tenth, and two more until the disagreement is forgotten.
   assert.deepEqual([kept?.state, kept?.health.compared, kept?.health.disagreed], ['active', 5, 1]);
 });
 

@@ -290,7 +290,7 @@ export class SiteTemplates implements Templates {
       confidence,
       seenAt: new Date(),
     });
-    // // Pauses storing; after the stored pages have expired, learning restarts.
+    // Pauses storing; after the stored pages have expired, learning restarts.
     if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES)
       this.#givenUp.set(nameSite({ projectId, host }), true);
     return state;
@@ -299,7 +299,7 @@ export class SiteTemplates implements Templates {
   /** If the generic extractor always fails, the next request learns instead. */
   async #learnLater(site: LearningSite, state: LearningState | undefined): Promise<void> {
     if (state === undefined || state.pages < state.nextAttempt) return;
-    // // One host at a time, because learning occupies a thread for seconds. A skipped host is retried with its next
+    // One host at a time, because learning occupies a thread for seconds. A skipped host is retried with its next
     // page.
     if (this.#isLearning || (await this.#wantsTemplate(site)) !== undefined) return;
     this.#isLearning = true;

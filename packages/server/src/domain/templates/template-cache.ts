@@ -48,7 +48,7 @@ export class TemplateCache {
     const key = `${projectId} ${site.host}`;
     const known = this.#entries.get(key);
     if (known !== undefined && this.#now() - known.readAt < this.#maxAgeMs) {
-      // // Most recently used last.
+      // Most recently used last.
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known.templates;

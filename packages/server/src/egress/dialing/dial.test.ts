@@ -27,7 +27,7 @@ before(async () => {
     'inside.test': () => ['127.0.0.1'],
     'mixed.test': () => [PUBLIC, '127.0.0.1'],
     'mixed6.test': () => [PUBLIC, '::ffff:7f00:1'],
-    // // Changes its answer every time, as a rebinding server does.
+    // Changes its answer every time, as a rebinding server does.
     'rebind.test': (question) => [question === 0 ? '127.0.0.1' : '127.0.0.2'],
     'empty.test': () => [],
     'both.test': () => ['127.0.0.1', '::1'],
@@ -65,7 +65,7 @@ void test('the connection goes to the checked address, whatever the name server 
     const socket = await dial('rebind.test', port);
     assert.equal(socket.remoteAddress, '127.0.0.1');
     socket.destroy();
-    // // The next answer is a refused address, and is checked as well.
+    // The next answer is a refused address, and is checked as well.
     await assert.rejects(dial('rebind.test', port), hasCode('egress_denied'));
   } finally {
     local.close();
@@ -79,7 +79,7 @@ void test('a slow address is not abandoned for one without a listener', async ()
   const dial = dialWith([`127.0.0.1:${port}`, `[::1]:${port}`], 60_000);
   (await dial('both.test', port)).destroy();
   const dialling = dial('both.test', port).finally(() => local.close());
-  // // The name is cached, so the attempt starts within a few ticks and ends half a second later.
+  // The name is cached, so the attempt starts within a few ticks and ends half a second later.
   for (let turns = 0; turns < 4; turns += 1) {
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
@@ -159,7 +159,7 @@ void test('an upstream proxy given by address gets no server name in TLS', async
   const { port } = proxy.address() as AddressInfo;
   const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
   for (const host of ['127.0.0.1', 'localhost']) {
-    // // Its certificate is not trusted.
+    // Its certificate is not trusted.
     const work = connectThroughProxy(new URL(`https://${host}:${port}`), target, 10_000);
     await assert.rejects(work, hasCode('connect_failed'));
   }

@@ -61,7 +61,7 @@ async function resolveChecked(
 
 function connect(host: string, port: number, addresses: readonly string[], timeoutMs: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
-  // // Returns only checked addresses; Node does not call it for address literals.
+  // Returns only checked addresses; Node does not call it for address literals.
   const socket = net.connect({
     host: addresses.length === 1 ? (addresses[0] ?? host) : host,
     port,
@@ -72,7 +72,7 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
       callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
   });
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  // // The listener stays: an error before the user's own listener must not end the process.
+  // The listener stays: an error before the user's own listener must not end the process.
   socket.on('error', (cause) => {
     clearTimeout(timer);
     reject(new AppError('connect_failed', `no connection to ${host}:${port} (${reasonOf(cause)})`, { cause }));

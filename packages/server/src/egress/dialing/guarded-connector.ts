@@ -16,7 +16,7 @@ export function createGuardedConnector(
   const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
   return (options, given) => {
     const callback: buildConnector.Callback = (...result) => {
-      // // On an error undici passes no socket, despite its type.
+      // On an error undici passes no socket, despite its type.
       if (result[0] === null) stale.watch(result[1]);
       given(...result);
     };
@@ -24,7 +24,7 @@ export function createGuardedConnector(
     dial(options.hostname, portOf(options)).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
-        // // undici owns the raw socket now and closes it with the TLS socket.
+        // undici owns the raw socket now and closes it with the TLS socket.
         secure({ ...options, httpSocket: socket }, callback);
       },
       (error: Error) => callback(error, null),

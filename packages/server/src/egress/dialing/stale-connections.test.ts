@@ -51,7 +51,7 @@ async function openSender(
     const { dispatcher } = egress.guard();
     const { statusCode, body } = await request(origin, { method, dispatcher });
     await body.dump();
-    // // The connection is idle after this tick.
+    // The connection is idle after this tick.
     await new Promise((resolve) => setImmediate(resolve));
     return statusCode;
   };

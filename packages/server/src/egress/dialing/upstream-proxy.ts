@@ -24,7 +24,7 @@ export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, tim
   const authority = `${net.isIPv6(address) ? `[${address}]` : address}:${target.port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
   if (proxy.username !== '') {
-    // // A bare `%`, as in `100%`, is literal.
+    // A bare `%`, as in `100%`, is literal.
     const credentials = `${unescape(proxy.username)}:${unescape(proxy.password)}`;
     lines.push(`Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
   }
@@ -39,7 +39,7 @@ function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
   const isTls = proxy.protocol === 'https:';
   const port = portOf(proxy);
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  // // TLS server names exclude addresses (RFC 6066, 3); the certificate is verified nevertheless.
+  // TLS server names exclude addresses (RFC 6066, 3); the certificate is verified nevertheless.
   const named = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = isTls ? tls.connect({ host, port, ...named }) : net.connect({ host, port });
   return settle(socket, timeoutMs, (resolve) =>
@@ -62,7 +62,7 @@ function readReplyStatus(socket: net.Socket, timeoutMs: number): Promise<number>
       if (received.length > end + 4) socket.unshift(received.subarray(end + 4));
       resolve(Number(status));
     };
-    // // `data` would need a paused socket, which its next reader may not resume.
+    // `data` would need a paused socket, which its next reader may not resume.
     socket.on('readable', onReadable);
   });
 }

@@ -29,7 +29,7 @@ export class NameServers {
     let failure: unknown;
     for (const list of [servers, ...(servers.length > 1 ? servers.map((server) => [server]) : [])]) {
       try {
-        // // The next list is asked only if this one could not answer.
+        // The next list is asked only if this one could not answer.
         return await askBothFamilies(this.#resolverOf(list), host);
       } catch (error) {
         if (!CANNOT_TELL.has(codeOf(error))) throw error;

@@ -175,7 +175,7 @@ function coded(code: string, message: string): Error {
 
 function refuse(host: string, cause: unknown): never {
   const { code, message } = cause as NodeJS.ErrnoException;
-  // // Timeouts may be temporary; a missing name is final.
+  // Timeouts may be temporary; a missing name is final.
   const retryable = code !== 'ENOTFOUND' && code !== 'ENODATA';
   throw new AppError('dns_failed', `the host name ${host} could not be resolved (${code ?? message})`, {
     retryable,

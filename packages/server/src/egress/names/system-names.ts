@@ -5,7 +5,7 @@ import { normalizeHost } from '../policy/egress-policy.ts';
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
   const hosts = new Map<string, string[]>();
   for (const [address = '', ...names] of fieldsOf(text)) {
-    // // An address with a zone is valid on one link of this machine only.
+    // An address with a zone is valid on one link of this machine only.
     if (isIP(address) === 0 || address.includes('%')) continue;
     for (const name of names.map(normalizeHost)) {
       const known = hosts.get(name);

@@ -20,7 +20,7 @@ export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined
     return `the URL has the scheme ${url.protocol.slice(0, -1)}; only http and https are allowed`;
   }
   if (url.username !== '' || url.password !== '') return 'the URL carries credentials';
-  // // Only the root, after the last dot, has no name.
+  // Only the root, after the last dot, has no name.
   if (/^\.|\.\./.test(url.hostname)) return 'the host name has an empty label';
   if (url.hostname.length > MAX_HOST_NAME) return `the host name has more than ${MAX_HOST_NAME} characters`;
   const verdict = policy.check({ host: url.hostname, port: portOf(url) });

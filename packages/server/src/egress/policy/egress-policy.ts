@@ -42,7 +42,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
     key: JSON.stringify(sets),
     check(target) {
       const facts = describeTarget(target);
-      // // Deny rules match either form of an embedded address, allow rules only the judged address.
+      // Deny rules match either form of an embedded address, allow rules only the judged address.
       const denial = deny.find((rule) => rule.matches(facts) || rule.matches({ ...facts, address: facts.wrapped }));
       if (denial)
         return refuse(target, `${denial.text} is in the deny list (WINNOW_EGRESS_DENY or WINNOW_PROJECT_EGRESS)`);
@@ -53,7 +53,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
         facts.address === undefined ? REFUSED_NAMES.find((row) => matchName(row.name, facts.host)) : undefined;
       if (name) return refuse(target, `it is ${name.kind}`, formatHostRule(facts));
       const kind = facts.address && refusedKind(facts.address);
-      // // The message omits resolved addresses: answers of an internal name server are confidential.
+      // The message omits resolved addresses: answers of an internal name server are confidential.
       return kind
         ? refuse(target, `it ${target.address === undefined ? 'is' : 'resolves to'} ${kind}`, formatHostRule(facts))
         : { allowed: true };
@@ -116,7 +116,7 @@ function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const bytes = address.toByteArray();
   const isCarrier = IPV4_IN_IPV6.some(({ cidr }) => inRange(address, cidr));
-  // // `::` and `::1` are in the IPv4-compatible range but have rows of their own.
+  // `::` and `::1` are in the IPv4-compatible range but have rows of their own.
   return isCarrier && bytes.slice(0, 15).some((byte) => byte !== 0) ? new ipaddr.IPv4(bytes.slice(12)) : address;
 }
 
@@ -179,7 +179,7 @@ function parseRule(text: string): Rule {
 function parseHostRule(host: string, text: string): (facts: Facts) => boolean {
   const plain = host.replace(/[[\]]/g, '');
   const range = toRange(plain);
-  // // `localhost` is judged by name before it is resolved, so rules for loopback addresses must match it.
+  // `localhost` is judged by name before it is resolved, so rules for loopback addresses must match it.
   if (range) return (facts) => loopbackOf(facts).some((address) => matchesRange(address, range));
   const ascii = toAsciiName(plain);
   if (!NAME.test(plain) || ascii === undefined) throw unreadable(text);
@@ -194,7 +194,7 @@ function loopbackOf({ host, address }: Facts): readonly Address[] {
 }
 
 function toRange(text: string): Range | undefined {
-  // // Rejects forms that ipaddr.js misreads: `10/8` as 0.0.0.10/8, `010.0.0.0/8` as 8.0.0.0/8.
+  // Rejects forms that ipaddr.js misreads: `10/8` as 0.0.0.10/8, `010.0.0.0/8` as 8.0.0.0/8.
   if (ipaddr.isValidCIDR(text) && isAddressLiteral(text.replace(/\/\d+$/, ''))) return ipaddr.parseCIDR(text);
   if (!isAddressLiteral(text)) return undefined;
   const address = unwrap(ipaddr.parse(text));
@@ -216,7 +216,7 @@ function matchName(pattern: string, host: string): boolean {
 }
 
 function unreadable(text: string): TypeError {
-  // // URL parsers treat names whose last label is a number as addresses.
+  // URL parsers treat names whose last label is a number as addresses.
   if (/^(?:\*\.)?[\d.]+(?:\/\d+)?(?::\d+)?$/.test(text.trim()))
     return new TypeError(
       `egress rule "${text}" is not an IPv4 address or CIDR range (four numbers from 0 to 255, /0 to /32)`,

@@ -148,7 +148,7 @@ class AutoCapture {
     if (best) return { ...best.capture, attempts: this.#attempts };
     const error =
       this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
-    // // Replaces the attempt's own time limit in the message by the caller's.
+    // Replaces the attempt's own time limit in the message by the caller's.
     const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);
   }

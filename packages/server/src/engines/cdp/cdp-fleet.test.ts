@@ -51,7 +51,7 @@ const configured = (environment: Record<string, string>): EngineFetcher =>
 const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
   fetcher.capture(engine, {
     url: new URL(site.origin + path),
-    // // Generous for busy machines; no test waits for it.
+    // Generous for busy machines; no test waits for it.
     timeoutMs: 60_000,
     signal: new AbortController().signal,
   });
@@ -125,7 +125,7 @@ const startLosingEndpoint = (target: URL): Promise<Endpoint> =>
   startEndpoint(target, (socket, upstream) => {
     const alter = (name: string, other: string) => (chunk: Buffer) =>
       Buffer.from(chunk.toString('latin1').replaceAll(name, other), 'latin1');
-    // // Compressed frames could not be altered.
+    // Compressed frames could not be altered.
     const offerNothing = alter('permessage-deflate', 'permessage-nothing');
     const lose = alter('Network.dataReceived', 'Network.dataWasLost_');
     socket.on('data', (chunk: Buffer) => upstream.write(offerNothing(chunk)));
@@ -174,7 +174,7 @@ void test('captures fail over when their document is lost inside the browser', a
 });
 
 void test('captures fail over from an endpoint that rejects every capture', async () => {
-  // // Node's inspector speaks the protocol without targets.
+  // Node's inspector speaks the protocol without targets.
   const node = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--eval', 'setInterval(() => {}, 60_000)'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -216,7 +216,7 @@ void test('a capture whose page is closed by another client is restarted', async
     const page = await get(fetcher, '/many');
     assert.ok(page.html.includes(MARK));
     assert.equal(closed, 1);
-    // // Otherwise the first attempt would have waited until the deadline.
+    // Otherwise the first attempt would have waited until the deadline.
     assert.ok((page.attempts[0]?.elapsedMs ?? 0) < 12_000);
   } finally {
     other.close();
@@ -263,7 +263,7 @@ void test('a page with too much memory is ended, and its external browser contin
 void test('without any browser captures fail with engine_unavailable, and each fault is named', async () => {
   const fetcher = open(['http://127.0.0.1:9', 'ws://127.0.0.1:9/devtools/browser/x?token=secret']);
   try {
-    // // Numbers instead of addresses, which callers must not learn.
+    // Numbers instead of addresses, which callers must not learn.
     const message = 'no CDP browser answers (1: ECONNREFUSED; 2: no WebSocket connection)';
     await assert.rejects(get(fetcher, '/static'), { code: 'engine_unavailable', message });
   } finally {
@@ -272,7 +272,7 @@ void test('without any browser captures fail with engine_unavailable, and each f
 });
 
 void test('browser proxies listen on the configured address, and browsers use the configured name', async () => {
-  // // Our own browsers resolve only the address of our proxies.
+  // Our own browsers resolve only the address of our proxies.
   const browser = await launch(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
   const remote = { WINNOW_CDP_URLS: browser.socketUrl ?? '', WINNOW_CDP_LANE_HOST: '127.0.0.2' };
   const reachable = configured({ ...remote, WINNOW_CDP_LANE_LISTEN: '127.0.0.2' });
@@ -322,7 +322,7 @@ void test('a page that asks for confirmation before leaving is left', async () =
   const browser = await launch();
   const fetcher = open([browser.socketUrl ?? '']);
   try {
-    // // Browsers show the dialog only after a user gesture.
+    // Browsers show the dialog only after a user gesture.
     const work = get(fetcher, '/asks-to-stay');
     while (!site.requests.includes('/hang?asks')) await new Promise((resolve) => setTimeout(resolve, 20));
     await clickOn(browser, `${site.origin}/asks-to-stay`);

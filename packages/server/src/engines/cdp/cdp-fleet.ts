@@ -76,7 +76,7 @@ class CdpFleet implements BrowserSource {
         this.#eject(member, reasonOf(error));
       }
     }
-    // // Numbers instead of addresses, which are confidential.
+    // Numbers instead of addresses, which are confidential.
     const faults = this.#members.map(({ lastFault }, index) => `${index + 1}: ${lastFault ?? 'ejected'}`);
     throw new AppError('engine_unavailable', `no CDP browser answers (${faults.join('; ')})`);
   }
@@ -116,7 +116,7 @@ class CdpFleet implements BrowserSource {
       ...(proxyListenHost === undefined ? {} : { proxyListenHost }),
       maxHeapBytes,
       killReason: () => undefined,
-      // // The browser belongs to others, so it is only ejected.
+      // The browser belongs to others, so it is only ejected.
       distrust: (reason) => this.#eject(member, reason),
       release: () => {
         if (!isReleased) member.active -= 1;

@@ -70,7 +70,7 @@ function isBrowsersFault(error: unknown): boolean {
 async function takeLease(source: BrowserSource, deadline: Deadline, failed: string | undefined): Promise<BrowserLease> {
   const leasing = source.lease(failed);
   return deadline.race(leasing).catch((error: unknown) => {
-    // // A lease that arrives after the deadline is released.
+    // A lease that arrives after the deadline is released.
     leasing.then(
       (late) => late.release(),
       () => {},

@@ -47,7 +47,7 @@ const ZSTD_FRAMES: Chain = {
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: undoGzip,
   'x-gzip': undoGzip,
-  // // "deflate" means zlib, but many servers send raw deflate; the first byte tells.
+  // "deflate" means zlib, but many servers send raw deflate; the first byte tells.
   deflate: (bytes, maxBytes) => undoWhole(isZlib(bytes) ? inflate : inflateRaw, Z_SYNC_FLUSH, bytes, maxBytes),
   br: (bytes, maxBytes) => undoWhole(unbrotli, BROTLI_OPERATION_FLUSH, bytes, maxBytes),
   zstd: (bytes, maxBytes) => decodeChain(ZSTD_FRAMES, bytes, maxBytes),
@@ -63,7 +63,7 @@ const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi',
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
   let body: DecodedBody = { bytes: received, isCutOff: false };
   for (const decoder of parseEncodings(contentEncoding)) {
-    // // An empty body is valid with any encoding.
+    // An empty body is valid with any encoding.
     if (body.bytes.length === 0) break;
     const { bytes, isCutOff } = await undo(decoder, body.bytes, contentEncoding, maxBytes);
     body = { bytes, isCutOff: isCutOff || body.isCutOff };
@@ -98,7 +98,7 @@ async function undoWhole(unpack: Unpack, lenient: number, bytes: Buffer, maxByte
     return { bytes: await unpack(bytes, options), isCutOff: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
-    // // The input was truncated.
+    // The input was truncated.
     return { bytes: await unpack(bytes, { ...options, finishFlush: lenient }), isCutOff: true };
   }
 }

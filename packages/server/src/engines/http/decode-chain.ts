@@ -59,7 +59,7 @@ interface DecodedPart extends DecodedChain {
 async function decodePart(chain: Chain, body: Buffer, room: number, isFirst: boolean): Promise<DecodedPart> {
   const headLength = chain.headLength(body) ?? 0;
   const input = body.subarray(headLength);
-  // // Decoders reject a limit of 0; the excess byte is detected below.
+  // Decoders reject a limit of 0; the excess byte is detected below.
   const options = { maxOutputLength: Math.max(1, room) };
   let part: Part;
   let isCutOff = false;

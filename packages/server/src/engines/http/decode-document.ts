@@ -43,7 +43,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 function decode(bytes: Uint8Array, encoding: string): DecodedDocument {
-  // // Dangerous encodings (for example UTF-7) map to the standard's "replacement" and have no decoder.
+  // Dangerous encodings (for example UTF-7) map to the standard's "replacement" and have no decoder.
   const charset = encoding === 'replacement' ? 'utf-8' : encoding.toLowerCase();
   return { text: new TextDecoder(charset).decode(bytes), charset };
 }

@@ -210,7 +210,7 @@ void test('a broken connection is connect_failed, a slow one fetch_timeout', asy
 void test('the response to a hanging page arrives before the deadline', async () => {
   const timeoutMs = 3000;
   for (const preference of ['http', 'auto'] as const) {
-    // // Timers fire in order, even late on a busy machine.
+    // Timers fire in order, even late on a busy machine.
     const deadline = sleep(timeoutMs, 'the deadline came first');
     const hanging = { url: new URL(`${site.origin}/no-answer`), timeoutMs, signal: new AbortController().signal };
     const answer = fetcher.capture(preference, hanging).then(
@@ -256,7 +256,7 @@ void test('an expired certificate and a broken handshake are tls_failed, and a s
     t.after(() => void server.close());
     ports.push((server.address() as AddressInfo).port);
   }
-  // // Its authority is trusted, so only the age is wrong.
+  // Its authority is trusted, so only the age is wrong.
   const trusting = createFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, extraCa: [expired.ca] });
   t.after(() => trusting.close());
   const knock = async (index: number, timeoutMs: number): Promise<Capture> => {
@@ -299,7 +299,7 @@ void test('the rules of a project add to those of the deployment', async () => {
     'denied',
   );
   assert.equal(canary.visits.length, 0);
-  // // An empty document; only the visit matters.
+  // An empty document; only the visit matters.
   await fetcher.capture('http', { ...request, egress: own });
   assert.equal(canary.visits.length, 1);
 });

@@ -160,7 +160,7 @@ function percentEncode(byte: string): string {
 function redirectTarget({ get, response }: Sent, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
-  // // Headers arrive as latin1; bytes beyond ASCII are sent back unchanged.
+  // Headers arrive as latin1; bytes beyond ASCII are sent back unchanged.
   const target = URL.parse(location.replaceAll(BEYOND_ASCII, percentEncode), base.href);
   if (!target) {
     get.close();
@@ -218,7 +218,7 @@ async function readWithin(
     const body = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
     return { ...body, transferBytes: received.length };
   } catch (error) {
-    // // The status is more informative than a fault of the error page.
+    // The status is more informative than a fault of the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });
     throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
   }

@@ -43,10 +43,10 @@ export class HttpGet {
     this.body = this.#body.promise;
     this.#options = options;
     this.#maxBytes = options.maxBytes;
-    // // The caller handles one of them; the other may stay unused.
+    // The caller handles one of them; the other may stay unused.
     this.head.catch(() => undefined);
     this.body.catch(() => undefined);
-    // // Assigned directly, the function would be allocated in the old generation; see `box.ts`.
+    // Assigned directly, the function would be allocated in the old generation; see `box.ts`.
     const onAbort = (): void => this.#end(signal.reason as Error);
     this.#onAbort = onAbort;
     if (signal.aborted) this.#onAbort();
@@ -68,7 +68,7 @@ export class HttpGet {
 
   /** Aborts the response unless it is complete. */
   close(): void {
-    // // Avoids the costly stack trace of an error for complete responses.
+    // Avoids the costly stack trace of an error for complete responses.
     if (!this.#isOver) this.#end(new Error('response abandoned'));
   }
 

@@ -24,7 +24,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'the header cf-mitigated announces a challenge', header: ['cf-mitigated', /challenge/i] },
   { reason: 'the header x-vercel-mitigated announces a challenge', header: ['x-vercel-mitigated', /challenge|deny/i] },
   { reason: 'the header x-amzn-waf-action announces a challenge', header: ['x-amzn-waf-action', /challenge|captcha/i] },
-  // // Only on the challenge page; the vendor's beacon on ordinary pages lacks it.
+  // Only on the challenge page; the vendor's beacon on ordinary pages lacks it.
   { reason: 'a script challenge (_cf_chl_opt)', html: /_cf_chl_opt\b/, maxText: 3000 },
   { reason: 'a script challenge (gokuProps)', html: /\bgokuProps\b/, maxText: 1500 },
   {

@@ -183,7 +183,7 @@ void test('every rule takes linear time on repetitive pages', () => {
       const page = (length: number): string => opening + unit.repeat(Math.ceil(length / unit.length));
       const [small, large] = [page(12_500), page(200_000)];
       for (const [name, look] of looks) {
-        // // For 16 times the page, linear work takes 16 times as long, quadratic work 256 times.
+        // For 16 times the page, linear work takes 16 times as long, quadratic work 256 times.
         const isLinear = (runs: number): boolean =>
           fastestMs(() => look(large), runs) <= 100 + 64 * fastestMs(() => look(small), runs);
         assert.ok(isLinear(1) || isLinear(3), `${name} on ${opening}${unit}${unit}…`);

@@ -13,7 +13,7 @@ export interface SeenPage {
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
   let title: string | undefined;
-  // // Tests the text last: it is the most expensive condition.
+  // Tests the text last: it is the most expensive condition.
   const fits = (rule: BlockRule): boolean => {
     if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;

@@ -60,7 +60,7 @@ const XHTML_ROOT = /<html[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xht
 export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): boolean {
   const opening = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (mediaType !== null && XML_TYPES.has(mediaType)) return XHTML_ROOT.test(opening);
-  // // UTF-16 has a zero in every other byte.
+  // UTF-16 has a zero in every other byte.
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
 

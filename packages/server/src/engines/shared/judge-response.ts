@@ -61,7 +61,7 @@ function describeStatus(
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  // // A date starts with a weekday; `Date.parse` accepts almost any number.
+  // A date starts with a weekday; `Date.parse` accepts almost any number.
   const date = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (date - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_S, Math.max(0, seconds));

@@ -22,7 +22,7 @@ export function toHtmlSyntax(xhtml: string): string {
     end = endOfMarkup(xhtml, open);
     if (end === -1) break;
     if (xhtml.startsWith(CDATA.start, open)) {
-      // // Scripts keep the markers, which authors write inside script comments.
+      // Scripts keep the markers, which authors write inside script comments.
       if (RAW_NAMES.has(name)) continue;
       written += xhtml.slice(kept, open) + escapeText(xhtml.slice(open + CDATA.start.length, end - CDATA.end.length));
       kept = end;

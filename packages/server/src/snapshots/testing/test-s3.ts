@@ -50,7 +50,7 @@ export async function startTestS3({
     address: '127.0.0.1',
     port: 0,
     silent: true,
-    // // The server's canonical form of a bucket's path differs from the SDK's.
+    // The server's canonical form of a bucket's path differs from the SDK's.
     allowMismatchedSignatures: true,
     directory: folder,
     configureBuckets: [{ name: BUCKET }],

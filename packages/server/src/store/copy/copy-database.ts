@@ -9,7 +9,7 @@ import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 export async function copyDatabase(fromFile: string, toFile: string): Promise<void> {
   const source = await retryWhileBusy(() => openSqliteDatabase(fromFile));
   try {
-    // // All pages in one step: readers never see a partial copy.
+    // All pages in one step: readers never see a partial copy.
     await retryWhileBusy(() => backup(source, toFile, { rate: 2 ** 30 }));
   } finally {
     source.close();

@@ -77,6 +77,6 @@ const SNAPSHOT_INDEXES = [
   ['snapshots_by_project_time', ['project_id', 'fetched_at', 'dom_id']],
   ['snapshots_by_project_host', ['project_id', 'host', 'fetched_at', 'dom_id']],
   ['snapshots_by_age', ['fetched_at', 'dom_id']],
-  // // Serves the search for references and the sum of sizes.
+  // Serves the search for references and the sum of sizes.
   ['snapshots_by_hash', ['hash', 'stored_bytes']],
 ] as const;

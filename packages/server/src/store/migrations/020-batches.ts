@@ -10,7 +10,7 @@ export const batches: Migration = {
       .createTable('batch_results')
       .addColumn('batch_id', 'text', (column) => column.notNull())
       .addColumn('position', 'integer', (column) => column.notNull())
-      // // SQLite accepts any type name and stores bytes as bytes.
+      // SQLite accepts any type name and stores bytes as bytes.
       .addColumn('body', sql`bytea`, (column) => column.notNull())
       .addPrimaryKeyConstraint('batch_results_key', ['batch_id', 'position'])
       .execute();

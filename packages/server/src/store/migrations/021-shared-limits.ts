@@ -48,7 +48,7 @@ export const sharedLimits: Migration = {
       .execute();
     for (const table of ['key_quotas', 'host_slots', 'host_lines', 'host_starts']) {
       await sql`alter table ${sql.table(table)} set unlogged`.execute(db);
-      // // Rows are updated often: free space keeps the next version of a row on the same page.
+      // Rows are updated often: free space keeps the next version of a row on the same page.
       await sql`alter table ${sql.table(table)} set (fillfactor = 50)`.execute(db);
     }
   },

@@ -23,7 +23,7 @@ export async function migrateToLatest(db: Kysely<Database>): Promise<void> {
 async function findLaterMigrations(db: Kysely<Database>): Promise<string[]> {
   const applied = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
     .execute(db)
-    // // No migration was applied yet, or the database does not answer.
+    // No migration was applied yet, or the database does not answer.
     .catch(() => ({ rows: [] }));
   return applied.rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
 }

@@ -48,7 +48,7 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: parsers,
   });
-  // // The pool replaces broken connections; an unhandled error event would end the process. The pool reports idle
+  // The pool replaces broken connections; an unhandled error event would end the process. The pool reports idle
   // connections; a connection in use makes its next statement fail. Errors while the pool closes are expected.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);

@@ -237,7 +237,7 @@ export class SqlBatchRepository implements BatchRepository {
       .orderBy('position')
       .limit(limit);
     const rows = await this.#db
-      // // Materialized: PostgreSQL may run a plain sub-query once per row and would then lock more rows than the
+      // Materialized: PostgreSQL may run a plain sub-query once per row and would then lock more rows than the
       // limit.
       .with(
         (cte) => cte('picked').materialized(),
@@ -253,7 +253,7 @@ export class SqlBatchRepository implements BatchRepository {
       .where('batch_id', '=', batch.id)
       .where('state', '=', 'queued')
       .where('position', 'in', (build) => build.selectFrom('picked').select('position'))
-      // // The batch may have been cancelled since it was chosen.
+      // The batch may have been cancelled since it was chosen.
       .where((build) =>
         build.exists(
           build.selectFrom('batches').select('id').where('id', '=', batch.id).where('batches.state', '=', 'running'),
@@ -361,7 +361,7 @@ export class SqlBatchRepository implements BatchRepository {
       .selectFrom('batches')
       .select(['id', 'webhook_url'])
       .where('webhook_next', '<=', now.getTime())
-      // // A cancelled batch is reported once its last item has ended.
+      // A cancelled batch is reported once its last item has ended.
       .where(hasNothingLeft)
       .orderBy('webhook_next')
       .orderBy('id')
@@ -410,7 +410,7 @@ export class SqlBatchRepository implements BatchRepository {
           build('finished_at', '<', before),
           build('deleted_at', '<', Date.now() - DELETION_MS),
           build.and([build('loaded', '=', 0), build('created_at', '<', before)]),
-          // // Batches of an archived project wait.
+          // Batches of an archived project wait.
           build(
             'project_id',
             'in',
@@ -431,7 +431,7 @@ export class SqlBatchRepository implements BatchRepository {
 
   /** Removes the rows of a deleted batch in slices, so that requests run in between. */
   async #removeRows({ id, project_id: projectId }: Pick<BatchTable, 'id' | 'project_id'>): Promise<void> {
-    // // Items first: a result is stored only while its item exists.
+    // Items first: a result is stored only while its item exists.
     for (const table of ['batch_items', 'batch_results'] as const) {
       for (;;) {
         const slice = this.#db

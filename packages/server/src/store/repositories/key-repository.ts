@@ -27,7 +27,7 @@ export class SqlKeyRepository implements KeyRepository {
   constructor(db: Kysely<Database>, options: KeyRepositoryOptions) {
     this.#db = db;
     this.#options = options;
-    // // Compiled once: every request runs this query.
+    // Compiled once: every request runs this query.
     this.#byHash = db
       .selectFrom('api_keys')
       .innerJoin('projects', 'projects.id', 'api_keys.project_id')

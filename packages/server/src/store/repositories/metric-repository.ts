@@ -79,7 +79,7 @@ export class SqlMetricRepository implements MetricRepository {
     for (let start = 0; start < samples.length; start += MAX_BATCH) {
       const rows = samples.slice(start, start + MAX_BATCH).map(({ at, name, projectId, value }) => ({
         at,
-        // // Values without a project are the same in all processes: the first process writes them.
+        // Values without a project are the same in all processes: the first process writes them.
         process: projectId === null ? this.#process : '',
         name,
         project_id: projectId ?? '',

@@ -35,7 +35,7 @@ export class SqlProjectRepository implements ProjectRepository {
     const result = await this.#db
       .updateTable('projects')
       .set({
-        // // Kysely needs at least one column to set.
+        // Kysely needs at least one column to set.
         id,
         ...(name === undefined ? {} : { name }),
         ...(archivedAt === undefined ? {} : { archived_at: archivedAt?.getTime() ?? null }),

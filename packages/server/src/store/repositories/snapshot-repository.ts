@@ -156,7 +156,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
 async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const projects = groupByProject(rows);
-    // // Locks the projects' counters first: content stored by a concurrent transaction is then visible.
+    // Locks the projects' counters first: content stored by a concurrent transaction is then visible.
     for (const [projectId, own] of projects) {
       const rowBytes = sum(own.map(snapshotRowBytes));
       await changeStorage(transaction, projectId, { snapshots: own.length, row_bytes: rowBytes });

@@ -236,7 +236,7 @@ async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
     .updateTable('templates')
     .set((eb) => ({ state: eb.ref('state') }))
     .where('id', '=', id)
-    // // One common row: locking the rows of many versions in any order leads to deadlocks.
+    // One common row: locking the rows of many versions in any order leads to deadlocks.
     .where('version', '=', (eb) =>
       eb
         .selectFrom('templates as versions')

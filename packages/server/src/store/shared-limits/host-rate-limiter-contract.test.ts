@@ -76,7 +76,7 @@ function watch(entered: Promise<HostPermit>): { readonly permit: Promise<HostPer
 
 for (const kind of KINDS) {
   describe(`host rate limits of ${kind.name}`, { skip: kind.skip }, () => {
-    // // The start of the server does not count towards the time of a test.
+    // The start of the server does not count towards the time of a test.
     before(async () => {
       await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 1 });
     });
@@ -85,7 +85,7 @@ for (const kind of KINDS) {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
       let running = 0;
       let most = 0;
-      // // The first three wait for one another, however long a slot takes.
+      // The first three wait for one another, however long a slot takes.
       const allIn = Promise.withResolvers<void>();
       const done = await Promise.all(
         Array.from({ length: 24 }, async (_, index) => {
@@ -127,7 +127,7 @@ for (const kind of KINDS) {
         }),
       );
       const [first = 0, last = 0] = [started.at(0), started.at(-1)];
-      // // The first start may be late on a busy machine; two independent clocks would need half of the time.
+      // The first start may be late on a busy machine; two independent clocks would need half of the time.
       assert.ok(last - first >= 3 * spacingMs, `${started.length} starts took ${last - first} ms`);
     });
 
@@ -154,7 +154,7 @@ for (const kind of KINDS) {
       await sleep(700);
       caller.abort(new Error('hung up'));
       for (const result of await settled) if (result.status === 'fulfilled') result.value.release();
-      // // Each node reserved one start ahead; forty would take forty seconds.
+      // Each node reserved one start ahead; forty would take forty seconds.
       for (const limiter of [other, one]) (await acquire(limiter, 'hung-up.test', { budgetMs: 8000 })).release();
     });
 
@@ -216,7 +216,7 @@ describe('host rate limits when a node dies', { skip: nodes.skip }, () => {
 
   test('the slots of a dead node are free once its leases expire', async () => {
     const [one, other] = await nodes.start();
-    // // A dead node stops renewing and releasing.
+    // A dead node stops renewing and releasing.
     const dead: HostLeases = {
       claim: (claim) => one.hosts.claim(claim),
       reserveStart: (...request) => one.hosts.reserveStart(...request),

@@ -94,7 +94,7 @@ test('on PostgreSQL the next window has the full quota, and no window grants mor
   const database = new Client({ connectionString: nodes.databaseUrl });
   await database.connect();
   try {
-    // // Shifts the rows to the previous minute, then to the next minute.
+    // Shifts the rows to the previous minute, then to the next minute.
     await database.query('update key_quotas set period = period - 1 where key_id = $1', [key]);
     assert.equal((await other.quotas.take(key, 3, 5)).granted, 3);
     await database.query('update key_quotas set period = period + 1 where key_id = $1', [key]);

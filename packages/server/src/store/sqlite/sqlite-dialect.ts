@@ -51,7 +51,7 @@ export class NodeSqliteDialect extends SqliteDialect {
 function openLog(database: DatabaseSync): Pick<WalSync, 'sync' | 'close'> {
   const mode = database.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
   const file = database.location();
-  // // Without a log (a file system without shared memory) each commit is synced.
+  // Without a log (a file system without shared memory) each commit is synced.
   if (mode.journal_mode !== 'wal' || file === null)
     return { sync: async () => undefined, close: async () => undefined };
   database.exec('PRAGMA synchronous = NORMAL');

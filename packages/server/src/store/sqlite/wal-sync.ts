@@ -43,7 +43,7 @@ export class WalSync {
   }
 
   async #follow(before: Promise<void> | undefined): Promise<void> {
-    // // The callers of the previous sync received its failure.
+    // The callers of the previous sync received its failure.
     await before?.catch(() => undefined);
     await this.#schedule.turn();
     this.#running = this.#run();

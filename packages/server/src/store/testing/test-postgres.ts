@@ -45,7 +45,7 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
   const data = path.join(folder, 'data');
   const initdb = ['-D', data, '-U', USER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   await run(path.join(programs, 'initdb'), initdb, { cwd: folder, ...IDENTITY });
-  // // No TCP port, so there are no conflicts; these tests do not need durability.
+  // No TCP port, so there are no conflicts; these tests do not need durability.
   const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'shared_buffers=16MB'];
   const launch = (): ChildProcess =>
     spawn(path.join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
@@ -75,7 +75,7 @@ export async function startTestPostgres(programs: string): Promise<TestPostgres>
       server.kill('SIGKILL');
       await ended;
       await sleep(downMs);
-      // // No new server can start until all processes of the killed one have ended.
+      // No new server can start until all processes of the killed one have ended.
       for (let left = 200; ; left -= 1) {
         server = launch();
         const started = await waitUntilReady(server, urlOf('postgres')).then(

@@ -14,11 +14,11 @@ export const CONFINED_FEATURE = 'WebRtcHideLocalIpsWithMdns';
 
 /** Flags that force pages through their browser proxy; externally started browsers need them too. */
 export const CONFINING_FLAGS: readonly string[] = [
-  // // Contexts without a proxy reach nothing, including loopback, and the browser resolves no names.
+  // Contexts without a proxy reach nothing, including loopback, and the browser resolves no names.
   '--proxy-server=http://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // // WebRTC's UDP would bypass the proxy; the name without "force-" has no effect in the headless shell.
+  // WebRTC's UDP would bypass the proxy; the name without "force-" has no effect in the headless shell.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
@@ -35,7 +35,7 @@ const DISABLED_FEATURES = [
   'Prerender2',
   'Translate',
   CONFINED_FEATURE,
-  // // One renderer per page: one session sees all frames, and the watchdog ends a single page. The context holds no
+  // One renderer per page: one session sees all frames, and the watchdog ends a single page. The context holds no
   // data to protect between sites.
   'IsolateOrigins',
   'site-per-process',
@@ -46,7 +46,7 @@ const BLINK_SETTINGS = [
   'availableHoverTypes=2',
   'primaryPointerType=4',
   'availablePointerTypes=4',
-  // // For undeclared text Blink detects every encoding except UTF-8.
+  // For undeclared text Blink detects every encoding except UTF-8.
   'defaultTextEncodingName=UTF-8',
 ];
 
@@ -68,7 +68,7 @@ export const BROWSER_FLAGS: readonly string[] = [
   '--no-pings',
   '--no-first-run',
   '--no-default-browser-check',
-  // // Several captures run in the foreground at once.
+  // Several captures run in the foreground at once.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',

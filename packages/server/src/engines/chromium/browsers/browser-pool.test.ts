@@ -30,7 +30,7 @@ const open = (options: FetcherOptions = {}): EngineFetcher =>
   createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
 
 const get = (fetcher: EngineFetcher, engine: ChromiumEngineName, path: string, timeoutMs = 60_000): Promise<Capture> =>
-  // // Records the browser processes at the end of each capture.
+  // Records the browser processes at the end of each capture.
   fetcher
     .capture(engine, { url: new URL(site.origin + path), timeoutMs, signal: new AbortController().signal })
     .finally(() => ownBrowsers());
@@ -62,7 +62,7 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
     const active = (): number => fetcher.stats().local.active + fetcher.stats().cdp.active;
     const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
     try {
-      // // Both browsers run first, so that all captures are concurrent.
+      // Both browsers run first, so that all captures are concurrent.
       await Promise.all([get(fetcher, 'chrome', '/static'), get(fetcher, 'chrome_cdp', '/static')]);
       const askedBefore = asked();
       const work = Promise.all(CAPTURING.map((engine) => get(fetcher, engine, SLOW_PAGE)));
@@ -98,7 +98,7 @@ void test('a capture survives three killed browsers and fails with the fourth', 
   };
   try {
     assert.equal(await captureUnderKills(3), 'whole in 4 browsers');
-    // // The first one is already running.
+    // The first one is already running.
     assert.equal(await captureUnderKills(4), 'render_failed in 3 browsers');
     assert.ok((await get(fetcher, 'vendor_dom', SLOW_PAGE)).html.includes(MARK));
   } finally {
@@ -153,7 +153,7 @@ void test('a busy browser takes captures until its replacement has started', asy
     await get(fetcher, 'vendor_dcl', '/static');
     await until(() => fetcher.stats().local.started === 2, 'the successor');
     await get(fetcher, 'vendor_dcl', '/static');
-    // // Readiness is that of the replacement; on a slow machine the other has already ended.
+    // Readiness is that of the replacement; on a slow machine the other has already ended.
     const isBusy = fetcher.stats().local.browsers === 2;
     if (isBusy) process.kill(busy, 'SIGSTOP');
     assert.deepEqual(
@@ -171,7 +171,7 @@ void test('a busy browser takes captures until its replacement has started', asy
 });
 
 void test('a browser is replaced by age', async () => {
-  // // Every capture takes longer.
+  // Every capture takes longer.
   const fetcher = open({ recycleAfterMs: 1 });
   try {
     for (let count = 1; count <= 3; count += 1) {
@@ -192,7 +192,7 @@ void test('a browser whose own processes use too much memory is replaced without
   const logger = { debug() {}, info: note, warn() {}, error() {} };
   const fetcher = open({ recycleAboveBytes: 300 * MIB, logger });
   try {
-    // // Control: the usual cost of pages is below the limit.
+    // Control: the usual cost of pages is below the limit.
     for (let count = 0; count < 3; count += 1) await get(fetcher, 'chrome', '/many');
     assert.equal(fetcher.stats().local.started, 1);
     const hog = get(fetcher, 'chrome', '/blob-hog?load=never', 10_000);
@@ -220,7 +220,7 @@ void test('the sandbox is active unless the service runs as root', async (t) => 
   if (!canRead) return t.skip('another user than root may not read this folder');
   const child = spawn(process.execPath, [script, site.origin], { ...identity, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    // // Printed after a capture in either browser.
+    // Printed after a capture in either browser.
     const [said] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
     assert.match(String(said), /running/);
     const pid = child.pid ?? 0;

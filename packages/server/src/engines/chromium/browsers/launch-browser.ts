@@ -55,11 +55,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
     throw new AppError('engine_unavailable', `no Chromium found (${reason})`, { retryable: false });
   }
-  // // Synchronous, so that no cleanup removes the profile before it is registered.
+  // Synchronous, so that no cleanup removes the profile before it is registered.
   const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
   OWN_PROFILES.add(basename(profile));
   const child = spawn(executable, browserArgs(profile, options), {
-    // // Its own process group, so that all its processes can be killed together.
+    // Its own process group, so that all its processes can be killed together.
     detached: true,
     stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: { ...browserEnvironment(), HOME: profile },
@@ -149,7 +149,7 @@ export function languageList(acceptLanguage: string): string {
 }
 
 async function waitForExit(child: ChildProcess, profile: string): Promise<void> {
-  // // A process that cannot start emits `error` instead of `exit`.
+  // A process that cannot start emits `error` instead of `exit`.
   await Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => {});
   killGroup(child.pid);
   await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
@@ -186,6 +186,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // // The group is gone.
+    // The group is gone.
   }
 }

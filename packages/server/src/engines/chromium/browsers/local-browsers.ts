@@ -97,7 +97,7 @@ class LocalBrowsers implements BrowserSource {
   async check(): Promise<{ ok: boolean; detail: string }> {
     const executable = findBrowser(this.#options.launch.executables);
     if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
-    // // A retired browser does not represent new captures.
+    // A retired browser does not represent new captures.
     const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
     const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
     if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
@@ -135,7 +135,7 @@ class LocalBrowsers implements BrowserSource {
         clearTimeout(running.idleTimer);
         return running;
       }
-      // // The first waiting capture replaces it; the others find the new one.
+      // The first waiting capture replaces it; the others find the new one.
       if (this.#current === attempt) this.#current = undefined;
     }
   }
@@ -195,7 +195,7 @@ class LocalBrowsers implements BrowserSource {
 
   #noteMemory(running: Running, ownBytes: number): void {
     running.ownBytes = ownBytes;
-    // // A new browser would use as much if this one is unused.
+    // A new browser would use as much if this one is unused.
     if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0) this.#makeWay(running, tooMuch(ownBytes));
   }
 
@@ -231,7 +231,7 @@ class LocalBrowsers implements BrowserSource {
         this.#replace(running, reason);
         if (successor.active === 0 && successor.retiredFor === undefined) this.#rest(successor);
       })
-      // // The next finished capture tries again.
+      // The next finished capture tries again.
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'browser replacement failed to start'))
       .finally(() => (this.#next = undefined));
   }

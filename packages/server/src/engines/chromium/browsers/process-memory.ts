@@ -11,7 +11,7 @@ export interface ProcessMemory {
 /** Reads synchronously: the kernel generates the file faster than a thread hand-over. */
 export function readProcessMemory(pid: number): ProcessMemory {
   try {
-    // // `statm` counts pages of varying size, and `smaps_rollup` takes milliseconds.
+    // `statm` counts pages of varying size, and `smaps_rollup` takes milliseconds.
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const residentBytes = readField(status, /^VmRSS:\s+(\d+) kB$/m);
     return { residentBytes, ownBytes: residentBytes - readField(status, /^RssFile:\s+(\d+) kB$/m) };

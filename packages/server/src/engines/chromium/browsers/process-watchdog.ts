@@ -68,7 +68,7 @@ class Watchdog implements ProcessWatchdog {
   constructor(options: WatchdogOptions) {
     this.#options = options;
     this.#endPoll = poll(() => this.#look(), POLL_MS);
-    // // The baseline for later losses.
+    // The baseline for later losses.
     this.#list(false).catch(() => {});
   }
 
@@ -106,7 +106,7 @@ class Watchdog implements ProcessWatchdog {
   #judge(renderer: ProcessInfo): void {
     const excess = this.#excessOf(renderer);
     if (excess === undefined) return;
-    // // Until the next list, from which the browser removes it.
+    // Until the next list, from which the browser removes it.
     this.#renderers = this.#renderers.filter(({ id }) => id !== renderer.id);
     if (this.#ending.has(renderer.id)) return void kill(renderer.id, 'SIGKILL');
     this.#ending = new Set([...this.#ending, renderer.id]);

@@ -31,7 +31,7 @@ export function createPipeTransport(commands: Writable, answers: Readable): Devt
     commands.uncork();
   };
   return {
-    // // One write per tick, because each write wakes the browser.
+    // One write per tick, because each write wakes the browser.
     send: (message) => {
       if (!isCorked) {
         isCorked = true;

@@ -204,7 +204,7 @@ class PageCapture {
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
-      // // The same tick as the monitor's last event, so url and response match the HTML.
+      // The same tick as the monitor's last event, so url and response match the HTML.
       if (html !== undefined) return this.#settle(this.#requireDocument(), html, !isReady || isLast);
     }
   }
@@ -213,7 +213,7 @@ class PageCapture {
     const session = this.#session;
     this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
-      // // Accepts only leaving the page.
+      // Accepts only leaving the page.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
     session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
@@ -225,7 +225,7 @@ class PageCapture {
       this.#checkFailure();
     });
     session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
-      // // A held page always cancels its initial document.
+      // A held page always cancels its initial document.
       if (type !== 'Document' && isBrowserTrouble(errorText)) this.#hasLostRequests = true;
       if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
       this.#checkFailure();
@@ -264,7 +264,7 @@ class PageCapture {
     const { document } = this.#monitor;
     if (!document || this.#proxy.isOwnAnswer(document.headers)) return;
     if (documentKindOf(document.mimeType) !== 'other') return;
-    // // Prefers the declared type: Chromium reports feeds as plain text.
+    // Prefers the declared type: Chromium reports feeds as plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
     this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
   }
@@ -283,7 +283,7 @@ class PageCapture {
     const answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
     const { errorText } = answer;
     if (errorText === undefined) return;
-    // // A page that redirects at once aborts its first navigation.
+    // A page that redirects at once aborts its first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
     if (!this.#isBrowserTrouble(answer)) throw this.#navigationFailure(errorText);
     throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
@@ -343,7 +343,7 @@ class PageCapture {
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
     const failure = parsed && this.#proxy.failureOf(parsed);
-    // // The browser blocks some targets itself, for example bad ports.
+    // The browser blocks some targets itself, for example bad ports.
     return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
   }
 
@@ -387,7 +387,7 @@ class PageCapture {
   async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {
     const work = this.#readDocument(isLast, Math.min(MAX_MARK_MS, reserveMs * MARK_SHARE));
     work.catch(() => {});
-    // // An endless script blocks the page's answers, so it is stopped after half of the time.
+    // An endless script blocks the page's answers, so it is stopped after half of the time.
     const timer = setTimeout(
       () => this.#stopScripts(),
       Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
@@ -436,7 +436,7 @@ class PageCapture {
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
     if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
-    // // The browser shows the document, but no content has arrived.
+    // The browser shows the document, but no content has arrived.
     if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
     if (!isDocumentShown(html, response.mimeType))
       throw notADocument(response.status, response.mimeType, response.headers);

@@ -24,7 +24,7 @@ void test('forgetting a browser context fails its pending commands', async () =>
     const [forgotten, kept] = [refuseAll(context), refuseAll(other)];
     forgetContext(connection, context.browserContextId);
     const disposal = connection.send('Target.disposeBrowserContext', { ...context });
-    // // Chromium does not answer for a closed context, and answers in order.
+    // Chromium does not answer for a closed context, and answers in order.
     await assert.rejects(Promise.race([forgotten, connection.send('Browser.getVersion')]), DevtoolsError);
     await Promise.all([kept, disposal]);
   } finally {

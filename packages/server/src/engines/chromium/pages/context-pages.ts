@@ -68,7 +68,7 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
     const context = contexts.get(browserContextId);
     if (type !== 'page' || !context) return;
     context.page ??= targetId;
-    // // A held page is released before it is closed.
+    // A held page is released before it is closed.
     if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
   connection.on('Target.targetCrashed', ({ targetId, status, errorCode }: Crashed) => {
@@ -84,7 +84,7 @@ function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string,
   connection.on('Target.attachedToTarget', ({ sessionId, targetInfo }: Attached) => {
     const { targetId, browserContextId = '' } = targetInfo;
     const context = contexts.get(browserContextId);
-    // // The creation event precedes this one.
+    // The creation event precedes this one.
     if (context?.page === targetId) return context.listener.onHeld(sessionId);
     const stray = connection.session(sessionId);
     const released = stray.send('Runtime.runIfWaitingForDebugger').catch(() => {});

@@ -40,7 +40,7 @@ const get = (
   timeoutMs = 60_000,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Capture> =>
-  // // Records the browser processes at the end of each capture.
+  // Records the browser processes at the end of each capture.
   fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => ownBrowsers());
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -52,7 +52,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
 void test('memory hogs, endless scripts and crashes do not harm concurrent captures', async () => {
   const fetcher = open({ maxRendererBytes: 400 * MIB });
   try {
-    // // The browser starts before the measured captures.
+    // The browser starts before the measured captures.
     await get(fetcher, 'vendor_dcl', '/static');
     const hostile = ['/memory-hog', '/endless-script', '/endless-script-later'].map((path) =>
       get(fetcher, 'vendor_dom', path, 12_000).then(
@@ -107,7 +107,7 @@ void test('a document without an address counts as its origin only', async () =>
 void test('a renderer with too much memory is ended, and its browser continues', async () => {
   const fetcher = open({ maxRendererBytes: 300 * MIB });
   try {
-    // // An image that never loads gives the page time to grow.
+    // An image that never loads gives the page time to grow.
     assert.equal(await codeOf(get(fetcher, 'chrome', '/memory-hog?load=never', 20_000)), 'render_failed');
     const started = fetcher.stats().local.started;
     assert.equal(fetcher.stats().local.killedRenderers, 1);
@@ -140,7 +140,7 @@ void test('a renderer whose workers use too much CPU time is ended, and its brow
     assert.match(failure.message, /too much processor time \(\d+ s\)/);
     const { started, killedRenderers } = fetcher.stats().local;
     assert.deepEqual([started, killedRenderers], [1, 1]);
-    // // A page with the same load that is ready earlier is captured.
+    // A page with the same load that is ready earlier is captured.
     assert.ok((await get(fetcher, 'vendor_dcl', '/busy-workers')).html.includes(MARK));
     assert.equal(fetcher.stats().local.started, 1);
   } finally {
@@ -206,7 +206,7 @@ void test('a page that closes itself is captured, or fails alone without another
       const pages = await Promise.all(ways.map((path) => get(fetcher, engine, path)));
       for (const { html, partial, finalUrl } of pages)
         assert.deepEqual([html.includes(MARK), partial], [true, false], `${engine} ${finalUrl}`);
-      // // The page's scripts cannot replace a function that a cross-origin frame calls.
+      // The page's scripts cannot replace a function that a cross-origin frame calls.
       const askedBefore = asked('/closes-itself?by=sandbox');
       const failure = await failureOf(get(fetcher, engine, '/closes-itself?by=sandbox'), engine);
       assert.deepEqual([failure.code, failure.message], ['render_failed', 'the page closed itself']);
@@ -222,7 +222,7 @@ void test('a page that closes itself is captured, or fails alone without another
 void test('captures queue; too many, and those that time out, are rejected', async () => {
   const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
   try {
-    // // The browser starts before the measured capture.
+    // The browser starts before the measured capture.
     await get(fetcher, 'vendor_dcl', '/static');
     const first = get(fetcher, 'chrome', '/hanging-image', 4000);
     const patient = get(fetcher, 'vendor_dcl', '/static');
@@ -275,7 +275,7 @@ void test('a killed process leaves no browser, and the next one removes its prof
   await until(() => browsers.listLiving().length === 0, 'orphans to end');
   const profilesOf = (owner: number): string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('winnow-chromium-') && name.includes(`-${owner}-`));
-  // // In containers successive processes of the service share an id.
+  // In containers successive processes of the service share an id.
   const former = `winnow-chromium-${hostname()}-${process.pid}-former`;
   mkdirSync(join(tmpdir(), former, 'Default'), { recursive: true });
   const [neighbour, fetcher] = [open(), open()];

@@ -143,7 +143,7 @@ function release(
   });
   const alive = Promise.all([
     prepare(session, options),
-    // // Without a blank document the history has a single entry, so scripts could close the page.
+    // Without a blank document the history has a single entry, so scripts could close the page.
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
   ]);
   const answer = session.send<NavigateAnswer>('Page.navigate', { url });
@@ -167,7 +167,7 @@ function refuseRequests(connection: DevtoolsConnection, browserContextId: string
     connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     connection.send('Browser.grantPermissions', { permissions: [], browserContextId }),
   ];
-  // // A browser that does not know one command still accepts the others.
+  // A browser that does not know one command still accepts the others.
   for (const command of commands) command.catch(() => {});
 }
 
@@ -177,7 +177,7 @@ async function prepare(
 ): Promise<void> {
   const { blocks, quietMs } = READINESS[engine];
   const blocked = blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
-  // // Sent together: the protocol keeps the order.
+  // Sent together: the protocol keeps the order.
   await Promise.all([
     session.send('Page.enable'),
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
@@ -195,9 +195,9 @@ function explainCrash(lease: BrowserLease, status: string, errorCode: number | u
   if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
   const reason = errorCode === undefined ? undefined : lease.killReason(errorCode);
   if (reason !== undefined) return new AppError('render_failed', reason);
-  // // No other client could have closed it.
+  // No other client could have closed it.
   if (status === 'closed' && lease.isExclusive) return new AppError('render_failed', 'the page closed itself');
-  // // The browser stays up, but none of its pages will start.
+  // The browser stays up, but none of its pages will start.
   if (status === 'failed to launch') lease.distrust('it cannot start renderers');
   return new BrowserFaultError(new AppError('render_failed', `the renderer of the page was ended (${status})`));
 }

@@ -202,7 +202,7 @@ export class PageMonitor {
     session.on('Network.requestWillBeSent', (event: RequestEvent) => {
       if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
       const since = performance.now();
-      // // Worker scripts have no loader, and only the worker's session reports their end.
+      // Worker scripts have no loader, and only the worker's session reports their end.
       const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
       this.#open.set(event.requestId, { type: event.type, since, until });
     });
@@ -230,7 +230,7 @@ export class PageMonitor {
       this.#close(event.requestId);
     });
     session.on('Network.loadingFailed', (event: { requestId: string; errorText: string; canceled?: boolean }) => {
-      // // Cancelled requests are no failures.
+      // Cancelled requests are no failures.
       const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
       const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
       if (navigation) navigation.failure = event.errorText;
@@ -283,7 +283,7 @@ export class PageMonitor {
       this.#passed.push(...this.#asked.redirects);
       this.#asked = undefined;
     }
-    // // A document without its own address or response inherits them.
+    // A document without its own address or response inherits them.
     const lender = isHttp(url) ? this.#shown?.response?.url : this.url;
     const hasBoth = isAsked && isHttp(url);
     this.isForeign = !hasBoth && lender !== undefined && URL.parse(lender)?.origin !== securityOrigin;

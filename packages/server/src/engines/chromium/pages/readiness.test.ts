@@ -143,7 +143,7 @@ void test('a page that copies frame marks gets each frame once', async () => {
   assert.ok(html.includes(MARK));
   assert.equal(html.match(/srcdoc=/g)?.length, 8, html);
   assert.doesNotMatch(html, /data-winnow-frame="[0-9a-f]/);
-  // // Eighty copies in the frames and in the page; each frame's document appears once.
+  // Eighty copies in the frames and in the page; each frame's document appears once.
   assert.ok(html.length < 30_000, `${html.length} characters`);
 });
 
@@ -332,7 +332,7 @@ void test('at the deadline the current state is captured', async () => {
 });
 
 void test('a page without any content at the deadline is rejected', async () => {
-  // // As many at a time as there are slots: queued captures would be overloaded.
+  // As many at a time as there are slots: queued captures would be overloaded.
   for (let first = 0; first < ENGINES.length; first += 2) {
     const pair = ENGINES.slice(first, first + 2);
     await Promise.all(pair.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));

@@ -69,7 +69,7 @@ export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
     capMs: 12_000,
   },
   stable: {
-    // // One hanging image would delay `load`; network idleness covers it.
+    // One hanging image would delay `load`; network idleness covers it.
     event: 'domcontentloaded',
     quietMs: 1000,
     waitsFor: ALL,

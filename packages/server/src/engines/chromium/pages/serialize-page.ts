@@ -50,7 +50,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
     const { outerHTML } = await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params);
     length += outerHTML.length;
     if (length > limits.maxCharacters) throw limits.tooLarge();
-    // // Chromium serialises XHTML as XML.
+    // Chromium serialises XHTML as XML.
     return isXmlType(mimeType) ? toHtmlSyntax(outerHTML) : outerHTML;
   };
   const { id, loaderId, mimeType } = frameTree.frame;
@@ -58,7 +58,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
     length = 0;
     const html = await read({ nodeId: root.nodeId }, mimeType);
     const documents: FrameDocument[] = [];
-    // // Sequential, which bounds the memory whatever the number of frames.
+    // Sequential, which bounds the memory whatever the number of frames.
     for (const { backendNodeId, ...frame } of frames) {
       const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
       if (text !== undefined) documents.push({ ...frame, html: text });
@@ -159,7 +159,7 @@ function insertFrames(
     }
     return written + html.slice(kept);
   };
-  // // Inner frames first.
+  // Inner frames first.
   for (const { id, html, ...place } of documents.toReversed()) {
     complete.set(place.mark, { id, ...place, html: fill(id, html) });
   }

@@ -39,7 +39,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   while (performance.now() < until && !context.isOver()) {
     if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
     if (quietMs === null) return true;
-    // // The main thread answers between scripts, so changes of a long one are counted.
+    // The main thread answers between scripts, so changes of a long one are counted.
     const domQuietMs = await within(askQuiet(context), until - performance.now());
     if (domQuietMs === undefined) return false;
     const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));

@@ -28,7 +28,7 @@ export class SqlSessionRepository implements SessionRepository {
     const result = await this.#db
       .insertInto('sessions')
       .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
-      // // Share lock: a concurrent password change waits, then ends this session too.
+      // Share lock: a concurrent password change waits, then ends this session too.
       .expression(this.#locksRows ? user.forShare() : user)
       .executeTakeFirst();
     return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;

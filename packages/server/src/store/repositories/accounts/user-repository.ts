@@ -55,7 +55,7 @@ export class SqlUserRepository implements UserRepository {
 
   async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
-      // // Prevents concurrent changes of administrators.
+      // Prevents concurrent changes of administrators.
       if (this.#locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
       const others = transaction
         .selectFrom('users as other')
@@ -99,7 +99,7 @@ export class SqlUserRepository implements UserRepository {
 
   async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
-      // // Serialises concurrent changes of the same user's projects.
+      // Serialises concurrent changes of the same user's projects.
       if (this.#locksRows) {
         await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
       }
