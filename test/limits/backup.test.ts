@@ -190,7 +190,9 @@ test('restore brings damaged snapshots back under the service, and a schema that
   await restored(/^$/);
   damageTable(content, 'contents');
   assert.equal(await statusOf(kept), 500);
-  await restored(/^the damaged database was renamed to \S+content\.db\.damaged: remove it when you no longer need it\n$/);
+  await restored(
+    /^the damaged database was renamed to \S+content\.db\.damaged: remove it when you no longer need it\n$/,
+  );
   // Behind the header, which says that it is a database: in the midst of the schema.
   damageSchema(path.join(running.folder, 'winnow.db'));
   assert.match((await winnow('projects', 'list')).err, /cannot be opened: database disk image is malformed/);

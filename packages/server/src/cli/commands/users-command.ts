@@ -140,7 +140,7 @@ function readRole(text: string): Role {
   return role;
 }
 
-/** // Only the link on standard output, for scripts. */
+/** Only the link on standard output, for scripts. */
 function printLink(io: CliIo, config: Config, { link, token }: CreatedLink, flags: JsonFlag): void {
   const base =
     config.baseUrl ?? readAddress(resolveDataDir(config)) ?? `http://${reachableHost(config.host)}:${config.port}`;
