@@ -21,7 +21,7 @@ import {
 } from '../packages/extract/src/content/blocks/blocks.ts';
 import { readBlockText } from '../packages/extract/src/content/blocks/block-text.ts';
 import { findPart, hasKind, isTelling } from '../packages/extract/src/content/blocks/copies.ts';
-import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
+import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/features/block-features.ts';
 import { findGroups } from '../packages/extract/src/content/features/group-features.ts';
 import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
@@ -76,7 +76,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
     });
     addWordTokens(tree, blocks, scopes, tokens);
     const view = viewPage(tree, blocks, scopes, source.url, NO_WORDS);
-    const { columns } = computeFeatures(view);
+    const columns = listColumns(view);
     counts.push(blocks.count);
     for (const column of columns) {
       features.write(Buffer.from(column.buffer.slice(column.byteOffset, column.byteOffset + column.byteLength)));

@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { findBlocks } from '../packages/extract/src/content/blocks/blocks.ts';
-import { BLOCK_FEATURES, computeFeatures } from '../packages/extract/src/content/features/block-features.ts';
+import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/features/block-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
 import { buildScopes } from '../packages/extract/src/content/blocks/scopes.ts';
 import { GOLDEN_PAGES } from '../packages/extract/src/content/model/golden-pages.ts';
@@ -18,7 +18,7 @@ if (out === undefined) throw new Error('usage: node training/dump-golden.ts OUT'
 const pages = GOLDEN_PAGES.map(({ url, html }) => {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
-  const { columns } = computeFeatures(viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url, WORD_LEXICON));
+  const columns = listColumns(viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url, WORD_LEXICON));
   return columns.map((column) => [...column]);
 });
 writeFileSync(`${out}/golden-features.json`, JSON.stringify({ names: BLOCK_FEATURES, pages }));

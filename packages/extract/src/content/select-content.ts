@@ -13,8 +13,8 @@ import { evaluateTrees } from './model/tree-model.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { dropCopies } from './blocks/copies.ts';
-import { findBlocks, HOLDER, listBlocks, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
-import { computeFeatures } from './features/block-features.ts';
+import { findBlocks, HOLDER, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
+import { computeFeatures, planColumns } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes, type Scopes } from './blocks/scopes.ts';
@@ -36,6 +36,8 @@ const TYPE_BETAS: Readonly<Partial<Record<PageType, { readonly beta: number; rea
   listing: { beta: 1.5, sure: 0 },
 };
 
+const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
+
 export interface PageContent extends ContentSelection {
   pageType: PageType;
   /** Runs without a word (closing brackets, a cell's `✓`) that belong to the blocks, in document order. */
@@ -53,8 +55,8 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', wordless: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
-  const { values, page } = computeFeatures(view, CONTENT_COLUMNS);
-  const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count).map(sigmoid);
+  const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
+  const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants).map(sigmoid);
   const isJunk = createJunkTest(tree, blocks, scopes);
   for (let b = 0; b < blocks.count; b++) {
     if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
@@ -68,9 +70,8 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   const { pageType, sureness } = tellType(page);
   const { kept, expected, best } = chooseBlocks(probabilities, words, chooseBeta(favor, pageType, sureness));
   const content = best < CONTENT_FLOOR ? [] : addBetween(tree, blocks, scopes, kept, isJunk);
-  const located = listBlocks(blocks);
   return {
-    blocks: content.map((block) => located[block]!),
+    blocks: content.map((block) => locateBlock(blocks, block)),
     confidence: calibrate(expected),
     pageType,
     wordless: findWordlessContent(tree, blocks, content),
@@ -106,7 +107,9 @@ function addBetween(
     }
     end = after;
   }
-  return Array.from(isKept.keys()).filter((block) => isKept[block] === 1);
+  const kept: number[] = [];
+  for (let block = 0; block < isKept.length; block++) if (isKept[block] === 1) kept.push(block);
+  return kept;
 
   function isHeading({ rows }: Blocks, scope: number): boolean {
     const holder = rows[from[scope]! * STRIDE + HOLDER]!;

@@ -14,7 +14,7 @@ import { extractFields, type Fields } from '../fields/extract-fields.ts';
 import { listImages } from '../fields/media/images.ts';
 import { listLinks } from '../fields/media/links.ts';
 import { collectSignals } from '../page/signals.ts';
-import { getNodeText } from '../tree/text/node-text.ts';
+import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
@@ -28,6 +28,7 @@ import { detach } from '../tree/detach.ts';
 import { showAll } from '../tree/hiding/find-hidden.ts';
 import { isImage } from '../tree/is-image.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
+import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const MAX_NODES = 2_000_000;
@@ -36,6 +37,8 @@ const MAX_LINK_NODES = 50;
 /** Content that promises less, or has fewer characters, may be what an application shows before it has run. */
 const DOUBTFUL = 0.6;
 const SHORT = 300;
+/** Characters of the text that tell its language. */
+const SAMPLE = 2_000;
 /** Expected word F1 of a text that the page carries in its data. */
 const STATED_CONFIDENCE = 0.8;
 const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
@@ -74,12 +77,11 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, content.blocks);
   const selected = keepCode(tree, chosen);
-  const text = renderText(tree, selected);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, {
     contentLanguage: options.contentLanguage,
-    mainText: text,
+    mainText: sampleText(tree, selected),
     pageType: isTooLarge ? undefined : pageType,
   });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
@@ -87,7 +89,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const start = body === selected ? 0 : body[0]!.first;
   const wordless = content.wordless.filter((run) => run.first >= start);
   const blocks = insertRuns(body, wordless);
-  const mainText = blocks === selected ? text : renderText(tree, blocks);
+  const mainText = renderText(tree, blocks);
   const stated = confidence < DOUBTFUL || mainText.length < SHORT ? findStatedText(tree) : undefined;
   const isInMain = createMembership(tree, stated === undefined ? blocks : []);
   const extraction: Extraction = {
@@ -103,6 +105,16 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
       : {}),
   };
   return { extraction, blocks: stated === undefined ? blocks : [] };
+}
+
+/** The beginning of the blocks' text, for the detection of its language: rendering all of it costs more. */
+function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
+  let text = '';
+  for (const { first, end } of blocks) {
+    for (let node = first; node < end; node++) if (tree.tag[node] === TEXT) text += collapse(tree.value[node]!) + ' ';
+    if (text.length >= SAMPLE) break;
+  }
+  return text;
 }
 
 /** The main content of a page that has it only in its data. */

@@ -107,13 +107,15 @@ const MARK_CHARS: readonly (readonly [number, string])[] = [
 const MARKS: Uint8Array = new Uint8Array(65536);
 for (const [mark, chars] of MARK_CHARS) for (const char of chars) MARKS[char.charCodeAt(0)] = mark;
 
+/** Where a block stands in the tree. */
+export function locateBlock({ rows }: Blocks, block: number): ContentBlock {
+  const row = block * STRIDE;
+  return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
+}
+
 /** Where each block stands in the tree. */
-export function listBlocks({ count, rows }: Blocks): ContentBlock[] {
-  return Array.from({ length: count }, (_, block) => ({
-    first: rows[block * STRIDE + FIRST]!,
-    end: rows[block * STRIDE + END]!,
-    element: rows[block * STRIDE + ELEMENT]!,
-  }));
+export function listBlocks(blocks: Blocks): ContentBlock[] {
+  return Array.from({ length: blocks.count }, (_, block) => locateBlock(blocks, block));
 }
 
 /** Splits the page's text into blocks. Linear in the nodes and the text. */

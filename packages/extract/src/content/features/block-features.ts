@@ -1,5 +1,5 @@
 import { ANCESTOR_FEATURES, fillAncestorFeatures } from './ancestor-features.ts';
-import { fillGroupFeatures, findGroups, GROUP_FEATURES, type Groups } from './group-features.ts';
+import { fillGroupFeatures, findGroups, GROUP_FEATURES } from './group-features.ts';
 import { fillLexiconFeatures, LEXICON_FEATURES } from './lexicon-features.ts';
 import { describePage, PAGE_FEATURES } from './page-features.ts';
 import type { PageView } from './page-view.ts';
@@ -21,29 +21,52 @@ export const BLOCK_FEATURES: readonly string[] = [
 ];
 
 export interface PageFeatures {
-  /** All columns in one array, one after the other. */
+  /** Columns of the wanted features that differ between blocks, one after the other, one value a block. */
   readonly values: Float32Array;
-  /** One column a wanted feature, one value a block. */
-  readonly columns: readonly Float32Array[];
-  /** Values of `PAGE_FEATURES`; also the last columns, where each block repeats them. */
+  /** Values of the wanted features of the page, which all blocks share. */
+  readonly constants: Float32Array;
+  /** Values of `PAGE_FEATURES`. */
   readonly page: Float32Array;
-  readonly groups: Groups;
 }
 
+/** Which features are wanted. */
+export interface ColumnPlan {
+  /** Number of wanted features that differ between blocks. */
+  readonly width: number;
+  /** For each feature that differs between blocks, its place among the wanted ones; -1 when it is not. */
+  readonly places: readonly number[];
+  /** Places in `PAGE_FEATURES` of the wanted ones. */
+  readonly constants: readonly number[];
+}
+
+const PAGE_START = BLOCK_FEATURES.length - PAGE_FEATURES.length;
+
 /**
- * Computes features of all blocks.
+ * Prepares the computation of some features.
  *
- * @param names the features wanted, in the order in which their columns shall stand; all by default
+ * @param names the features wanted, in the order of `BLOCK_FEATURES`; all by default
  */
-export function computeFeatures(view: PageView, names: readonly string[] = BLOCK_FEATURES): PageFeatures {
+export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPlan {
+  const wanted = new Set(names);
+  const ordered = BLOCK_FEATURES.filter((name) => wanted.has(name));
+  if (ordered.join() !== names.join())
+    throw new Error('features are wanted that are not computed, or in another order');
+  let width = 0;
+  const places = BLOCK_FEATURES.slice(0, PAGE_START).map((name) => (wanted.has(name) ? width++ : -1));
+  const constants = Array.from(PAGE_FEATURES.keys()).filter((p) => wanted.has(PAGE_FEATURES[p]!));
+  return { width, places, constants };
+}
+
+/** Computes the planned features of all blocks. */
+export function computeFeatures(view: PageView, plan: ColumnPlan): PageFeatures {
   const { count } = view;
-  const values = new Float32Array(names.length * count);
-  const wanted = names.map((_, c) => values.subarray(c * count, (c + 1) * count));
-  const unwanted = new Float32Array(count);
-  const columns = spread(names, wanted, unwanted);
+  const values = new Float32Array(plan.width * count);
   const groups = findGroups(view);
   const page = describePage(view, groups);
-  if (count === 0) return { values, columns: wanted, page, groups };
+  const constants = Float32Array.from(plan.constants, (p) => page[p]!);
+  if (count === 0) return { values, constants, page };
+  const unwanted = new Float32Array(count);
+  const columns = plan.places.map((c) => (c < 0 ? unwanted : values.subarray(c * count, (c + 1) * count)));
   let c = 0;
   const take = (size: number): Float32Array[] => {
     c += size;
@@ -56,12 +79,15 @@ export function computeFeatures(view: PageView, names: readonly string[] = BLOCK
   fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
   fillWordFeatures(view, groups, take(WORD_FEATURES.length));
   fillStatedFeatures(view, take(STATED_FEATURES.length));
-  take(PAGE_FEATURES.length).forEach((column, p) => column.fill(page[p]!));
-  return { values, columns: wanted, page, groups };
+  return { values, constants, page };
 }
 
-/** A column for each feature that is computed; those that nobody wants share one that is thrown away. */
-function spread(names: readonly string[], wanted: readonly Float32Array[], unwanted: Float32Array): Float32Array[] {
-  const byName = new Map(names.map((name, c) => [name, wanted[c]!]));
-  return BLOCK_FEATURES.map((name) => byName.get(name) ?? unwanted);
+/** One column a feature of `BLOCK_FEATURES`, one value a block. */
+export function listColumns(view: PageView): Float32Array[] {
+  const { count } = view;
+  const { values, page } = computeFeatures(view, planColumns());
+  return [
+    ...Array.from({ length: PAGE_START }, (_, c) => values.subarray(c * count, (c + 1) * count)),
+    ...Array.from(page, (value) => new Float32Array(count).fill(value)),
+  ];
 }

@@ -152,9 +152,11 @@ type Sums8 = [
 
 /** 0 for the group with the most words, then 1, 2, … */
 function rankByWords(words: Float64Array): Float32Array {
-  const order = Array.from(words.keys()).toSorted((a, b) => words[b]! - words[a]!);
+  const order = new Uint32Array(words.length);
+  for (let group = 0; group < order.length; group++) order[group] = group;
+  order.sort((a, b) => words[b]! - words[a]! || a - b);
   const rank = new Float32Array(words.length);
-  order.forEach((group, place) => (rank[group] = place));
+  for (let place = 0; place < order.length; place++) rank[order[place]!] = place;
   return rank;
 }
 

@@ -35,7 +35,9 @@ export interface Choice {
  * @param beta how many times as much recall counts as precision
  */
 export function chooseBlocks(probabilities: Float32Array, words: Float64Array, beta = 1): Choice {
-  const order = Array.from(probabilities.keys()).toSorted((a, b) => probabilities[b]! - probabilities[a]! || a - b);
+  const order = new Uint32Array(probabilities.length);
+  for (let b = 0; b < order.length; b++) order[b] = b;
+  order.sort((a, b) => probabilities[b]! - probabilities[a]! || a - b);
   let all = 0;
   for (let b = 0; b < probabilities.length; b++) all += words[b]! * probabilities[b]!;
   let kept = 0;
@@ -44,7 +46,8 @@ export function chooseBlocks(probabilities: Float32Array, words: Float64Array, b
   let expected = 0;
   let best = 0;
   let size = 0;
-  for (const [place, b] of order.entries()) {
+  for (let place = 0; place < order.length; place++) {
+    const b = order[place]!;
     kept += words[b]!;
     right += words[b]! * probabilities[b]!;
     const value = right / (kept + beta * beta * all);
@@ -56,5 +59,5 @@ export function chooseBlocks(probabilities: Float32Array, words: Float64Array, b
       size = place + 1;
     }
   }
-  return { kept: order.slice(0, size).toSorted((a, b) => a - b), expected, best };
+  return { kept: Array.from(order.subarray(0, size).toSorted()), expected, best };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findBlocks } from '../blocks/blocks.ts';
-import { computeFeatures } from '../features/block-features.ts';
+import { computeFeatures, planColumns } from '../features/block-features.ts';
 import { viewPage } from '../features/page-view.ts';
 import { buildScopes } from '../blocks/scopes.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
@@ -18,7 +18,8 @@ test('the shipped trees give what the trained model gave', () => {
     const tree = parseTree(html);
     const blocks = findBlocks(tree);
     const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url, WORD_LEXICON);
-    const logOdds = evaluateTrees(CONTENT_MODEL, computeFeatures(view, CONTENT_COLUMNS).values, blocks.count);
+    const { values, constants } = computeFeatures(view, planColumns(CONTENT_COLUMNS));
+    const logOdds = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
     assert.equal(logOdds.length, golden[page]!.length);
     logOdds.forEach((value, block) => {
       const probability = 1 / (1 + Math.exp(-value));
@@ -39,6 +40,26 @@ test('trees send values below a cut left, others right', () => {
   };
   const values = Float32Array.of(-1, -1, 0, 1, 9, 10, 19, 20);
   assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
+});
+
+test('columns that are the same in all rows follow the others', () => {
+  const model = {
+    depth: 2,
+    trees: 1,
+    features: Uint16Array.of(0, 1, 1),
+    cuts: toOrderKeys(Float32Array.of(0, 10, 20)),
+    leaves: Float32Array.of(1, 2, 3, 4),
+    probe: { trees: 1, floor: 0 },
+  };
+  // Fewer and more rows than go down a tree one by one.
+  for (const rows of [2, 10]) {
+    const values = Float32Array.from({ length: rows }, (_, row) => (row % 2) - 0.5);
+    const sums = evaluateTrees(model, values, rows, Float32Array.of(15));
+    assert.deepEqual(
+      [...sums],
+      Array.from(sums, (_, row) => (row % 2 === 0 ? 2 : 3)),
+    );
+  }
 });
 
 test('rows that the first trees give up on get no further', () => {

@@ -57,45 +57,29 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
  * Adds up the leaves that each row reaches.
  *
  * @param values one column after the other, `rows` values each
+ * @param constants values of further columns that are the same in all rows
  * @returns log-odds, one a row
  */
-export function evaluateTrees(model: TreeModel, values: Float32Array, rows: number): Float32Array {
+export function evaluateTrees(
+  model: TreeModel,
+  values: Float32Array,
+  rows: number,
+  constants: Float32Array = NO_CONSTANTS,
+): Float32Array {
   const sums = new Float32Array(rows);
-  const columns = rows === 0 ? 0 : values.length / rows;
-  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
-  const keys = new Int32Array(columns * Math.min(rows, CHUNK));
+  if (rows === 0) return sums;
+  const descent = new Descent(model, values, rows, constants);
   for (let from = 0; from < rows; from += CHUNK) {
-    const size = Math.min(CHUNK, rows - from);
-    for (let column = 0; column < columns; column++) {
-      const at = column * rows + from;
-      const to = column * size;
-      for (let k = 0; k < size; k++) keys[to + k] = toOrderKey(bits[at + k]!);
-    }
-    evaluateChunk(model, keys, columns, sums.subarray(from, from + size));
+    descent.evaluate(from, sums.subarray(from, Math.min(rows, from + CHUNK)));
   }
   return sums;
 }
 
+const NO_CONSTANTS = new Float32Array(0);
 /** Rows evaluated together: their columns stay in the processor's cache from tree to tree. */
 const CHUNK = 256;
-
-/** Adds the leaves of all rows of a chunk, whose columns stand one after the other, to their sums. */
-function evaluateChunk(model: TreeModel, keys: Int32Array, columns: number, sums: Float32Array): void {
-  const { trees, probe } = model;
-  const rows = sums.length;
-  new Descent(model, keys, columns, sums).addLeaves(0, probe.trees);
-  if (probe.trees === trees) return;
-  const left = Int32Array.from(sums.keys()).filter((row) => sums[row]! >= probe.floor);
-  const size = left.length;
-  if (size === 0) return;
-  // Moves the columns of the rows that are left together; what is overwritten has been read.
-  for (let column = 0; column < columns; column++) {
-    for (let k = 0; k < size; k++) keys[column * size + k] = keys[column * rows + left[k]!]!;
-  }
-  const leftSums = Float32Array.from(left, (row) => sums[row]!);
-  new Descent(model, keys, columns, leftSums).addLeaves(probe.trees, trees);
-  for (let k = 0; k < size; k++) sums[left[k]!] = leftSums[k]!;
-}
+/** So few rows go down a tree one by one: to part them costs more. */
+const FEW = 4;
 
 const ALL_ROWS = Uint16Array.from({ length: CHUNK }, (_, row) => row);
 /** Rows as splits have parted them: those of one level are read from one and written to the other. */
@@ -111,25 +95,59 @@ class Descent {
   readonly #model: TreeModel;
   /** Splits of a tree. */
   readonly #size: number;
+  /** The values of all rows, as bits; one column after the other. */
+  readonly #bits: Int32Array;
+  readonly #rows: number;
+  /** Columns whose values differ between rows. */
+  readonly #columns: number;
+  /** Keys of the chunk at hand, one column after the other, `#stride` apart. */
   readonly #keys: Int32Array;
-  readonly #sums: Float32Array;
-  /** The least and the greatest key of each column. */
+  #stride = 0;
+  /** The least and the greatest key of each column, the constant ones too. */
   readonly #least: Int32Array;
   readonly #greatest: Int32Array;
 
-  constructor(model: TreeModel, keys: Int32Array, columns: number, sums: Float32Array) {
+  constructor(model: TreeModel, values: Float32Array, rows: number, constants: Float32Array) {
     this.#model = model;
     this.#size = (1 << model.depth) - 1;
-    this.#keys = keys;
-    this.#sums = sums;
-    this.#least = new Int32Array(columns);
-    this.#greatest = new Int32Array(columns);
-    const rows = sums.length;
-    for (let column = 0; column < columns; column++) {
-      let least = keys[column * rows]!;
+    this.#bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+    this.#rows = rows;
+    this.#columns = values.length / rows;
+    this.#keys = new Int32Array(this.#columns * Math.min(rows, CHUNK));
+    this.#least = new Int32Array(this.#columns + constants.length);
+    this.#least.set(toOrderKeys(constants), this.#columns);
+    this.#greatest = this.#least.slice();
+  }
+
+  /** Adds the leaves of the chunk of rows that starts at `from` to its sums. */
+  evaluate(from: number, sums: Float32Array): void {
+    const { trees, probe } = this.#model;
+    this.#readKeys(from, sums.length);
+    this.#addLeaves(0, probe.trees, sums);
+    if (probe.trees === trees) return;
+    const left = new Uint16Array(sums.length);
+    let size = 0;
+    for (let row = 0; row < sums.length; row++) if (sums[row]! >= probe.floor) left[size++] = row;
+    if (size === 0) return;
+    const leftSums = new Float32Array(size);
+    for (let k = 0; k < size; k++) leftSums[k] = sums[left[k]!]!;
+    this.#keepRows(left, size);
+    this.#addLeaves(probe.trees, trees, leftSums);
+    for (let k = 0; k < size; k++) sums[left[k]!] = leftSums[k]!;
+  }
+
+  #readKeys(from: number, size: number): void {
+    const bits = this.#bits;
+    const keys = this.#keys;
+    this.#stride = size;
+    for (let column = 0; column < this.#columns; column++) {
+      const at = column * this.#rows + from;
+      const to = column * size;
+      let least = toOrderKey(bits[at]!);
       let greatest = least;
-      for (let k = column * rows + 1; k < (column + 1) * rows; k++) {
-        const key = keys[k]!;
+      for (let k = 0; k < size; k++) {
+        const key = toOrderKey(bits[at + k]!);
+        keys[to + k] = key;
         if (key < least) least = key;
         else if (key > greatest) greatest = key;
       }
@@ -138,17 +156,51 @@ class Descent {
     }
   }
 
+  /** Moves the keys of the first `size` rows in `left` together; what is overwritten has been read. */
+  #keepRows(left: Uint16Array, size: number): void {
+    const keys = this.#keys;
+    const stride = this.#stride;
+    for (let column = 0; column < this.#columns; column++) {
+      const at = column * stride;
+      const to = column * size;
+      if (this.#least[column] === this.#greatest[column]) {
+        keys.fill(this.#least[column]!, to, to + size);
+        continue;
+      }
+      let least = keys[at + left[0]!]!;
+      let greatest = least;
+      for (let k = 0; k < size; k++) {
+        const key = keys[at + left[k]!]!;
+        keys[to + k] = key;
+        if (key < least) least = key;
+        else if (key > greatest) greatest = key;
+      }
+      this.#least[column] = least;
+      this.#greatest[column] = greatest;
+    }
+    this.#stride = size;
+  }
+
   /** Adds the leaves of the trees `from … to - 1` to the sums of the rows. */
-  addLeaves(from: number, to: number): void {
-    const rows = this.#sums.length;
-    for (let tree = from; tree < to; tree++) this.#descend(tree, 0, 0, rows, ALL_ROWS, EVEN);
+  #addLeaves(from: number, to: number, sums: Float32Array): void {
+    for (let tree = from; tree < to; tree++) this.#descend(tree, 0, 0, sums.length, ALL_ROWS, EVEN, sums);
   }
 
   /** Sends the rows `source[begin … end - 1]` on from a node; `target` takes them as its split parts them. */
-  #descend(tree: number, start: number, begin: number, end: number, source: Uint16Array, target: Uint16Array): void {
+  #descend(
+    tree: number,
+    start: number,
+    begin: number,
+    end: number,
+    source: Uint16Array,
+    target: Uint16Array,
+    sums: Float32Array,
+  ): void {
     const { features, cuts, leaves } = this.#model;
     const size = this.#size;
     const keys = this.#keys;
+    const stride = this.#stride;
+    const columns = this.#columns;
     const first = tree * size;
     let node = start;
     let column = 0;
@@ -160,13 +212,25 @@ class Descent {
       else if (cut <= this.#least[column]!) node = 2 * node + 2;
       else break;
     }
-    const sums = this.#sums;
     if (node >= size) {
       const leaf = leaves[first + tree + node - size]!;
       for (let k = begin; k < end; k++) sums[source[k]!]! += leaf;
       return;
     }
-    const at = column * sums.length;
+    if (end - begin <= FEW) {
+      for (let k = begin; k < end; k++) {
+        const row = source[k]!;
+        let below = node;
+        while (below < size) {
+          const split = features[first + below]!;
+          const key = split < columns ? keys[split * stride + row]! : this.#least[split]!;
+          below = 2 * below + 2 - ((key - cuts[first + below]!) >>> 31);
+        }
+        sums[row]! += leaves[first + tree + below - size]!;
+      }
+      return;
+    }
+    const at = column * stride;
     let left = begin;
     let right = end - 1;
     for (let k = begin; k < end; k++) {
@@ -179,8 +243,8 @@ class Descent {
       right += isLeft - 1;
     }
     const next = target === EVEN ? ODD : EVEN;
-    if (left > begin) this.#descend(tree, 2 * node + 1, begin, left, target, next);
-    if (left < end) this.#descend(tree, 2 * node + 2, left, end, target, next);
+    if (left > begin) this.#descend(tree, 2 * node + 1, begin, left, target, next, sums);
+    if (left < end) this.#descend(tree, 2 * node + 2, left, end, target, next, sums);
   }
 }
 

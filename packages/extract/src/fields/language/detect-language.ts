@@ -122,7 +122,7 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
  */
 export function detectLanguage(text: string, declared: readonly string[]): string | null {
   const sample = takeSample(text);
-  const words = sample.toLowerCase().match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
+  const words = countCommonWords(sample.toLowerCase().match(/\p{L}[\p{L}\p{M}]*/gu) ?? []);
   const bases = declared.map((tag) => normalizeBase(tag));
   for (const base of bases) if (shareOfCommonWords(words, base) >= CONFIRMING_SHARE) return base;
   const letters = count(sample, LETTER);
@@ -174,11 +174,11 @@ function readScript(sample: string, letters: number): string | null {
 /** Adds the scores of detector (relative, best is 1), common words and declaration. */
 function chooseWithin(
   sample: string,
-  words: readonly string[],
+  words: WordCounts,
   languages: Readonly<Record<string, string>>,
   bases: readonly string[],
 ): string | null {
-  if (words.length < MIN_WORDS) return null;
+  if (words.words < MIN_WORDS) return null;
   const byWords = decideByWords(words, Object.values(languages), bases);
   if (byWords !== null) return byWords;
   const only = Object.keys(languages).filter((code) => !hasForeignLetters(sample, languages[code]!));
@@ -203,11 +203,7 @@ const MAX_SHARE = 0.3;
 const DECLARED_POINTS = 0.4;
 
 /** Returns the language with clearly the most common words, so that most texts need no detector. */
-function decideByWords(
-  words: readonly string[],
-  languages: readonly string[],
-  bases: readonly string[],
-): string | null {
+function decideByWords(words: WordCounts, languages: readonly string[], bases: readonly string[]): string | null {
   let best: string | null = null;
   let first = 0;
   let second = 0;
@@ -244,24 +240,47 @@ function normalizeBase(tag: string): string {
   return { nb: 'no', nn: 'no', iw: 'he', in: 'id', fil: 'tl', bs: 'hr', sh: 'hr' }[base] ?? base;
 }
 
-const commonSets = new Map<string, ReadonlySet<string>>();
+const LANGUAGES = Object.keys(COMMON_WORDS);
 
-/** Share of common words of a language; 0 if fewer than `atLeast` different ones occur. */
-function shareOfCommonWords(words: readonly string[], language: string, atLeast = 4): number {
-  const list = COMMON_WORDS[language];
-  if (list === undefined || words.length < MIN_WORDS) return 0;
-  let common = commonSets.get(language);
-  if (common === undefined) {
-    // Single Latin letters also occur in formulas, lists and counts ("2.1k").
-    common = new Set(list.split(' ').filter((word) => word.length > 1 || word > 'z'));
-    commonSets.set(language, common);
+/** For each common word, the languages that have it, as places in `LANGUAGES`. */
+const LANGUAGES_OF = new Map<string, number[]>();
+for (const [place, language] of LANGUAGES.entries()) {
+  for (const word of new Set(COMMON_WORDS[language]!.split(' '))) {
+    // Single Latin letters also stand in formulas, lists and counts ("2.1k").
+    if (word.length === 1 && word <= 'z') continue;
+    const known = LANGUAGES_OF.get(word);
+    if (known === undefined) LANGUAGES_OF.set(word, [place]);
+    else known.push(place);
   }
-  let hits = 0;
-  const distinct = new Set<string>();
+}
+
+/** How many common words of each language a text has, and how many different ones; by place in `LANGUAGES`. */
+interface WordCounts {
+  readonly words: number;
+  readonly hits: Uint16Array;
+  readonly distinct: Uint16Array;
+}
+
+function countCommonWords(words: readonly string[]): WordCounts {
+  const hits = new Uint16Array(LANGUAGES.length);
+  const distinct = new Uint16Array(LANGUAGES.length);
+  const seen = new Set<string>();
   for (const word of words) {
-    if (!common.has(word)) continue;
-    hits++;
-    distinct.add(word);
+    const languages = LANGUAGES_OF.get(word);
+    if (languages === undefined) continue;
+    const isNew = !seen.has(word);
+    if (isNew) seen.add(word);
+    for (const place of languages) {
+      hits[place]!++;
+      if (isNew) distinct[place]!++;
+    }
   }
-  return distinct.size >= Math.min(atLeast, words.length / 8) ? hits / words.length : 0;
+  return { words: words.length, hits, distinct };
+}
+
+/** Share of the words that are common ones of a language; 0 when too few different ones are among them. */
+function shareOfCommonWords({ words, hits, distinct }: WordCounts, language: string, atLeast = 4): number {
+  const place = LANGUAGES.indexOf(language);
+  if (place < 0 || words < MIN_WORDS) return 0;
+  return distinct[place]! >= Math.min(atLeast, words / 8) ? hits[place]! / words : 0;
 }
