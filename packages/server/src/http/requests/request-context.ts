@@ -37,7 +37,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorate('engineFamily', engineFamily);
   app.decorateRequest('workflow', null);
   app.decorateRequest('apiKey', null);
-  app.decorateRequest('wants', null);
+  app.decorateRequest('responseOptions', null);
   app.decorateRequest('closesConnection', false);
   app.decorateRequest('isRead', null);
   app.decorateRequest('failure', null);
