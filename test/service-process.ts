@@ -11,6 +11,10 @@ export interface ServiceProcess {
   readonly pid: number;
   /** The key-only key; undefined unless this start was the deployment's first. */
   readonly key: string | undefined;
+  /** What the deployment's first start made; null at every other start. */
+  readonly firstStart: FirstStart | null;
+  /** One-time address at which the first administrator is created; null once there is one. */
+  readonly setupUrl: string | null;
   isRunning(): boolean;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -50,7 +54,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
     else onLine(line);
   });
   void ended.then(([code]) => listening.reject(new Error(`winnow serve ended with code ${String(code)}`)));
-  const { url, first_start: firstStart } = await listening.promise;
+  const { url, first_start: firstStart, setup_url: setupUrl } = await listening.promise;
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
     const [code] = await ended;
@@ -60,6 +64,8 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
     url,
     pid: child.pid ?? 0,
     key: firstStart?.key_only_key,
+    firstStart,
+    setupUrl,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
@@ -70,5 +76,12 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
 interface Listening {
   readonly event: 'listening';
   readonly url: string;
-  readonly first_start: { readonly key_only_key: string } | null;
+  readonly first_start: FirstStart | null;
+  readonly setup_url: string | null;
+}
+
+interface FirstStart {
+  readonly project_id: string;
+  readonly project_key: string;
+  readonly key_only_key: string;
 }

@@ -6,13 +6,15 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { SLICE_HOSTS } from './repositories/learning-repository.ts';
-import { SLICE_ROWS } from './repositories/metric-repository.ts';
+import { READ_ROWS, SLICE_ROWS } from './repositories/metric-repository.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 
 const SLICES = 3;
 const SNAPSHOTS = SLICES * SLICE_ROWS + 1;
 const HOSTS = SLICES * SLICE_HOSTS + 1;
+const RESULTS = 10_000;
+const SPANS = SLICES * READ_ROWS + 1;
 
 let folder: string;
 let store: Store;
@@ -29,7 +31,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Inserts snapshots of two projects alternately, and hosts of which every second one has a page. */
+/** Inserts snapshots of two projects alternately, hosts of which every second one has a page, and a batch without failed items. */
 function fill(file: string): void {
   const database = new DatabaseSync(file);
   const numbers = (count: number) =>
@@ -40,7 +42,14 @@ function fill(file: string): void {
     ${numbers(HOSTS)} insert into project_learning_hosts (project_id, host, pages, next_attempt, lease_until)
     select 'p', 'h' || n, 1, 3, 0 from numbers;
     ${numbers(HOSTS)} insert into project_learning_pages (host, url, project_id, dom_id, confidence, seen_at)
-    select 'h' || n, 'u', 'p', 'd', 0.5, 2000 from numbers where n % 2 = 0`);
+    select 'h' || n, 'u', 'p', 'd', 0.5, 2000 from numbers where n % 2 = 0;
+    ${numbers(RESULTS)} insert into batch_items (batch_id, position, kind, value, state, attempts)
+    select 'bat_large', n, 'url', 'u', 'done', 1 from numbers;
+    ${numbers(RESULTS)} insert into batch_results (batch_id, position, body) select 'bat_large', n, x'' from numbers;
+    ${numbers(SPANS)} insert into request_spans (span_seconds, at, process, project_id, code, stage, engine, count, histogram)
+    select 60, 60 * (n / 100), 'process' || (n % 2), 'prj_' || (n % 2), 'ok', '', 'engine' || (n % 100), 1, '[1]' from numbers;
+    ${numbers(SPANS)} insert into gauge_samples (at, process, name, project_id, value)
+    select n / 100, 'process' || (n % 10), 'browsers_busy', 'prj_' || (n % 100), 1 from numbers`);
   database.close();
 }
 
@@ -85,4 +94,32 @@ test('forgetting hosts without pages does not block the event loop', async () =>
     left.map(({ host }) => host),
     Array.from({ length: HOSTS }, (_, n) => `h${n}`).filter((_, n) => n % 2 === 0),
   );
+});
+
+test('figures over time are read a slice of the rows at a time, and each row once', async () => {
+  const spans: unknown[] = [];
+  const samples: unknown[] = [];
+  let slices = 0;
+  for await (const slice of store.metrics.readSpans(60, 0, Number.MAX_SAFE_INTEGER, new Set(['prj_0']))) {
+    spans.push(...slice.map(({ at, engine }) => `${at} ${engine}`));
+    slices += 1;
+  }
+  assert.ok(slices > SLICES, `${slices} slices`);
+  assert.equal(new Set(spans).size, spans.length);
+  assert.equal(spans.length, (SPANS + 1) / 2);
+  for await (const slice of store.metrics.readSamples(0, Number.MAX_SAFE_INTEGER)) {
+    assert.ok(slice.length <= READ_ROWS);
+    samples.push(...slice.map(({ at, projectId }) => `${at} ${projectId}`));
+  }
+  assert.equal(new Set(samples).size, SPANS);
+  assert.equal(samples.length, SPANS);
+});
+
+test('the search for results of an outcome looks at no other results', async () => {
+  const start = process.threadCpuUsage();
+  assert.deepEqual(await store.batches.results('bat_large', -1, 100, 'failed'), []);
+  const { user, system } = process.threadCpuUsage(start);
+  const cpuMs = (user + system) / 1000;
+  // A look at all items for each result takes seconds.
+  assert.ok(cpuMs < 500, `${cpuMs} ms of processor time`);
 });

@@ -55,9 +55,16 @@ export interface ProjectStorage {
 export interface MetricRepository {
   /** Replaces spans written by this process. */
   putSpans(spans: readonly RequestSpan[]): Promise<void>;
-  listSpans(spanSeconds: SpanSeconds, from: number, to: number): Promise<RequestSpan[]>;
+  /** Yields the spans of projects from `from` to before `to`, a slice of the rows at a time. */
+  readSpans(
+    spanSeconds: SpanSeconds,
+    from: number,
+    to: number,
+    projectIds: ReadonlySet<string>,
+  ): AsyncIterable<readonly RequestSpan[]>;
   addSamples(samples: readonly GaugeSample[]): Promise<void>;
-  listSamples(from: number, to: number): Promise<GaugeSample[]>;
+  /** Yields the samples from `from` to before `to`, a slice of the rows at a time. */
+  readSamples(from: number, to: number): AsyncIterable<readonly GaugeSample[]>;
   measureStorage(): Promise<ProjectStorage[]>;
   /** Removes minutes after about a day, hours after about a month. */
   forgetOld(now: Date): Promise<void>;

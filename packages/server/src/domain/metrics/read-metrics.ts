@@ -40,84 +40,120 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
   const end = Math.floor(query.now.getTime() / 1000 / step) * step + step;
   const start = end - length;
   const times = Array.from({ length: length / step }, (_, index) => start + index * step);
-  const indexOf = (at: number): number => Math.floor((at - start) / step);
-  const [allSpans, samples, storage] = await Promise.all([
-    metrics.listSpans(span, start, end),
-    metrics.listSamples(start, end),
-    metrics.measureStorage(),
-  ]);
-  const spans = allSpans.filter(({ projectId }) => query.projectIds.has(projectId));
-  const own = samples.filter(({ projectId }) => projectId === null || query.projectIds.has(projectId));
-  const gauge = (name: GaugeName): Series => readGauge(own, name, times.length, indexOf);
+  const grid = { steps: times.length, indexOf: (at: number): number => Math.floor((at - start) / step) };
+  const counter = new RequestCounter(grid);
+  for await (const spans of metrics.readSpans(span, start, end, query.projectIds)) counter.add(spans);
+  const gauges = new GaugeReader(grid);
+  for await (const samples of metrics.readSamples(start, end))
+    gauges.add(samples.filter(({ projectId }) => projectId === null || query.projectIds.has(projectId)));
+  const storage = await metrics.measureStorage();
   return {
     stepSeconds: step,
     times,
-    ...countRequests(spans, times.length, indexOf),
+    ...counter.count(),
     storage: {
       ...sumStorage(storage.filter(({ projectId }) => query.projectIds.has(projectId))),
-      storedBytesOverTime: gauge('stored_bytes'),
+      storedBytesOverTime: gauges.read('stored_bytes'),
     },
-    browsers: { running: gauge('browsers_running'), busy: gauge('browsers_busy'), waiting: gauge('browsers_waiting') },
+    browsers: {
+      running: gauges.read('browsers_running'),
+      busy: gauges.read('browsers_busy'),
+      waiting: gauges.read('browsers_waiting'),
+    },
   };
 }
 
 type Counted = Pick<MetricsReport, 'requests' | 'errors' | 'latencyMs' | 'engines' | 'errorsByCode' | 'totals'>;
 
-function countRequests(spans: readonly RequestSpan[], steps: number, indexOf: (at: number) => number): Counted {
-  const requests = zeros(steps);
-  const errors = zeros(steps);
-  const engines: Record<string, number[]> = {};
-  const codes = new Map<string, { code: ErrorCode; stage: Stage; count: number }>();
-  const histograms = Array.from({ length: steps }, createHistogram);
-  const all = createHistogram();
-  for (const span of spans) {
-    const index = indexOf(span.at);
-    const histogram = histograms[index];
-    if (histogram === undefined) continue;
-    increase(requests, index, span.count);
-    mergeHistogram(histogram, span.histogram);
-    mergeHistogram(all, span.histogram);
-    if (span.engine !== null) increase((engines[span.engine] ??= zeros(steps)), index, span.count);
-    if (span.code === 'ok') continue;
-    increase(errors, index, span.count);
-    const stage = span.stage ?? 'request';
-    const row = codes.get(`${span.code} ${stage}`) ?? { code: span.code, stage, count: 0 };
-    codes.set(`${span.code} ${stage}`, { ...row, count: row.count + span.count });
+/** The steps of a report. */
+interface Grid {
+  readonly steps: number;
+  /** The step of a time, in seconds since 1970. */
+  readonly indexOf: (at: number) => number;
+}
+
+/** Adds up requests by step. */
+class RequestCounter {
+  readonly #grid: Grid;
+  readonly #requests: number[];
+  readonly #errors: number[];
+  readonly #engines: Record<string, number[]> = {};
+  readonly #codes = new Map<string, { code: ErrorCode; stage: Stage; count: number }>();
+  readonly #histograms: Histogram[];
+  readonly #all = createHistogram();
+
+  constructor(grid: Grid) {
+    this.#grid = grid;
+    this.#requests = zeros(grid.steps);
+    this.#errors = zeros(grid.steps);
+    this.#histograms = Array.from({ length: grid.steps }, createHistogram);
   }
-  const percentiles = (share: number): Series => histograms.map((histogram) => readPercentile(histogram, share));
-  return {
-    requests,
-    errors,
-    engines,
-    latencyMs: { p50: percentiles(0.5), p90: percentiles(0.9), p99: percentiles(0.99) },
-    errorsByCode: [...codes.values()].toSorted((a, b) => b.count - a.count),
-    totals: { requests: sum(requests), errors: sum(errors), ...readTotals(all) },
-  };
+
+  add(spans: readonly RequestSpan[]): void {
+    for (const span of spans) {
+      const index = this.#grid.indexOf(span.at);
+      const histogram = this.#histograms[index];
+      if (histogram === undefined) continue;
+      increase(this.#requests, index, span.count);
+      mergeHistogram(histogram, span.histogram);
+      mergeHistogram(this.#all, span.histogram);
+      if (span.engine !== null) increase((this.#engines[span.engine] ??= zeros(this.#grid.steps)), index, span.count);
+      if (span.code !== 'ok') this.#addError(span.code, span, index);
+    }
+  }
+
+  #addError(code: ErrorCode, { stage: given, count }: RequestSpan, index: number): void {
+    increase(this.#errors, index, count);
+    const stage = given ?? 'request';
+    const row = this.#codes.get(`${code} ${stage}`) ?? { code, stage, count: 0 };
+    this.#codes.set(`${code} ${stage}`, { ...row, count: row.count + count });
+  }
+
+  count(): Counted {
+    const percentiles = (share: number): Series =>
+      this.#histograms.map((histogram) => readPercentile(histogram, share));
+    return {
+      requests: this.#requests,
+      errors: this.#errors,
+      engines: this.#engines,
+      latencyMs: { p50: percentiles(0.5), p90: percentiles(0.9), p99: percentiles(0.99) },
+      errorsByCode: [...this.#codes.values()].toSorted((a, b) => b.count - a.count),
+      totals: { requests: sum(this.#requests), errors: sum(this.#errors), ...readTotals(this.#all) },
+    };
+  }
 }
 
 function readTotals(all: Histogram): { p50: number | null; p90: number | null; p99: number | null } {
   return { p50: readPercentile(all, 0.5), p90: readPercentile(all, 0.9), p99: readPercentile(all, 0.99) };
 }
 
-/** Last reading of each step, summed over projects and processes; null without readings. */
-function readGauge(
-  samples: readonly GaugeSample[],
-  name: GaugeName,
-  steps: number,
-  indexOf: (at: number) => number,
-): Series {
-  const readings = new Map<number, Map<number, number>>();
-  for (const sample of samples) {
-    if (sample.name !== name) continue;
-    const index = indexOf(sample.at);
-    const byTime = readings.get(index) ?? new Map<number, number>();
-    readings.set(index, byTime.set(sample.at, (byTime.get(sample.at) ?? 0) + sample.value));
+interface Reading {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Keeps the last reading of each step, summed over projects and processes. */
+class GaugeReader {
+  readonly #grid: Grid;
+  readonly #last = new Map<string, Reading>();
+
+  constructor(grid: Grid) {
+    this.#grid = grid;
   }
-  return Array.from({ length: steps }, (_, index) => {
-    const byTime = readings.get(index);
-    if (byTime === undefined) return null;
-    return byTime.get(Math.max(...byTime.keys())) ?? null;
-  });
+
+  add(samples: readonly GaugeSample[]): void {
+    for (const { at, name, value } of samples) {
+      const key = `${name} ${this.#grid.indexOf(at)}`;
+      const last = this.#last.get(key);
+      if (last === undefined || last.at < at) this.#last.set(key, { at, value });
+      else if (last.at === at) this.#last.set(key, { at, value: last.value + value });
+    }
+  }
+
+  /** One value a step; null where there was no reading. */
+  read(name: GaugeName): Series {
+    return Array.from({ length: this.#grid.steps }, (_, index) => this.#last.get(`${name} ${index}`)?.value ?? null);
+  }
 }
 
 function sumStorage(rows: readonly ProjectStorage[]): { snapshots: number; bytes: number; storedBytes: number } {

@@ -31,6 +31,9 @@ const TIME_SHARE = 0.6;
 /** Share of the time for plain HTTP at a host that needed a browser. */
 const PROBATION_SHARE = 0.25;
 
+/** Characters of HTML by which captures are ranked: a longer look would hold the event loop. */
+const RANKED_CHARACTERS = 1024 * 1024;
+
 /** Failures that a stronger engine may avoid; with statuses, for these only. */
 const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
   fetch_blocked: true,
@@ -143,7 +146,10 @@ class AutoCapture {
 
   /** Returns the capture with the most text, else throws the most informative error. */
   #best(): Capture {
-    const ranked = this.#captures.map((capture) => ({ capture, text: countVisibleText(capture.html, 100_000) }));
+    const ranked = this.#captures.map((capture) => ({
+      capture,
+      text: countVisibleText(capture.html.slice(0, RANKED_CHARACTERS), 100_000),
+    }));
     const [best] = ranked.toReversed().toSorted((one, other) => other.text - one.text);
     if (best) return { ...best.capture, attempts: this.#attempts };
     const error =

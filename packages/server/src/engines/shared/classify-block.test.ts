@@ -54,6 +54,18 @@ void test('pages about captchas and blocking are no block pages', () => {
   }
 });
 
+void test('a page of 10 MiB is no block page, and costs the event loop next to nothing', () => {
+  const html = '<svg></svg>'.repeat(950_000);
+  const before = process.threadCpuUsage();
+  for (const statusCode of [401, 403, 405, 406, 429, 503])
+    assert.equal(classifyBlock({ statusCode, headers: {}, html }), undefined);
+  assert.ok(classifyBlock({ statusCode: 403, headers: { 'cf-mitigated': 'challenge' }, html }));
+  const { user, system } = process.threadCpuUsage(before);
+  const cpuMs = (user + system) / 1000;
+  // A look through all of it takes more than 100 ms each time.
+  assert.ok(cpuMs < 200, `${cpuMs} ms of processor time`);
+});
+
 void test('app shells are distinguished from pages', async () => {
   const judge = createShellJudge();
   const budget = { timeoutMs: 1000, signal: new AbortController().signal };

@@ -9,14 +9,19 @@ export interface SeenPage {
   readonly html: string;
 }
 
+/** Challenge and block pages are shorter, scripts included. Testing a longer page would hold the event loop. */
+const MAX_CHARACTERS = 1024 * 1024;
+
 /** Returns why a page is a challenge or block page, or undefined. */
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
   let title: string | undefined;
+  const isShort = page.html.length <= MAX_CHARACTERS;
   // Tests the text last: it is the most expensive condition.
   const fits = (rule: BlockRule): boolean => {
     if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
+    if (rule.maxText !== undefined && !isShort) return false;
     if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, 5000)) > rule.maxText) return false;
     if (rule.title && !rule.title.test((title ??= findTitle(page.html)))) return false;
     return rule.html === undefined || rule.html.test(page.html);

@@ -155,30 +155,37 @@ export class SqlBatchRepository implements BatchRepository {
     limit: number,
     outcome?: BatchOutcome,
   ): Promise<{ index: number; line: string }[]> {
-    let query = this.#db
-      .selectFrom('batch_results')
-      .select(['position', 'body'])
-      .where('batch_id', '=', id)
-      .where('position', '>', after)
-      .orderBy('position')
-      .limit(limit);
-    if (outcome !== undefined) {
-      const state = outcome === 'failed' ? 'failed' : 'done';
-      query = query.where((where) =>
-        where.exists(
-          where
-            .selectFrom('batch_items')
-            .select('batch_items.position')
-            .whereRef('batch_items.batch_id', '=', 'batch_results.batch_id')
-            .whereRef('batch_items.position', '=', 'batch_results.position')
-            .where('batch_items.state', '=', state),
-        ),
-      );
-    }
-    const rows = await query.execute();
+    const rows = await (
+      outcome === undefined
+        ? this.#db
+            .selectFrom('batch_results')
+            .select(['position', 'body'])
+            .where('batch_id', '=', id)
+            .where('position', '>', after)
+            .orderBy('position')
+            .limit(limit)
+        : this.#resultsOf(id, after, limit, outcome === 'failed' ? 'failed' : 'done')
+    ).execute();
     return Promise.all(
       rows.map(async ({ position, body }) => ({ index: position, line: (await decompress(body)).toString('utf8') })),
     );
+  }
+
+  /** Led by the items: SQLite looks through all of them for each result that it asks for a state. */
+  #resultsOf(id: string, after: number, limit: number, state: 'done' | 'failed') {
+    return this.#db
+      .selectFrom('batch_items')
+      .innerJoin('batch_results', (join) =>
+        join
+          .onRef('batch_results.batch_id', '=', 'batch_items.batch_id')
+          .onRef('batch_results.position', '=', 'batch_items.position'),
+      )
+      .select(['batch_results.position', 'batch_results.body'])
+      .where('batch_items.batch_id', '=', id)
+      .where('batch_items.state', '=', state)
+      .where('batch_items.position', '>', after)
+      .orderBy('batch_items.position')
+      .limit(limit);
   }
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode, Stage } from '@winnow/contract';
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Kysely, Selectable, SqlBool } from 'kysely';
 import { ulid } from 'ulid';
 import { SPANS } from '../../domain/metrics/ports.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   RequestSpan,
   SpanSeconds,
 } from '../../domain/metrics/ports.ts';
+import type { GaugeSampleTable, RequestSpanTable } from '../schema/metric-schema.ts';
 import type { Database } from '../schema/schema.ts';
 
 /** Rows in one statement: 9 values each. */
@@ -18,6 +20,9 @@ const MAX_BATCH = 100;
 
 /** Snapshots measured by one statement, in a few milliseconds. */
 export const SLICE_ROWS = 5000;
+
+/** Spans or samples that one statement reads: a few milliseconds of SQLite's one thread, their parsing included. */
+export const READ_ROWS = 1000;
 
 /** Retention in seconds, slightly more than the longest range shown. */
 const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
@@ -55,24 +60,36 @@ export class SqlMetricRepository implements MetricRepository {
     }
   }
 
-  async listSpans(spanSeconds: SpanSeconds, from: number, to: number): Promise<RequestSpan[]> {
-    const rows = await this.#db
+  async *readSpans(
+    spanSeconds: SpanSeconds,
+    from: number,
+    to: number,
+    projectIds: ReadonlySet<string>,
+  ): AsyncGenerator<readonly RequestSpan[]> {
+    const start = this.#db
       .selectFrom('request_spans')
       .selectAll()
       .where('span_seconds', '=', spanSeconds)
-      .where('at', '>=', from)
       .where('at', '<', to)
-      .execute();
-    return rows.map((row) => ({
-      spanSeconds,
-      at: row.at,
-      projectId: row.project_id,
-      code: row.code as ErrorCode | 'ok',
-      stage: row.stage === '' ? null : (row.stage as Stage),
-      engine: row.engine === '' ? null : row.engine,
-      count: row.count,
-      histogram: JSON.parse(row.histogram) as number[],
-    }));
+      .orderBy('at')
+      .orderBy('process')
+      .orderBy('project_id')
+      .orderBy('code')
+      .orderBy('stage')
+      .orderBy('engine')
+      .limit(READ_ROWS);
+    for (let query = start.where('at', '>=', from); ;) {
+      const rows = await query.execute();
+      yield rows.filter((row) => projectIds.has(row.project_id)).map(toSpan);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < READ_ROWS) return;
+      query = start
+        .where('at', '>=', last.at)
+        .where(
+          sql<SqlBool>`(at, process, project_id, code, stage, engine) > (${last.at}, ${last.process}, ${last.project_id}, ${last.code}, ${last.stage}, ${last.engine})`,
+        );
+      await nextTurn();
+    }
   }
 
   async addSamples(samples: readonly GaugeSample[]): Promise<void> {
@@ -93,19 +110,28 @@ export class SqlMetricRepository implements MetricRepository {
     }
   }
 
-  async listSamples(from: number, to: number): Promise<GaugeSample[]> {
-    const rows = await this.#db
+  async *readSamples(from: number, to: number): AsyncGenerator<readonly GaugeSample[]> {
+    const start = this.#db
       .selectFrom('gauge_samples')
       .selectAll()
-      .where('at', '>=', from)
       .where('at', '<', to)
-      .execute();
-    return rows.map(({ at, name, project_id, value }) => ({
-      at,
-      name: name as GaugeName,
-      projectId: project_id === '' ? null : project_id,
-      value,
-    }));
+      .orderBy('at')
+      .orderBy('process')
+      .orderBy('name')
+      .orderBy('project_id')
+      .limit(READ_ROWS);
+    for (let query = start.where('at', '>=', from); ;) {
+      const rows = await query.execute();
+      yield rows.map(toSample);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < READ_ROWS) return;
+      query = start
+        .where('at', '>=', last.at)
+        .where(
+          sql<SqlBool>`(at, process, name, project_id) > (${last.at}, ${last.process}, ${last.name}, ${last.project_id})`,
+        );
+      await nextTurn();
+    }
   }
 
   /** Reads the rows in slices, so that no statement blocks the event loop for long. */
@@ -175,4 +201,21 @@ export class SqlMetricRepository implements MetricRepository {
       .where('at', '<', seconds - KEEP.rest)
       .execute();
   }
+}
+
+function toSpan(row: Selectable<RequestSpanTable>): RequestSpan {
+  return {
+    spanSeconds: row.span_seconds as SpanSeconds,
+    at: row.at,
+    projectId: row.project_id,
+    code: row.code as ErrorCode | 'ok',
+    stage: row.stage === '' ? null : (row.stage as Stage),
+    engine: row.engine === '' ? null : row.engine,
+    count: row.count,
+    histogram: JSON.parse(row.histogram) as number[],
+  };
+}
+
+function toSample({ at, name, project_id: projectId, value }: Selectable<GaugeSampleTable>): GaugeSample {
+  return { at, name: name as GaugeName, projectId: projectId === '' ? null : projectId, value };
 }
