@@ -1,7 +1,4 @@
-/**
- * Which template fits a page: `@winnow/extract/matching`. Apart from the rest of the templates, so that whoever only
- * chooses one needs neither the extractor nor its model.
- */
+/** `@winnow/extract/matching`: which template matches a page, without the extractor and its model. */
 export { scoreTemplate } from './templates/matching/match-template.ts';
 export type { TemplateScore } from './templates/matching/match-template.ts';
 export { computeSignature } from './templates/matching/signature.ts';

@@ -1,2 +1,2 @@
-/** Parsing as the extractor does, for whoever needs another tree: `@winnow/extract/parsing`. */
+/** `@winnow/extract/parsing`: the extractor's parser, for other trees. */
 export { BoundedParser } from './tree/parse/bounded-parser.ts';

@@ -1,4 +1,4 @@
-/** Site templates: `@winnow/extract/templates`. Apart from the plain extractor, which needs no selector engine. */
+/** `@winnow/extract/templates`: site templates. Separate, because the extractor needs no selector engine. */
 export { applyTemplate } from './templates/application/apply-template.ts';
 export type { AppliedTemplate, CustomValue } from './templates/application/apply-template.ts';
 export { compileTemplate } from './templates/selectors/compile-template.ts';

@@ -32,45 +32,44 @@ import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const MAX_NODES = 2_000_000;
-/** How far into a link its image is looked for, in nodes. */
+/** Number of nodes of a link to search for its image. */
 const MAX_LINK_NODES = 50;
-/** Content that promises less, or has fewer characters, may be what an application shows before it has run. */
+/** Content with less confidence or fewer characters may be an application before its scripts run. */
 const DOUBTFUL = 0.6;
 const SHORT = 300;
 /** Characters of the text that tell its language. */
 const SAMPLE = 2_000;
-/** Expected word F1 of a text that the page carries in its data. */
+/** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
 const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
 
 /**
- * Extracts a page: its main content and its fields.
+ * Extracts the main content and the fields of a page.
  *
- * @param html the page's source or serialised DOM; any string, never throws on bad markup
- * @param options what is known besides, and which extra renderings are wanted
- * @returns the structured page; `mainText` is '' when the page has no content of its own
+ * @param html source or serialised DOM; any string
+ * @returns the structured page; `mainText` is '' if the page has no content of its own
  */
 export function extract(html: string, options: ExtractOptions = {}): Extraction {
   return extractTree(parseTree(html), options);
 }
 
-/** The same for a page that is already parsed. */
+/** Extracts a parsed page. */
 export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
   return extractContent(tree, options).extraction;
 }
 
-/** The extraction and the blocks that its main text is made of. */
+/** The extraction with the blocks of its main text. */
 export interface ExtractedContent {
   readonly extraction: Extraction;
   readonly blocks: readonly ContentBlock[];
 }
 
-/** As `extractTree`, for those who need to know where the main text stands. */
+/** Like `extractTree`, with the location of the main text. */
 export function extractContent(page: Tree, options: ExtractOptions = {}): ExtractedContent {
   const shown = options.hiddenText === 'keep' ? showAll(page) : page;
   const isTooLarge = page.size > (options.maxNodes ?? MAX_NODES);
   const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor);
-  // A page that shows nothing is one that a script would show.
+  // If nothing is shown, a script would show it.
   const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
   const tree = isUnveiled ? showAll(page) : shown;
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
@@ -85,7 +84,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
     pageType: isTooLarge ? undefined : pageType,
   });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
-  // What stood between the lines of a header goes with them.
+  // Text between the lines of a header goes with them.
   const start = body === selected ? 0 : body[0]!.first;
   const wordless = content.wordless.filter((run) => run.first >= start);
   const blocks = insertRuns(body, wordless);
@@ -117,7 +116,7 @@ function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
   return text;
 }
 
-/** The main content of a page that has it only in its data. */
+/** Renders main content that is only in the page's data. */
 function renderStated(
   stated: string,
   options: ExtractOptions,
@@ -132,13 +131,12 @@ function renderStated(
   };
 }
 
-/** What an extraction says of a page besides its content. */
 export type ExtractedFields = Pick<
   Extraction,
   'title' | 'description' | 'publishTime' | 'author' | 'language' | 'evidence'
 >;
 
-/** The fields of a page whose main text is known, without looking for it; `pageType` is what it was taken for, if known. */
+/** The fields of a page whose main text is known. `pageType` is its type, if known. */
 export function extractTreeFields(
   tree: Tree,
   mainText: string,
@@ -161,7 +159,7 @@ function detachFields(fields: Fields): ExtractedFields {
   };
 }
 
-/** Whether a node holds a part of the main content or nothing but images that stand in it, or is one. */
+/** Tests whether a node contains or is a part of the main content, or contains only images in it. */
 function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: number) => boolean {
   const images = findContentImages(tree, blocks);
   return (node) =>
@@ -190,7 +188,7 @@ function detachField(value: string | null): string | null {
   return value === null ? null : detach(value);
 }
 
-/** Candidates are cut to a length, which may fall between the halves of a character. */
+/** A cut candidate may end in half a surrogate pair. */
 function toWellFormedEvidence({ source, rivals }: FieldEvidence): FieldEvidence {
   return {
     source: source === null ? null : detach(source.toWellFormed()),

@@ -3,14 +3,11 @@ import { TAG, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const INK = /\S/;
-/** Highlighters wrap code in a few elements; further up, the text before it is of another section. */
+/** Highlighters use few wrappers; higher up, the text before belongs to another section. */
 const MAX_WRAPPERS = 4;
 const MAX_STEPS = 60;
 
-/**
- * Returns the blocks, and the `<pre>` elements that follow the last of them in the same section: code at the end of a
- * section belongs to the text above it, on every type of page. The model takes short code for furniture.
- */
+/** Adds the `<pre>` elements after the last block in its section: the model often excludes short code. */
 export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   const kept = [...blocks];
   for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
@@ -21,7 +18,7 @@ export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly 
   return kept.length === blocks.length ? blocks : kept;
 }
 
-/** The `<pre>` that holds the next text behind a block, when both lie in one section; else -1. */
+/** The `<pre>` with the next text after a block in the same section, or -1. */
 function findFollowingCode(tree: Tree, block: ContentBlock): number {
   const stop = Math.min(tree.size, block.end + MAX_STEPS);
   let code = -1;

@@ -4,21 +4,18 @@ import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const INK = /\S/;
-/** How far above its text a cell stands at most. */
+/** Largest distance from a text to its cell. */
 const MAX_STEPS = 8;
 /** Longer cells are no labels. */
 const MAX_LENGTH = 60;
 
-/**
- * The blocks, and the header cells (`<th>`) of the rows of which another cell is among them: "0.6 kg" says nothing
- * without "Weight".
- */
+/** Adds the header cells (`<th>`) of rows with a selected cell: "0.6 kg" needs its "Weight". */
 export function keepRowHeaders(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   const added: ContentBlock[] = [];
   const rows = new Set<number>();
   for (const block of blocks) {
     const row = findRow(tree, block.first);
-    // Rows of tables in tables come and go.
+    // Rows of nested tables alternate.
     if (row < 0 || rows.has(row)) continue;
     rows.add(row);
     for (let cell = row + 1; cell < tree.end[row]!; cell = tree.end[cell]!) {
@@ -29,7 +26,7 @@ export function keepRowHeaders(tree: Tree, blocks: readonly ContentBlock[]): rea
   return added.length === 0 ? blocks : [...blocks, ...added].toSorted((a, b) => a.first - b.first);
 }
 
-/** The row in one of whose `<td>` a node stands, or -1. */
+/** The row with a `<td>` around a node, or -1. */
 function findRow(tree: Tree, node: number): number {
   let cell = tree.parent[node]!;
   for (let step = 0; step < MAX_STEPS && cell > 0 && tree.tag[cell] !== TAG.td; step++) cell = tree.parent[cell]!;

@@ -5,7 +5,6 @@ import { foldName } from '../page/site-names.ts';
 import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
-/** What the fields already say. */
 export interface StatedFields {
   readonly title: string | null;
   readonly author: string | null;
@@ -15,21 +14,20 @@ export interface StatedFields {
   readonly documentTitle: string;
 }
 
-/** Longer texts are no header lines; shorter ones are no paragraph that a header could stand above. */
+/** Limit between header lines and paragraphs, in characters. */
 const MAX_LINE = 160;
 const MIN_PARAGRAPH = 60;
-/** Lines such as a price that may stand between the header and the first paragraph. */
+/** Number of lines such as a price between header and first paragraph. */
 const MAX_FACTS = 2;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 /** A title, a byline, a day, and one more. */
 const MAX_LINES = 4;
-/** Letters beside the name and the day: "Published on … by", the month. */
+/** Letters beside name and day: "Published on … by", the month. */
 const MAX_OTHER_LETTERS = 30;
 
 /**
- * The blocks without the lines at their head that only repeat fields: the title, when a byline stands with it or the
- * `<title>` element begins with it (else the heading is a line of the content's own), bylines and days.
- * A paragraph must follow.
+ * Removes lines at the start that repeat fields: bylines, days, and the title if a byline follows it or `<title>`
+ * starts with it (otherwise the heading is content). A paragraph must follow.
  */
 export function leaveOutHeader(
   tree: Tree,
@@ -56,7 +54,7 @@ function isTitle(text: string, { title }: StatedFields): boolean {
   return name !== '' && title !== null && name === foldName(title);
 }
 
-/** Whether a line is little more than the author's names and the day of publication. */
+/** Whether a line is little more than the author's names and the publication day. */
 function isByline(text: string, { author, publishTime, language }: StatedFields): boolean {
   let rest = text;
   let says = false;
@@ -83,11 +81,11 @@ function isFact(text: string): boolean {
 function isParagraph(tree: Tree, block: ContentBlock | undefined): boolean {
   if (block === undefined) return false;
   const text = readLine(tree, block);
-  // A sentence of scripts that put no spaces between words has half as many characters.
+  // Scripts without spaces need half as many characters for a sentence.
   return text.length + (text.match(DENSE)?.length ?? 0) >= MIN_PARAGRAPH;
 }
 
-/** The text of a block on one line, cut off where it is long enough for every question here. */
+/** The text of a block on one line, cut. */
 function readLine(tree: Tree, block: ContentBlock): string {
   let text = '';
   for (let node = block.first; node < block.end && text.length <= MAX_LINE; node++)

@@ -1,10 +1,9 @@
 /**
- * Every element name that extraction treats specially, as data: a small code for typed arrays and the
- * flags below. Unknown names (custom elements, obsolete tags) share the code `OTHER` and flow inline,
- * as browsers lay them out.
+ * Element names with a meaning for extraction: codes for typed arrays, and flags. Unknown names share the code `OTHER`
+ * and flow inline, as in browsers.
  */
 
-/** Starts and ends a block of text: nothing flows across its edges. */
+/** Starts and ends a block of text. */
 export const BLOCK = 1;
 /** Never has children. */
 export const VOID = 2;
@@ -12,14 +11,14 @@ export const VOID = 2;
 export const HEADING = 4;
 /** Its content is never visible text. */
 export const DROPPED = 8;
-/** Formats a run of text inside a block. */
+/** Formats text inside a block. */
 const INLINE = 16;
 
 export const DOCUMENT = 0;
 export const TEXT = 1;
 export const OTHER = 2;
 
-/** Code of each known name: `TAG.div`. Append only: the trained model knows elements by these codes. */
+/** Code of each known name: `TAG.div`. Append only: the model uses these codes. */
 export const TAG = {
   a: 3,
   abbr: 4,
@@ -146,7 +145,6 @@ export const TAG = {
 
 export type KnownTag = keyof typeof TAG;
 
-/** Number of codes in use. */
 export const TAG_COUNT: number = Object.keys(TAG).length + 3;
 
 const FLAGS: Readonly<Record<KnownTag, number>> = {
@@ -275,10 +273,10 @@ const FLAGS: Readonly<Record<KnownTag, number>> = {
 
 const CODES: ReadonlyMap<string, number> = new Map(Object.entries(TAG));
 
-/** Flags (`BLOCK`, `VOID`, …) by code; length 256, so that any `Uint8Array` element may index it. */
+/** Flags by code; length 256, so that any `Uint8Array` element may index it. */
 export const TAG_FLAGS: Uint8Array = flagsByCode();
 
-/** The code of a lower-case element name; `OTHER` when the table does not list it. */
+/** The code of a lower-case element name, or `OTHER`. */
 export function getTagCode(name: string): number {
   return CODES.get(name) ?? OTHER;
 }

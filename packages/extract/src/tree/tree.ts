@@ -1,24 +1,23 @@
 import { TEXT } from './tags.ts';
 
 /**
- * The page as a flat tree: nodes are numbered in document order (preorder), node 0 is the document,
- * and everything about node `i` stands at index `i` of these arrays. The descendants of `i` are
- * exactly `i + 1 … end[i] - 1`, so a pass over a subtree is a plain loop and nothing recurses.
+ * The page as a flat tree in document order (preorder); node 0 is the document. Node `i` has its data at index `i` of
+ * these arrays, and its descendants are `i + 1 … end[i] - 1`, so passes are plain loops.
  */
 export interface Tree {
-  /** Number of nodes, the document included. */
+  /** Number of nodes with the document. */
   readonly size: number;
-  /** Tag code of each node, see `tags.ts`: `TEXT` for text, `DOCUMENT` for node 0, else the element's code. */
+  /** Tag codes, see `tags.ts`: `TEXT`, `DOCUMENT` for node 0, or the element's code. */
   readonly tag: Uint8Array;
-  /** Parent of each node; -1 for the document. */
+  /** Parent; -1 for the document. */
   readonly parent: Int32Array;
-  /** One past the last descendant of each node. */
+  /** One past the last descendant. */
   readonly end: Int32Array;
-  /** Lower-case tag name of elements, the data of text nodes, '' for the document. */
+  /** Lower-case tag name or text; '' for the document. */
   readonly value: readonly string[];
-  /** Attributes of elements, in source order; undefined where there are none. */
+  /** Attributes in source order; undefined without any. */
   readonly attributes: readonly (readonly Attribute[] | undefined)[];
-  /** For each node whether the page hides it, see `find-hidden.ts`; empty when it hides nothing. */
+  /** Hidden nodes, see `find-hidden.ts`; empty if there are none. */
   readonly hidden: Uint8Array;
 }
 
@@ -27,7 +26,7 @@ export interface Attribute {
   readonly value: string;
 }
 
-/** The value of a node's attribute (lower-case name); undefined when it has none of that name. */
+/** The value of an attribute (lower-case name), or undefined. */
 export function getAttribute(tree: Pick<Tree, 'attributes'>, node: number, name: string): string | undefined {
   const list = tree.attributes[node];
   if (list === undefined) return undefined;
@@ -35,7 +34,7 @@ export function getAttribute(tree: Pick<Tree, 'attributes'>, node: number, name:
   return undefined;
 }
 
-/** All text below a node (or its own, for a text node), as it stands: scripts' and styles' text included. */
+/** All text below a node (or its own), including scripts and styles. */
 export function getTextContent(tree: Tree, node: number): string {
   let text = '';
   for (let i = node; i < tree.end[node]!; i++) if (tree.tag[i] === TEXT) text += tree.value[i];

@@ -4,19 +4,19 @@ import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
 type BareTree = Omit<Tree, 'hidden'>;
 
-/** The element itself is not shown; or it is inside one that is not. 0: nothing says that it is not shown. */
+/** Hidden itself, or inside a hidden element; 0: not known to be hidden. */
 export const HIDES = 1;
 const IN_HIDDEN_ELEMENT = 2;
 
-/** Set by a capture on elements that the browser did not render, see the server's serialisation. */
+/** Set by a capture on elements that the browser did not render. */
 const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
 
-/** Classes that customarily leave a text to screen readers. */
+/** Customary classes of text for screen readers. */
 const SCREEN_READER_CLASS =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:s?-(?:text|only))?|u-(?:visually-)?hidden-visually|element-invisible|a11y-hidden)(?:\s|$)/i;
 const MAY_LEAVE_TO_READERS = /sr-only|hidden|screen-reader|invisible/i;
 
-/** Words in names of what a reader opens: tab panels, accordions, slides. */
+/** Names of tab panels, accordions and slides. */
 const PANEL_NAME =
   /(?:^|[\s_-])(?:tab|tabs|tabpanel|tab-?pane|tab-?content|panel|pane|accordions?|collapse|collapsible|collapsed|faqs?|answer|toggle|slides?|slider|slick|swiper|carousel|expand(?:ed|able)?|disclosure|details|read-?more|show-?more|more)(?:$|[\s_]|-)/i;
 const PANEL_ROLE = /^(?:tabpanel|region)$/;
@@ -24,38 +24,36 @@ const MAX_NAME = 300;
 /** Attributes of a control that name the element that it opens. */
 const NAMING_ATTRIBUTES: ReadonlySet<string> = new Set(['class', 'id', 'data-testid', 'data-test', 'data-component']);
 const CONTROL_ATTRIBUTES: ReadonlySet<string> = new Set(['aria-controls', 'data-target', 'data-bs-target']);
-/** How many nodes of the element before a panel are searched for the control that opens it. */
+/** Number of nodes before a panel to search for its control. */
 const MAX_CONTROL_NODES = 40;
 
-/** An element that is hidden in as many items of a list is an answer to its question, not a text for machines. */
+/** An element hidden in this many similar items is an answer to a question. */
 const LEAST_ITEMS = 3;
 const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
-/** Attributes of libraries that move elements into sight. */
+/** Attributes of animation libraries. */
 const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|staggered|scroll|reveal|sal|framer)|ani-)/;
 
-/** React streams parts of a page as `<div hidden id="S:…">`, which a script puts in their place. */
+/** React streams parts of a page as `<div hidden id="S:…">`; a script moves them. */
 const STREAMED_PART = /^S:[\da-f]{1,6}$/i;
 
-/** An element that holds more of the page's text, with its main part, is what a script shows when it has loaded. */
+/** Share of the page's text from which a hidden main part is shown after loading. */
 const WHOLE_PAGE = 0.5;
 const MAIN_PARTS: ReadonlySet<number> = new Set([TAG.h1, TAG.main, TAG.article, TAG.body]);
 
-/** Of pages that hide nothing. */
 const NONE = new Uint8Array(0);
 
 /**
- * Tells for each node whether the page hides it, as one of the marks above: by attributes, its own style, a simple rule of a
- * style sheet, or a capture's mark. What a reader can open (tab panels, accordions, slides) counts as shown, and so does
- * a page that is hidden as a whole until it has loaded. One pass; empty when nothing is hidden.
+ * Marks the hidden nodes: by attributes, own style, simple rules of style sheets, or a capture's mark. Tab panels,
+ * accordions, slides and pages hidden until loaded count as shown. One pass; empty if nothing is hidden.
  *
- * @param names classes and ids that style sheets hide, see `HidingRules`
+ * @param names classes and ids hidden by style sheets, see `HidingRules`
  */
 export function findHidden(tree: BareTree, names: ReadonlySet<string>): Uint8Array {
   return new HiddenFinder(tree, names).find();
 }
 
-/** The same tree with all of its text shown. */
+/** The same tree with all text shown. */
 export function showAll(tree: Tree): Tree {
   return { ...tree, hidden: NONE };
 }
@@ -80,7 +78,7 @@ class HiddenFinder {
       if (own === undefined || tag[node] === TAG.body || !this.#isHidden(node, own)) continue;
       if (hidden === NONE) hidden = new Uint8Array(size);
       hidden[node] = HIDES;
-      // An inner element is marked when the pass comes to it.
+      // Inner elements are marked when the pass reaches them.
       for (let inner = node + 1; inner < end[node]! && hidden[inner] === 0; inner++) hidden[inner] = IN_HIDDEN_ELEMENT;
     }
     return hidden;
@@ -115,7 +113,7 @@ class HiddenFinder {
       .some((name) => name !== '' && this.#names.has(`.${name}`));
   }
 
-  /** A font size of 0 removes the gaps between elements that state a size of their own. */
+  /** Font size 0 removes gaps between elements with a size of their own. */
   #restoresFont(node: number): boolean {
     const { attributes, end } = this.#tree;
     for (let inner = node + 1; inner < end[node]!; inner++) if (attributes[inner] !== undefined) return true;
@@ -132,7 +130,7 @@ class HiddenFinder {
     return this.#followsControl(node) || this.#isOneOfMany(node);
   }
 
-  /** Whether the same element is hidden in several items that are alike, each behind something shown: answers to questions. */
+  /** Whether the same element is hidden in several similar items, each after a shown one: answers to questions. */
   #isOneOfMany(node: number): boolean {
     if (this.#findElementBefore(node) < 0) return false;
     const { parent, size } = this.#tree;
@@ -149,7 +147,7 @@ class HiddenFinder {
     return (this.#items.get(this.#describe(node)) ?? 0) >= LEAST_ITEMS;
   }
 
-  /** What an element has in common with those in its place in other items. */
+  /** Description shared by the same element of other items. */
   #describe(node: number): string {
     const { value, parent } = this.#tree;
     const read = (element: number): string =>
@@ -157,7 +155,7 @@ class HiddenFinder {
     return `${read(parent[node]!)}>${read(node)}`;
   }
 
-  /** Ids that controls of the page name. */
+  /** Ids named by the page's controls. */
   #listControlled(): ReadonlySet<string> {
     if (this.#controlled !== undefined) return this.#controlled;
     const ids = new Set<string>();
@@ -171,7 +169,7 @@ class HiddenFinder {
     return ids;
   }
 
-  /** Whether the element before holds a button or a control that opens something. */
+  /** Whether the element before has a button or control. */
   #followsControl(node: number): boolean {
     const { tag, attributes, end } = this.#tree;
     const before = this.#findElementBefore(node);
@@ -181,7 +179,7 @@ class HiddenFinder {
     return false;
   }
 
-  /** The sibling element before a node; -1 when there is none. */
+  /** The sibling element before a node, or -1. */
   #findElementBefore(node: number): number {
     const { tag, parent } = this.#tree;
     const above = parent[node]!;
@@ -202,11 +200,11 @@ class HiddenFinder {
 }
 
 interface PageSum {
-  /** The sum over the nodes before each; `size + 1` entries. */
+  /** Prefix sums; `size + 1` entries. */
   readonly before: Float64Array;
 }
 
-/** Characters of text, and elements that hold a page's main part. */
+/** Prefix sums of characters of text and of main elements. */
 function sumPage({ size, tag, value, parent }: BareTree): { readonly text: PageSum; readonly mainParts: PageSum } {
   const text = { before: new Float64Array(size + 1) };
   const mainParts = { before: new Float64Array(size + 1) };

@@ -1,16 +1,13 @@
 import { TAG } from '../tags.ts';
 import type { Tree } from '../tree.ts';
 
-/** Why an element is not shown, as bits; 0: nothing says that it is hidden. */
+/** Reasons for hiding, as bits. */
 export const HIDDEN_ATTRIBUTE = 1;
 export const HIDDEN_STYLE = 2;
 const HIDDEN_ARIA = 4;
 export const HIDDEN_DIALOG = 8;
 
-/**
- * Tells what a page's own markup says about an element's visibility. Style sheets are not read, so a
- * class that hides is not seen.
- */
+/** Visibility of an element by its own markup, without style sheets. */
 export function getHiddenBits(tree: Tree, node: number): number {
   const attributes = tree.attributes[node];
   let bits = 0;

@@ -1,39 +1,37 @@
 import { isHidingStyle } from './hiding-style.ts';
 
-/** More than this of a page's style sheets is not read, in characters. */
+/** Limit of parsed style sheets, in characters. */
 const MAX_CHARACTERS = 262_144;
 const MAX_NAMES = 2_000;
 
-/** A class or an id alone, with or without the element's name; `\:` and the like are escaped characters of the name. */
+/** A single class or id, optionally with an element name and escaped characters. */
 const SIMPLE = /^[a-z\d]*([.#](?:[\w-]|\\[^\da-f\s])+)$/i;
 const SHOWING = /display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible/i;
 const MAY_HIDE = /none|hidden|collapse|clip|:\s*-|font-size/i;
-/** Media in which a page is read on a screen of any size; rules of all others are not followed. */
+/** Media for reading on any screen; others are ignored. */
 const EVERY_SCREEN = /^@(?:media\s+(?:all|screen|only screen)|layer\b[^;]*|supports\b.*)$/i;
 
 /**
- * Collects the classes and ids that the page's own `<style>` elements hide. Selectors of one class or id are understood,
- * others are passed over. Takes linear time, and reads a bounded part of the sheets.
+ * Collects classes and ids hidden by `<style>` elements, from selectors of a single class or id. Linear and bounded.
  */
 export class HidingRules {
   readonly #hiding = new Set<string>();
   readonly #showing = new Set<string>();
   #left = MAX_CHARACTERS;
 
-  /** Reads the text of a `<style>` element. */
   read(css: string): void {
     const text = css.slice(0, this.#left);
     this.#left -= text.length;
     if (MAY_HIDE.test(text)) this.#readRules(removeComments(text));
   }
 
-  /** `.class` and `#id` of elements that are not shown; those that a rule for some screens shows are not among them. */
+  /** `.class` and `#id` of hidden elements, without those that some screens show. */
   get names(): ReadonlySet<string> {
     return new Set([...this.#hiding].filter((name) => !this.#showing.has(name)));
   }
 
   #readRules(css: string): void {
-    /** For each open at-rule, whether what it holds applies to every screen. */
+    /** For each open at-rule, whether it applies to every screen. */
     const groups: boolean[] = [];
     let from = 0;
     for (let open = css.indexOf('{'); open >= 0; open = css.indexOf('{', from)) {
@@ -63,7 +61,7 @@ export class HidingRules {
       const name = SIMPLE.exec(selector.trim())?.[1]?.replaceAll('\\', '');
       if (name === undefined || names.size >= MAX_NAMES) continue;
       names.add(name);
-      // The last of the rules for all screens holds.
+      // The last rule for all screens wins.
       if (isForEveryScreen) (isHiding ? this.#showing : this.#hiding).delete(name);
     }
   }

@@ -1,10 +1,10 @@
-/** Longer styles are not read. */
+/** Longer styles are ignored. */
 const MAX_STYLE = 2_000;
 
 const GONE = /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i;
 const RENDERING = /(?:^|[;\s])(display|visibility)\s*:\s*([a-z]+)/gi;
 const OFF_SCREEN = /(?:^|[;\s])(?:(?:margin-)?(?:left|top|right|bottom))\s*:\s*-(?:(?:999|\d{4,9})px|\d{3,9}r?em)/i;
-/** Text moved out of an element with a background of its own is that picture's label. */
+/** Text moved out of an element with a background is the label of that picture. */
 const INDENTED = /(?:^|[;\s])text-indent\s*:\s*-(?:(?:999|\d{4,9})px|\d{3,9}(?:r?em|%))/i;
 const CLIPPED =
   /(?:^|[;\s])(?:clip\s*:\s*rect\(\s*(?:0|1px)[\s,p]|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0))/i;
@@ -12,7 +12,7 @@ const NO_SIZE = /(?:^|[;\s])(?:max-)?(?:width|height)\s*:\s*[01](?:px|r?em|%|pt)
 const CUT_OFF = /(?:^|[;\s])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
 const NO_FONT = /(?:^|[;\s])font(?:-size)?\s*:\s*0(?:\.0{1,3})?(?:px|r?em|%|pt)?\s*(?:!|;|\/|\s|$)/i;
 const CLEAR = /(?:^|[;\s])(?:opacity\s*:\s*(?:0|0?\.0{1,9}\d?)%?\s*(?:!|;|$)|color\s*:\s*transparent)/i;
-/** Marks of an element that a script fades or moves in. */
+/** Marks of animated elements. */
 const ANIMATED = /transform|transition|animation|will-change|filter\s*:/i;
 const COLOR = /(?:^|[;\s])color\s*:\s*([^;!]+)/i;
 const BACKGROUND = /(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)/i;
@@ -28,7 +28,7 @@ const NAMED_COLORS: Readonly<Record<string, string>> = {
   silver: '#c0c0c0',
 };
 
-/** Whether declarations hide an element in a style sheet or in its own `style`: not rendered, clipped, off the screen. */
+/** Whether declarations hide an element: not rendered, clipped, off the screen. */
 export function isHidingStyle(style: string): boolean {
   if (style.length > MAX_STYLE) return false;
   if ((GONE.test(style) && isGone(style)) || OFF_SCREEN.test(style) || CLIPPED.test(style)) return true;
@@ -36,7 +36,7 @@ export function isHidingStyle(style: string): boolean {
   return NO_SIZE.test(style) && CUT_OFF.test(style);
 }
 
-/** The last declaration of a property holds. */
+/** The last declaration of a property counts. */
 function isGone(style: string): boolean {
   let display = '';
   let visibility = '';
@@ -47,7 +47,7 @@ function isGone(style: string): boolean {
   return display === 'none' || visibility === 'hidden' || visibility === 'collapse';
 }
 
-/** Whether an element's own `style` makes its text invisible where it stands: no font size, no opacity, no contrast. */
+/** Whether an own `style` makes text invisible: no font size, opacity or contrast. */
 export function isFaintStyle(style: string): boolean {
   if (style.length > MAX_STYLE) return false;
   if (NO_FONT.test(style)) return true;
@@ -60,7 +60,7 @@ function hasNoContrast(style: string): boolean {
   return text !== undefined && ground !== undefined && toHex(text) === toHex(ground);
 }
 
-/** One spelling for each opaque colour; other values stay as they are. */
+/** Normalises opaque colours; keeps other values. */
 function toHex(value: string): string {
   const color = value.trim().toLowerCase();
   const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(color);

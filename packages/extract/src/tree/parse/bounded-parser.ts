@@ -1,15 +1,15 @@
 // oxlint-disable no-underscore-dangle -- parse5 calls its steps so
 import { Parser, type html, type Token, type TreeAdapterTypeMap } from 'parse5';
 
-/** Pages of sloppy writers have thousands of them; each is a node of the tree. */
+/** Sloppy pages have thousands; each is a node of the tree. */
 const MAX_REOPENED = 200_000;
 
 /**
- * parse5's parser, but for one bound: each paragraph opens all formats anew that were never closed, so that the tree of a page
- * that never closes any grows with the square of the page. Beyond the bound text stands without such formats.
+ * parse5's parser with a bound on reopened formats: each paragraph reopens all unclosed formats, which makes the tree
+ * quadratic. Beyond the bound, text has no such formats.
  */
 export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
-  /** Formats that were opened anew so far. */
+  /** Number of reopened formats. */
   #reopened = 0;
   #isReopening = false;
 

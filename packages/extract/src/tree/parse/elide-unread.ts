@@ -1,23 +1,22 @@
 /**
- * What the tree never shows and nobody reads (code, styles, comments, drawings) makes up two fifths of an
- * average page, and the parser spends its time on every character of it. This cuts it out beforehand.
+ * Removes code, styles, comments and drawings before the parse: two fifths of an average page that the tree never
+ * shows.
  *
- * The scan follows the tokenizer of the HTML standard (section 13.2.5) as far as it has to, to know what is
- * a tag and what is text. Where a page does something rare (a comment inside a script, HTML inside a
- * drawing, an element that is never closed), that part stays for the parser to sort out.
+ * The scan follows the tokenizer of the HTML standard (13.2.5) as far as needed to separate tags from text. Rare
+ * constructs (a comment inside a script, HTML inside a drawing, an unclosed element) stay for the parser.
  */
 
-/** Elements whose content is text up to their own end tag. */
+/** Elements whose content is text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-/** Scripts that hold data are read: JSON, or a date of publication. */
+/** Data scripts are kept: JSON, or a publication date. */
 const DATA_SCRIPT = /json/i;
 const DATED_SCRIPT = /publi[sc]|pub_?date|post_?date/i;
 
 /** A style sheet that does not apply to all screens. */
 const OTHER_MEDIA = /\smedia\s*=\s*(?!["'](?:all|screen)["']|(?:all|screen)(?:[\s/]|$))/i;
 
-/** What stands in a drawing. Any other tag may end it, as a `<div>` does, or hold HTML again. */
+/** Elements of drawings. Any other tag may end a drawing or contain HTML. */
 const DRAWING = new Set(
   (
     'a animate animatemotion animatetransform circle clippath defs desc ellipse feblend fecolormatrix fecomponenttransfer ' +
@@ -29,8 +28,8 @@ const DRAWING = new Set(
 );
 
 /**
- * For each ASCII character, the lengths of the names above, and of `svg` and `plaintext`, that begin with it, as bits:
- * what tells most tags apart from these without a copy of their name.
+ * Lengths of these names, `svg` and `plaintext` by their first ASCII letter, as bits: excludes most tags without
+ * copying their name.
  */
 const TOLD_LENGTHS: Uint32Array = new Uint32Array(128);
 for (const name of [...RAW_TEXT, 'svg', 'plaintext']) {
@@ -46,9 +45,9 @@ const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 
 /**
- * The page without the text of scripts, styles, comments and drawings. Takes linear time.
+ * Removes the text of scripts, styles, comments and drawings. Linear.
  *
- * @param readStyle is given the text of each style sheet for screens that is cut
+ * @param readStyle receives each removed style sheet for screens
  */
 export function elideUnread(html: string, readStyle?: (css: string) => void): string {
   return new Scan(html, readStyle).run();
@@ -58,12 +57,12 @@ class Scan {
   readonly #html: string;
   readonly #readStyle: ((css: string) => void) | undefined;
   readonly #kept: string[] = [];
-  /** Start of what is kept and not yet in `#kept`. */
+  /** Start of kept text that is not in `#kept` yet. */
   #from = 0;
-  /** Where the content of the drawing at hand starts; -1 outside of drawings. */
+  /** Start of the current drawing's content; -1 outside. */
   #drawing = -1;
   #drawingDepth = 0;
-  /** Next place of the odd comment end `--!>`, to look for it once only. */
+  /** Next comment end `--!>`, so that it is searched once only. */
   #oddEnd = 0;
   /** Next start and end tag of a frame, for the same reason. */
   #frameStart = 0;
@@ -101,8 +100,7 @@ class Scan {
   }
 
   /**
-   * Whether a frame that closes itself, as XML has it, has no end tag of its own: everything to the end of the page, or
-   * to the end tag of another frame, would be its text.
+   * Whether a self-closed frame has no end tag: the rest of the page, up to another frame's end tag, would be its text.
    */
   #isNeverClosed(at: number): boolean {
     if (this.#frameEnd >= 0 && this.#frameEnd < at) this.#frameEnd = findEndTag(this.#html, 'iframe', at);
@@ -111,7 +109,7 @@ class Scan {
     return this.#frameStart >= 0 && this.#frameStart < this.#frameEnd;
   }
 
-  /** Past a comment or document type; -1 when it goes on to the end of the page. */
+  /** Skips a comment or document type; -1 if it is unclosed. */
   #passDeclaration(at: number): number {
     const html = this.#html;
     if (!html.startsWith('--', at + 2)) return html.indexOf('>', at + 2);
@@ -123,7 +121,7 @@ class Scan {
     return past;
   }
 
-  /** Past a start tag, and past the text of an element that holds only text. */
+  /** Skips a start tag, and the text of a raw-text element. */
   #passStartTag(at: number): number {
     const html = this.#html;
     const nameEnd = findNameEnd(html, at + 1);
@@ -176,12 +174,12 @@ class Scan {
   }
 }
 
-/** Whether an element whose name begins with a letter and has this length may be one whose content is passed over. */
+/** Whether a name of this length with this first letter may be one to skip. */
 function mayBeTold(letter: number, length: number): boolean {
   return length < 32 && (TOLD_LENGTHS[letter]! & (1 << length)) !== 0;
 }
 
-/** Whether nobody reads a script, and its text ends where it seems to: `<!--` in it changes what ends it. */
+/** Whether a script is unread and ends where it seems to: `<!--` in it changes its end. */
 function isCode(tag: string, text: string): boolean {
   return !DATA_SCRIPT.test(tag) && !DATED_SCRIPT.test(text) && !text.includes('<!--');
 }
@@ -196,7 +194,7 @@ function findNameEnd(html: string, from: number): number {
   return at;
 }
 
-/** The `>` that ends a tag: quotes hold a value only after `=`. */
+/** The `>` of a tag: quotes count only after `=`. */
 function findTagEnd(html: string, from: number): number {
   let afterEquals = false;
   for (let at = from; at < html.length; at++) {
@@ -215,7 +213,7 @@ function findTagEnd(html: string, from: number): number {
   return -1;
 }
 
-/** The `</name` that ends an element of raw text, in any case of letters. */
+/** The end tag of a raw-text element, in any case. */
 function findEndTag(html: string, name: string, from: number): number {
   const past = 2 + name.length;
   for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {

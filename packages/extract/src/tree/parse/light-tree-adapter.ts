@@ -1,13 +1,10 @@
 import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5';
 import { getTagCode, TAG, TEXT } from '../tags.ts';
 
-/** `kind` of nodes that the flat tree never shows. */
+/** `kind` of nodes that the flat tree omits. */
 const UNLISTED = -1;
 
-/**
- * What parse5 builds: one shape for every node, so that all property accesses stay monomorphic, and
- * linked siblings, so that moving a node costs no array shift.
- */
+/** Node for parse5: one shape keeps property accesses monomorphic, linked siblings make moves cheap. */
 export class LightNode {
   parent: LightNode | null = null;
   firstChild: LightNode | null = null;
@@ -45,12 +42,12 @@ export type LightNodes = TreeAdapterTypeMap<
 
 const NO_ATTRIBUTES: Token.Attribute[] = [];
 
-/** parse5's way to build a `LightNode` tree. Comments and document types are not kept. One instance a parse. */
+/** Builds a `LightNode` tree for parse5, without comments and document types. One instance per parse. */
 export class LightTreeAdapter implements TreeAdapter<LightNodes> {
-  /** Nodes made so far: at least the number in the final tree. */
+  /** Number of created nodes, at least that of the final tree. */
   created = 0;
   #mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
-  /** Names present on elements that later start tags added attributes to (html, body): keeps merging linear. */
+  /** Attribute names of elements that later start tags extend (html, body): keeps merging linear. */
   readonly #adopted = new Map<LightNode, Set<string>>();
 
   createDocument(): LightNode {
@@ -219,7 +216,7 @@ export class LightTreeAdapter implements TreeAdapter<LightNodes> {
   updateNodeSourceCodeLocation(): void {}
 }
 
-/** True for `<template shadowrootmode>`: its content is what the browser shows. */
+/** Whether a node is `<template shadowrootmode>`, whose content browsers show. */
 export function isShadowRoot(node: LightNode): boolean {
   return (
     node.kind === TAG.template &&

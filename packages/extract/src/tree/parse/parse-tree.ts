@@ -8,10 +8,9 @@ import { TAG } from '../tags.ts';
 import type { Attribute, Tree } from '../tree.ts';
 
 /**
- * Parses a page as a browser without scripts does (the content of `<noscript>` is part of the tree) and
- * flattens it, once text that was decoded with the wrong encoding is repaired. Never throws, whatever the text. The content of `<template>` is left out, except that of a
- * declarative shadow root, which stands as the template's children; the inside of `<svg>` and the text of scripts
- * (but those of JSON) and styles are left out.
+ * Repairs wrongly decoded text, parses a page as a browser without scripts does (with `<noscript>`), and flattens it.
+ * Never throws. Omits `<template>` except declarative shadow roots, the inside of `<svg>`, styles, and scripts other
+ * than JSON.
  */
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
@@ -23,12 +22,12 @@ export function parseTree(html: string): Tree {
   return { ...tree, hidden: findHidden(tree, rules.names) };
 }
 
-/** Makes every line end an LF, as the tokenizer would do character by character. */
+/** Makes every line end an LF, which the tokenizer would do per character. */
 function normalizeLineEnds(html: string): string {
   return html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
 }
 
-/** One walk without recursion: pages may nest a hundred thousand elements deep. */
+/** Without recursion: pages may nest a hundred thousand elements. */
 function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
   const tag = new Uint8Array(capacity);
   const parent = new Int32Array(capacity);
@@ -76,14 +75,14 @@ function getShownChild(node: LightNode): LightNode | null {
   if (node.kind === TAG.svg) return null;
   if (isShadowRoot(node)) {
     const content = node.content!;
-    // The fragment has no parent of its own; linked here, the walk finds its way back.
+    // Links the fragment to its template, so that the walk finds its way back.
     content.parent = node;
     return content.firstChild;
   }
   return node.firstChild;
 }
 
-/** The node that stands in the flat tree for a parent: a fragment's is its template. */
+/** The flat tree's node for a parent: the template of a fragment. */
 function getHolder(node: LightNode): LightNode {
   return node.kind < 0 ? node.parent! : node;
 }

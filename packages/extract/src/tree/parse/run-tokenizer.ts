@@ -10,7 +10,7 @@ import {
 } from 'parse5';
 import { BoundedParser } from './bounded-parser.ts';
 
-/** What ends a run of characters, as bits by UTF-16 code unit. */
+/** Ends of runs, as bits by UTF-16 code unit. */
 const LESS_THAN = 1;
 const AMPERSAND = 2;
 const NULL = 4;
@@ -38,7 +38,7 @@ for (const [bits, chars] of [
   for (const char of chars) ENDS[char.charCodeAt(0)]! |= bits;
 for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)]! &= ~INK;
 
-/** 1 for what names of elements and attributes are made of, as nearly all are: small letters, digits, some marks. */
+/** 1 for characters of almost all names: small letters, digits, some marks. */
 const IN_NAME: Uint8Array = new Uint8Array(65536);
 for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-_:.') IN_NAME[char.charCodeAt(0)] = 1;
 
@@ -52,9 +52,8 @@ const DOUBLE = 34;
 const SINGLE = 39;
 
 /**
- * parse5's parser with a tokenizer that takes runs of plain characters (text, names, values) at once, where parse5
- * calls a state for each. What is not plain goes through parse5's own states, so the tree is the same; it has
- * no source locations. Line ends must be normalised beforehand: the input has no CR.
+ * parse5's parser with a tokenizer that takes runs of plain characters (text, names, values) at once. Everything else
+ * goes through parse5's own states, so the tree is the same, without source locations. The input must have no CR.
  */
 export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
   constructor(options: ParserOptions<T>) {
@@ -62,7 +61,6 @@ export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
     this.tokenizer = new RunTokenizer(this);
   }
 
-  /** Parses a whole page. */
   run(html: string): T['document'] {
     this.tokenizer.write(html, true);
     return this.document;
@@ -75,11 +73,11 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   constructor(parser: Parser<T>) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.#parser = parser;
-    // The page is in memory anyway; a cut-off rest is slower to read than the whole.
+    // The page is in memory anyway; a cut-off rest is slower to read.
     this.preprocessor.bufferWaterline = Infinity;
   }
 
-  /** Takes texts and tags in turn as long as both are plain. */
+  /** Takes texts and tags in turn while both are plain. */
   protected override _stateData(cp: number): void {
     const { preprocessor } = this;
     const { html } = preprocessor;
@@ -131,7 +129,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     } else preprocessor.pos = at - 1;
   }
 
-  /** Takes the tag whose `<` is the current character, or as much as is plain of it; false when its name is not. */
+  /** Takes the tag at the current `<` as far as it is plain; false if its name is not. */
   #passTag(): boolean {
     const { preprocessor } = this;
     const { html, pos } = preprocessor;
@@ -175,10 +173,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     if (!isEnd(cp, UNQUOTED_END)) this.#extendRunTo(UNQUOTED_END);
   }
 
-  /**
-   * Takes text up to what ends it. White space is a token of its own for parse5, since some insertion modes treat it
-   * apart; where they do not, white space in and before other text stays with that.
-   */
+  /** Takes text up to its end. parse5 expects white space as a separate token where insertion modes distinguish it. */
   #passText(cp: number, ends: number): void {
     if (this.#joinsSpaces() && this.#hasInk(ends)) {
       this._ensureCharacterToken(Token.TokenType.CHARACTER);
@@ -200,7 +195,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     );
   }
 
-  /** Whether the text at hand has anything but white space before its end. */
+  /** Whether the current text has more than white space. */
   #hasInk(ends: number): boolean {
     const { html, pos } = this.preprocessor;
     let at = pos;
@@ -208,7 +203,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     return at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0;
   }
 
-  /** Goes on with the run that ends with the current character. */
+  /** Continues the run that ends with the current character. */
   #extendRunTo(ends: number): void {
     const { preprocessor } = this;
     const { html } = preprocessor;
@@ -218,7 +213,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     this.runEnd = at;
   }
 
-  /** Takes the rest of a name, from the current character on. */
+  /** Takes the rest of a name. */
   #passName(): string {
     const { preprocessor } = this;
     const { html, pos } = preprocessor;
@@ -227,7 +222,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     return html.slice(pos, end);
   }
 
-  /** Takes attributes as long as they are written `name="value"` without references; returns where the rest starts. */
+  /** Takes attributes written `name="value"` without references; returns the start of the rest. */
   #passAttributes(html: string, from: number): number {
     let at = from;
     for (;;) {
@@ -250,7 +245,7 @@ function isEnd(cp: number, ends: number): boolean {
   return cp < 0 || (cp < ENDS.length && (ENDS[cp]! & ends) !== 0);
 }
 
-/** Whether `>` or `/>` stands at a place. */
+/** Whether `>` or `/>` is at a place. */
 function closesTag(html: string, at: number): boolean {
   const code = html.charCodeAt(at);
   return code === CLOSE || (code === SLASH && html.charCodeAt(at + 1) === CLOSE);
@@ -272,7 +267,7 @@ function findNameEnd(html: string, from: number): number {
   return at;
 }
 
-/** The quote that ends a value; -1 when there is none, or a reference or NUL stands before it. */
+/** The quote that ends a value; -1 if there is none, or a reference or NUL before it. */
 function findValueEnd(html: string, from: number, quote: number): number {
   const ends = AMPERSAND | NULL | (quote === DOUBLE ? DOUBLE_QUOTE : SINGLE_QUOTE);
   let at = from;

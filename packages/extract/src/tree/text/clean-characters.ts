@@ -1,17 +1,14 @@
-/** Text made of these alone, singly spaced, is clean already; most text is. */
+/** Text of these characters only, singly spaced, is clean already. */
 const NEEDS_CLEANING =
   /[^ !-~\u00a1-\u00ac\u00ae-\u034e\u0350-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\uf900-\ufdff\uff01-\uffee]| {2}/;
 
-/**
- * White space of every kind, the no-break space included. Not U+3000: within a line of Japanese or Chinese
- * it is a character of its own, and lines are trimmed of it anyway.
- */
+/** White space of every kind, without U+3000, which is a character of its own in Japanese and Chinese lines. */
 const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+/g;
 
 /**
- * Characters that show nothing and join or part nothing that a reader sees: controls, soft hyphen, combining
- * grapheme joiner, Mongolian vowel separator, zero-width space, bidirectional embeddings, overrides and isolates, word joiner
- * and the invisible operators, byte-order mark, object replacement.
+ * Invisible characters without effect on joining: controls, soft hyphen, combining grapheme joiner, Mongolian vowel
+ * separator, zero-width space, bidirectional embeddings, overrides and isolates, word joiner, invisible operators,
+ * byte-order mark, object replacement.
  */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- each is looked for by itself
@@ -19,32 +16,29 @@ const INVISIBLE =
 
 const SMUGGLED = /[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u;
 
-/**
- * Characters by which a text can carry another that nobody sees: tags, but those of a flag's emoji, and variation selectors
- * behind a variation selector.
- */
+/** Characters that can carry hidden text: tags (except in flag emoji), and stacked variation selectors. */
 const SMUGGLING =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
 const JOINER = /[\u200c\u200d]/;
 
 /**
- * Joiners that no script or emoji needs: at the edge of a word, or between letters of an alphabet that does not
- * join. A joiner after a combining mark stays even at the edge: it asks for the half form of an Indic letter.
+ * Joiners without effect: at the edge of a word, or between letters of an alphabet that does not join. After a
+ * combining mark a joiner stays: it asks for the half form of an Indic letter.
  */
 const IDLE_JOINERS =
   /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]+|(?<!\p{M})[\u200c\u200d]+(?![\p{L}\p{M}\p{N}\p{Extended_Pictographic}])|(?<=[\p{Lu}\p{Ll}\p{N}])[\u200c\u200d]+(?=[\p{Lu}\p{Ll}\p{N}])/gu;
 
-/**
- * Text as it is laid out on one line: each run of white space is one space (also at the edges, where the caller
- * decides), invisible characters are gone, joiners stay where a script needs them.
- */
+/** Collapses white space (also at the edges) and removes invisible characters; keeps joiners that a script needs. */
 export function collapseSpaces(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
   return removeInvisible(text).replace(SPACES, ' ');
 }
 
-/** Text as `<pre>` shows it: white space stands, line ends are `\n`, invisible characters are gone. */
+/**
+ * Text as `<pre>` shows it: keeps white space, with `
+ * ` line ends, removes invisible characters.
+ */
 export function keepSpaces(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
   return removeInvisible(text.replace(/\r\n?/g, '\n')).replaceAll('\u00a0', ' ');

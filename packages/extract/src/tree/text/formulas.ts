@@ -4,13 +4,13 @@ import { getAttribute, getTextContent, type Tree } from '../tree.ts';
 import { collapseSpaces } from './clean-characters.ts';
 import { meetAsWord } from './word-edges.ts';
 
-/** How MathML names the language of a formula's source: `application/x-tex`, `TeX`, `LaTeX`. */
+/** Names of TeX in MathML: `application/x-tex`, `TeX`, `LaTeX`. */
 const TEX_ENCODING = /^(?:application\/x-)?(?:la)?tex$/i;
 const STYLED = /^\{\\(?:display|text)style\b([^]*)\}$/;
 
 /**
- * A formula as text: the TeX that it carries as annotation or `alttext`, else what its elements say (`a=1/2`).
- * See https://www.w3.org/TR/mathml-core/.
+ * A formula as text: its TeX annotation or `alttext`, else its elements (`a=1/2`). See
+ * https://www.w3.org/TR/mathml-core/.
  *
  * @param math a `<math>` element
  */
@@ -20,10 +20,7 @@ export function readFormula(tree: Tree, math: number): string {
   return tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex);
 }
 
-/**
- * True for what only shows a formula that stands beside it as MathML: an element hidden from screen readers, or,
- * where the MathML itself is hidden from sight, an image.
- */
+/** Whether an element only repeats neighbouring MathML: hidden from screen readers, or an image of hidden MathML. */
 export function isFormulaPicture(tree: Tree, node: number): boolean {
   if (!mayShowFormula(tree, node)) return false;
   const before = findSiblingBefore(tree, node);
@@ -32,7 +29,7 @@ export function isFormulaPicture(tree: Tree, node: number): boolean {
   return after >= 0 && isHiddenFromReaders(tree, node) && holdsFormula(tree, after);
 }
 
-/** True for a formula that is hidden because a picture shows it. */
+/** Whether a formula is hidden because a picture shows it. */
 export function isPicturedFormula(tree: Tree, node: number): boolean {
   if (!holdsFormula(tree, node)) return false;
   const after = findSiblingAfter(tree, node);
@@ -51,14 +48,14 @@ function isHidden(tree: Tree, node: number): boolean {
   return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
 }
 
-/** Whether an element is a `<math>`, or holds one and nothing else. */
+/** Whether an element is a `<math>`, or contains only one. */
 function holdsFormula(tree: Tree, node: number): boolean {
   let inner = node;
   while (tree.tag[inner] !== TAG.math && inner + 1 < tree.end[node]! && tree.end[inner + 1] === tree.end[node]) inner++;
   return tree.tag[inner] === TAG.math;
 }
 
-/** The sibling before a node, white space aside; -1 when there is none. */
+/** The sibling before a node without white space, or -1. */
 function findSiblingBefore(tree: Tree, node: number): number {
   const parent = tree.parent[node]!;
   let sibling = node - 1;
@@ -86,12 +83,11 @@ function findAnnotation(tree: Tree, math: number): string | undefined {
   return undefined;
 }
 
-/** Sources of a formula and what else its author says of it: `annotation`, `annotation-xml`. */
 function isAnnotation(tree: Tree, node: number): boolean {
   return tree.tag[node] === OTHER && tree.value[node]!.startsWith('annotation');
 }
 
-/** The style of a whole formula, `{\displaystyle …}`, says nothing to a reader. */
+/** Removes `{\displaystyle …}`. */
 function removeStyle(tex: string): string {
   const inner = STYLED.exec(tex)?.[1];
   if (inner === undefined) return tex;
@@ -103,7 +99,7 @@ function removeStyle(tex: string): string {
   return inner.trim();
 }
 
-/** What stands before, between and after the parts of an element, and around a part that is more than one sign. */
+/** Text before, between and after the parts of an element, and around parts of several symbols. */
 interface Notation {
   readonly start?: string;
   readonly between: readonly string[];
@@ -126,10 +122,10 @@ const NOTATIONS: ReadonlyMap<string, Notation> = new Map<string, Notation>([
   ['munderover', { between: ['_', '^'], group: '{}' }],
 ]);
 
-/** Signs of several letters (`sin`) are parted from their neighbours. */
+/** Symbols of several letters (`sin`) need spaces around. */
 const WORD = /\p{L}{2}/u;
 
-/** An open element: its text so far, of how many signs that is, and how many of its children have ended. */
+/** An open element: its text, its number of symbols, its number of ended children. */
 interface Part {
   readonly node: number;
   readonly notation: Notation | undefined;
@@ -140,11 +136,11 @@ interface Part {
   isParted: boolean;
 }
 
-/** Reads MathML that brings no source. One pass over the nodes, whatever their depth. */
+/** Reads MathML without a source. One pass, any depth. */
 class FormulaReader {
   readonly #tree: Tree;
   readonly #open: Part[] = [];
-  /** The last sign, '' at the start of a part. */
+  /** The last symbol, '' at the start of a part. */
   #last = '';
 
   constructor(tree: Tree) {

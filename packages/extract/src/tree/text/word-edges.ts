@@ -6,19 +6,19 @@ const DIGIT_END = /\p{N}$/u;
 /** Longer than a symbol in a formula: Al₂Si₂O₅. */
 const CAPITALISED_START = /^\p{Lu}\p{Ll}{2}/u;
 const CAPITALS_END = /\p{Lu}{2}$/u;
-/** "24,90 €" and "$24.90": where a price ends, and where one starts. */
+/** The end and the start of a price: "24,90 €", "$24.90". */
 const PRICE_END = /\p{N}\s?\p{Sc}$/u;
 const PRICE_START = /^\p{Sc}\s?\p{N}/u;
 const OPENING_END = /\p{Ps}$/u;
 
-/** True when the end of one text and the start of the next would make one word. */
+/** Whether the end of one text and the start of the next would make one word. */
 export function meetAsWord(before: string, after: string): boolean {
   return WORD_START.test(after) && WORD_END.test(before.slice(-2));
 }
 
 /**
- * True when a word in lower case would go on with a capital or a digit, a number or a word in capitals with a capitalised
- * word, or a price with another price or a word: these are two words, not one.
+ * Whether they are two words: lower case before a capital or digit, a number or capitals before a capitalised word, a
+ * price before a price or word.
  */
 export function meetAsTwoWords(before: string, after: string): boolean {
   const end = before.slice(-3);
@@ -28,23 +28,22 @@ export function meetAsTwoWords(before: string, after: string): boolean {
   return PRICE_START.test(after) && (LOWER_CASE_END.test(end) || DIGIT_END.test(end) || PRICE_END.test(end));
 }
 
-/** The place where two pieces of text meet. */
+/** The place where two texts meet. */
 export interface Seam {
   readonly before: string;
   readonly after: string;
-  /** A link begins with the later piece. */
+  /** The later text starts a link. */
   readonly startsLink: boolean;
   readonly followsLink: boolean;
-  /** The later piece is a sub- or superscript. */
+  /** The later text is a sub- or superscript. */
   readonly isScript: boolean;
-  /** The page says that a line may end here, and so that no space stands here: `<wbr>`. */
+  /** The page has `<wbr>` here, so there is no space. */
   readonly isJoined: boolean;
 }
 
 /**
- * Whether a space is to part what the page's style sheet would set apart: two links that follow each other, and a
- * word that would go on with a capital or a digit. Sub- and superscripts belong to their word, unless they refer
- * to a note that no bracket opens.
+ * Whether a space is needed where a style sheet would separate texts: between adjacent links, and inside a word with a
+ * capital or digit. Sub- and superscripts belong to their word, except note references without a bracket.
  */
 export function needsSpace(seam: Seam): boolean {
   if (seam.startsLink && (seam.followsLink || seam.isScript)) return !OPENING_END.test(seam.before);
