@@ -5,6 +5,31 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class ExtractRequestExtractOptionsCookiesItem(TypedDict):
+    name: str
+    value: str
+    domain: NotRequired[str]
+    path: NotRequired[str]
+    secure: NotRequired[bool]
+
+
+class ExtractRequestExtractOptions(TypedDict):
+    """How the page is captured; the same object as of a dump. Ignored with dom_id."""
+
+    timeout_ms: NotRequired[int]
+    accept_language: NotRequired[str]
+    locale: NotRequired[str]
+    headers: NotRequired[dict[str, str]]
+    cookies: NotRequired[list[ExtractRequestExtractOptionsCookiesItem]]
+    user_agent: NotRequired[str]
+    device: NotRequired[Literal["desktop", "mobile"]]
+    wait_for: NotRequired[str | int]
+    proxy: NotRequired[str]
+    block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
+    filter_scripts_styles: NotRequired[bool]
+
+
 class ExtractRequestExtract(TypedDict):
     """Main extraction request. At least one of url and dom_id is required."""
 
@@ -13,6 +38,7 @@ class ExtractRequestExtract(TypedDict):
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
+    options: NotRequired[ExtractRequestExtractOptions]
 
 
 class ExtractRequestTrace(TypedDict):
@@ -154,11 +180,28 @@ class ExtractResponse(TypedDict):
     raw_dom: NotRequired[str]
 
 
+class DumpRequestOptionsCookiesItem(TypedDict):
+    name: str
+    value: str
+    domain: NotRequired[str]
+    path: NotRequired[str]
+    secure: NotRequired[bool]
+
+
 class DumpRequestOptions(TypedDict):
     """How the page is captured."""
 
-    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     timeout_ms: NotRequired[int]
+    accept_language: NotRequired[str]
+    locale: NotRequired[str]
+    headers: NotRequired[dict[str, str]]
+    cookies: NotRequired[list[DumpRequestOptionsCookiesItem]]
+    user_agent: NotRequired[str]
+    device: NotRequired[Literal["desktop", "mobile"]]
+    wait_for: NotRequired[str | int]
+    proxy: NotRequired[str]
+    block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 
 
@@ -223,6 +266,31 @@ class DumpResponse(TypedDict):
     debug: DumpDebug
 
 
+class BatchRequestOptionsCookiesItem(TypedDict):
+    name: str
+    value: str
+    domain: NotRequired[str]
+    path: NotRequired[str]
+    secure: NotRequired[bool]
+
+
+class BatchRequestOptions(TypedDict):
+    """How the pages are captured; the same object as of a dump. With headers or cookies all urls must be of one site."""
+
+    timeout_ms: NotRequired[int]
+    accept_language: NotRequired[str]
+    locale: NotRequired[str]
+    headers: NotRequired[dict[str, str]]
+    cookies: NotRequired[list[BatchRequestOptionsCookiesItem]]
+    user_agent: NotRequired[str]
+    device: NotRequired[Literal["desktop", "mobile"]]
+    wait_for: NotRequired[str | int]
+    proxy: NotRequired[str]
+    block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
+    filter_scripts_styles: NotRequired[bool]
+
+
 class BatchRequestWebhook(TypedDict):
     """A call to make when the batch has ended."""
 
@@ -238,6 +306,7 @@ class BatchRequest(TypedDict):
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
+    options: NotRequired[BatchRequestOptions]
     respect_robots: NotRequired[bool]
     webhook: NotRequired[BatchRequestWebhook]
 

@@ -14,6 +14,7 @@ export * from './shared/ids.ts';
 export * from './shared/limits.ts';
 export * from './api/mcp-tools.ts';
 export * from './openapi/openapi.ts';
+export * from './api/request-options.ts';
 export * from './api/requests.ts';
 export * from './api/responses.ts';
 export * from './api/stated.ts';

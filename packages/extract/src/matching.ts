@@ -4,3 +4,4 @@ export type { TemplateScore } from './templates/matching/match-template.ts';
 export { computeSignature } from './templates/matching/signature.ts';
 export { splitAddress } from './templates/matching/url-shape.ts';
 export type { AddressParts } from './templates/matching/url-shape.ts';
+export { findSelectorFault } from './templates/selectors/find-selector-fault.ts';

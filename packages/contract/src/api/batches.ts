@@ -1,6 +1,7 @@
 /** The schemas of `/v1/batches`: many pages in one order, worked on in the background by all nodes. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
+import { pageOptionsSchema } from './request-options.ts';
 import { contentFields, FORMATS } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
@@ -50,6 +51,10 @@ function batchFields(options: RequestSchemaOptions) {
           examples: [['markdown']],
         }),
       ...contentFields,
+      options: pageOptionsSchema(options, { description: 'Time limit of each page.' }).optional().meta({
+        description:
+          'How the pages are captured; the same object as of a dump. With headers or cookies all urls must be of one site.',
+      }),
       respect_robots: z
         .boolean()
         .optional()

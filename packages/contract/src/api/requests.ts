@@ -3,9 +3,9 @@
  * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
  */
 import { z } from 'zod';
-import { enginePreferenceNames, publicEngineName } from '../shared/engines.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
+import { pageOptionsSchema } from './request-options.ts';
 
 /** Renderings of the main content beyond the plain text; an extension to the interface. */
 export const RENDERINGS = ['markdown', 'html'] as const;
@@ -104,6 +104,12 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
               examples: [['markdown']],
             }),
           ...contentFields,
+          options: pageOptionsSchema(options, {
+            description:
+              'Time limit of the whole request; the answer comes before it. Default: the limits of the single stages.',
+          })
+            .optional()
+            .meta({ description: 'How the page is captured; the same object as of a dump. Ignored with dom_id.' }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',
@@ -144,40 +150,16 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
 
 export type ExtractRequest = z.infer<ReturnType<typeof extractRequestSchema>>;
 
-const FILTER_DESCRIPTION = [
-  'Remove scripts and styles before the snapshot is returned and stored: `script` and `style` elements (in SVG too), and',
-  '`link` elements that only load one (`rel` of `stylesheet` or `modulepreload`; of `preload` or `prefetch` with `as` of',
-  '`script` or `style`), also in `noscript` and in documents of `srcdoc`. Everything else stays byte for byte: comments,',
-  '`style` attributes and `on…` handlers included. Cleaner for inspection, not equivalent to the original.',
-].join(' ');
-
-function describeAliases(family: string): string {
-  const own = publicEngineName('vendor_dom', family);
-  return `Responses name \`${own}\` also where \`${own}stable\`, its alias, was requested.`;
-}
-
 /** The body of `POST /v1/dom/dump`. */
 export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
-  const { limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' } = options;
+  const { limits = DEFAULT_LIMITS } = options;
   return z
     .strictObject({
       url: urlField(limits).meta({ ...URL_META, description: 'Page URL to capture, http or https.' }),
-      options: z
-        .strictObject({
-          engine_preference: z
-            .enum(enginePreferenceNames(family))
-            .optional()
-            .meta({ description: `Fetch engine. ${describeAliases(family)}`, default: 'auto', examples: ['http'] }),
-          timeout_ms: timeoutField(
-            limits,
-            DEFAULT_DUMP_TIMEOUT_MS,
-            'Time limit of the whole request; the answer comes before it.',
-          ),
-          filter_scripts_styles: z
-            .boolean()
-            .optional()
-            .meta({ description: FILTER_DESCRIPTION, default: false, examples: [true] }),
-        })
+      options: pageOptionsSchema(options, {
+        description: 'Time limit of the whole request; the answer comes before it.',
+        defaultMs: DEFAULT_DUMP_TIMEOUT_MS,
+      })
         .optional()
         .meta({ description: 'How the page is captured.' }),
     })

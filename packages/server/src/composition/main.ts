@@ -38,6 +38,7 @@ import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
+import { openSecrets } from './open-secrets.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
@@ -137,11 +138,12 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     templates,
     urlPolicy: fetcher,
     projectEgress: config.projectEgress,
+    requestProxies: new Set(config.requestProxies),
     storage: new ProjectQuota(store.usage, projectStorageQuota(config)),
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const batches = openBatches(config, { store, pages, logger, admission });
+  const batches = openBatches(config, { store, pages, logger, admission, secrets: openSecrets(config) });
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);

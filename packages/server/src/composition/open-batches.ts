@@ -17,6 +17,8 @@ import { createEgress } from '../egress/egress.ts';
 import { DEFAULT_USER_AGENT } from '../engines/create-fetcher.ts';
 import { presentError, presentExtract } from '../http/answers/present.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
+import { unsealPage } from '../domain/batches/batch-page-options.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Admission } from './open-admission.ts';
 import { readEgressOptions } from './open-egress.ts';
 import { RobotsTxt } from '../outbound/robots.ts';
@@ -29,6 +31,7 @@ export interface OpenBatchesParts {
   readonly logger: Logger;
   /** Items take their slots among all other work. */
   readonly admission: Admission;
+  readonly secrets: SecretBox | undefined;
 }
 
 export interface Batches {
@@ -64,7 +67,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     runItem: (item, signal) =>
       admit(parts.admission, item, signal, () => {
         const flow = new Workflow({ signal });
-        return runItem(item.options.respectRobots ? robotsPages : pages, config, item, flow);
+        const context = { pages: item.options.respectRobots ? robotsPages : pages, config, secrets: parts.secrets };
+        return runItem(context, item, flow);
       }),
   });
   const webhooks = new WebhookCaller({
@@ -84,7 +88,9 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
       batches: store.batches,
       urlPolicy,
       projectEgress,
+      requestProxies: pages.requestProxies,
       storage: pages.storage,
+      secrets: parts.secrets,
       onBatch: () => runner.wake(),
       maxBodyBytes: config.batchMaxBodyBytes,
     },
@@ -116,9 +122,14 @@ async function admit<T>(
   }
 }
 
+interface ItemContext {
+  readonly pages: ExtractPageDeps;
+  readonly config: Config;
+  readonly secrets: SecretBox | undefined;
+}
+
 async function runItem(
-  pages: ExtractPageDeps,
-  config: Config,
+  { pages, config, secrets }: ItemContext,
   item: ClaimedItem,
   workflow: Workflow,
 ): Promise<ItemResult> {
@@ -134,6 +145,7 @@ async function runItem(
       formats: item.options.formats,
       favor: item.options.favor,
       hiddenText: item.options.hiddenText,
+      page: unsealPage(item.options, item.projectId, secrets),
       matchTimeoutMs: config.stageTimeoutMs,
       generateTimeoutMs: config.stageTimeoutMs,
       extractTimeoutMs: config.stageTimeoutMs,

@@ -14,6 +14,7 @@ export function readEgressOptions(config: Config): EgressOptions & Required<Pick
   const upstream = { named, bypass, ...(upstreamProxy === null ? {} : { proxy: upstreamProxy }) };
   const proxies = [...(upstreamProxy === null ? [] : [upstreamProxy]), ...named.values()];
   const projects = [...config.projectEgress];
+  const offered = config.requestProxies;
   const faults = [
     ...proxies
       .slice(0, 1)
@@ -22,6 +23,7 @@ export function readEgressOptions(config: Config): EgressOptions & Required<Pick
       ...findFault(`WINNOW_PROJECT_EGRESS: ${id}`, () => compileEgressPolicy(project)),
       ...findFault(`WINNOW_PROJECT_EGRESS: ${id}`, () => compileRoute({ named }, project.proxy)),
     ]),
+    ...offered.flatMap((name) => findFault('WINNOW_REQUEST_PROXIES', () => compileRoute({ named }, name))),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   return { rules, upstream };

@@ -29,6 +29,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     browserQueue: config.maxQueue,
     recycleAboveBytes: config.browserMemoryBytes,
     browserIdleMs: config.browserIdleMs,
+    acceptLanguage: config.acceptLanguage,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  acceptLanguage,
   address,
   addressRanges,
   bytes,
@@ -19,6 +20,7 @@ import {
   projectRules,
   proxy,
   ratio,
+  secretKey,
   text,
   url,
   urls,
@@ -40,6 +42,7 @@ export interface Config {
   readonly region: string | null;
   readonly engineFamily: string;
   readonly userAgent: string | null;
+  readonly acceptLanguage: string;
   readonly chromiumPath: string | null;
   readonly cdpUrls: readonly string[];
   readonly cdpForAll: boolean;
@@ -55,6 +58,7 @@ export interface Config {
   readonly upstreamProxy: URL | null;
   readonly upstreamProxies: ReadonlyMap<string, URL>;
   readonly upstreamBypass: readonly string[];
+  readonly requestProxies: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxUrlLength: number;
@@ -91,6 +95,7 @@ export interface Config {
   readonly s3SecretAccessKey: string | null;
   readonly s3PathStyle: boolean;
   readonly batchConcurrency: number;
+  readonly secretKey: string | null;
   readonly batchMaxBodyBytes: number;
   readonly robotsAgent: string;
   readonly respectRobots: boolean;
@@ -208,6 +213,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: null,
     shown: "a current browser's, and `Winnow/0.1`",
     meaning: 'User-Agent header of all engines.',
+  },
+  acceptLanguage: {
+    env: 'WINNOW_ACCEPT_LANGUAGE',
+    parse: acceptLanguage,
+    default: 'en-US,en;q=0.9',
+    shown: '`en-US,en;q=0.9`',
+    meaning:
+      'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser sends the languages with weights of its own.',
   },
   chromiumPath: {
     env: 'WINNOW_CHROMIUM',
@@ -330,6 +343,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     shown: 'none',
     meaning:
       'Targets that are connected to without any proxy: names (with all names below them), addresses and CIDR ranges as they stand in URLs, each with an optional `:port`, or `*`. The egress policy holds for them all the same.',
+  },
+  requestProxies: {
+    env: 'WINNOW_REQUEST_PROXIES',
+    parse: list,
+    default: [],
+    shown: 'none',
+    meaning:
+      'Proxies that a request of any project may choose by `options.proxy`: names of `WINNOW_UPSTREAM_PROXIES`, and `direct`, separated by commas. The egress rules apply whatever a request chooses.',
   },
   trustedProxies: {
     env: 'WINNOW_TRUSTED_PROXIES',
@@ -591,6 +612,15 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: 4,
     shown: '`4`',
     meaning: 'Pages of batches that this process works on at the same time; 0: it leaves batches to others.',
+  },
+  secretKey: {
+    env: 'WINNOW_SECRET_KEY',
+    parse: secretKey,
+    default: null,
+    shown: 'a file of the data folder (`secret.key`)',
+    meaning:
+      'Key that encrypts the headers and cookies of batches in the database: at least 32 characters, the same for all nodes of a deployment. With `WINNOW_DATABASE_URL` and without it, batches with headers or cookies are refused.',
+    secret: true,
   },
   batchMaxBodyBytes: {
     env: 'WINNOW_BATCH_MAX_BODY_BYTES',

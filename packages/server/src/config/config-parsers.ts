@@ -1,5 +1,6 @@
 /** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
 import { isIP } from 'node:net';
+import { isAcceptLanguage } from '@winnow/contract';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
@@ -83,6 +84,21 @@ export function egressRules(value: string): string[] {
   const rules = list(value);
   compileTargets(rules);
   return rules;
+}
+
+/** The value of an Accept-Language header. */
+export function acceptLanguage(value: string): string {
+  if (!isAcceptLanguage(value))
+    throw new Error('must be the value of an Accept-Language header, such as de-CH,de;q=0.9');
+  return value;
+}
+
+const MIN_SECRET_LENGTH = 32;
+
+/** What a key is derived from. */
+export function secretKey(value: string): string {
+  if (value.length < MIN_SECRET_LENGTH) throw new Error(`must have at least ${MIN_SECRET_LENGTH} characters`);
+  return value;
 }
 
 /** What a header may carry. */

@@ -12,8 +12,10 @@ import type { CliIo } from '../support/cli-io.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { parseFlag } from '../support/parse-flag.ts';
 import { writingFailure } from '../support/write-failure.ts';
+import { addPageFlags, readPageFlags } from '../support/page-flags.ts';
+import type { PageFlags } from '../support/page-flags.ts';
 
-interface DumpFlags {
+interface DumpFlags extends PageFlags {
   readonly engine: string;
   readonly timeout?: number;
   readonly filter?: true;
@@ -22,7 +24,7 @@ interface DumpFlags {
 }
 
 export function createDumpCommand(io: CliIo): Command {
-  return new Command('dump')
+  return addPageFlags(new Command('dump'))
     .summary("print a page's HTML as an engine captures it")
     .description(
       `Captures a page on this machine and prints its HTML: no service has to run, and nothing is stored, so there is no dom_id. For snapshots ask the service (POST /v1/dom/dump).`,
@@ -42,11 +44,12 @@ export function createDumpCommand(io: CliIo): Command {
 async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   const config = readConfig(io.environment);
   const preference = readEngine(flags.engine, config);
+  const page = readPageFlags(flags, flags.engine, config);
   // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {
-    const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs);
+    const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs, page);
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
     const html = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
     if (flags.output !== undefined) await writeHtml(flags.output, html);

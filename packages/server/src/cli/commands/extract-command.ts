@@ -16,11 +16,13 @@ import { presentExtraction } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
 import { decodeHtml, readHtmlFile } from '../support/read-html-file.ts';
 import { writingFailure } from '../support/write-failure.ts';
+import { addPageFlags, PAGE_FLAG_NAMES, readPageFlags } from '../support/page-flags.ts';
+import type { PageFlags } from '../support/page-flags.ts';
 
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
 type Output = (typeof OUTPUTS)[number];
 
-interface ExtractFlags {
+interface ExtractFlags extends PageFlags {
   readonly url?: string;
   readonly engine?: string;
   readonly format: Output;
@@ -38,7 +40,7 @@ interface Page {
 const STDIN = '-';
 
 export function createExtractCommand(io: CliIo): Command {
-  return new Command('extract')
+  return addPageFlags(new Command('extract'))
     .summary('extract one page')
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
@@ -94,12 +96,16 @@ function refuseIdleFlags(name: string, flags: ExtractFlags): void {
     if (flags.url !== undefined) throw new CommandError('--url: the page has the address given', { exitCode: 2 });
     return;
   }
-  for (const flag of ['engine', 'timeout'] as const) {
+  for (const flag of ['engine', 'timeout', ...PAGE_FLAG_NAMES] as const) {
     if (flags[flag] !== undefined)
-      throw new CommandError(`--${flag}: ${name} is not fetched; a URL begins with http:// or https://`, {
+      throw new CommandError(`--${toDashes(flag)}: ${name} is not fetched; a URL begins with http:// or https://`, {
         exitCode: 2,
       });
   }
+}
+
+function toDashes(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 async function loadPage(
@@ -111,7 +117,10 @@ async function loadPage(
 ): Promise<Page> {
   if (isFetched(name)) {
     const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
-    const capture = await engines.capture(name, readEngine(flags.engine ?? 'auto', config), timeoutMs);
+    const wanted = flags.engine ?? 'auto';
+    const preference = readEngine(wanted, config);
+    const page = readPageFlags(flags, wanted, config);
+    const capture = await engines.capture(name, preference, timeoutMs, page);
     const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
     const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
     return { html, contentLanguage, origin };

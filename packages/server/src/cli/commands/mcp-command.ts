@@ -62,6 +62,7 @@ async function openTools(config: Config, io: CliIo) {
     content: snapshots,
     filter: worker,
     projectEgress: new Map(),
+    requestProxies: new Set<string>(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
     urlPolicy: fetcher,
     templates: onlyGeneric(extractor),

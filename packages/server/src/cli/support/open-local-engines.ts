@@ -9,13 +9,17 @@ import { createShellJudge } from '../../engines/auto/shell-judge.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
+import { DEFAULT_PAGE_OPTIONS } from '../../domain/request-options/capture-options.ts';
+import type { PageOptions } from '../../domain/request-options/capture-options.ts';
+import { checkPageOptions } from '../../domain/request-options/check-page-options.ts';
+import { DIRECT } from '../../egress/dialing/upstream-routes.ts';
 
 export interface LocalEngines {
   readonly worker: WorkerExtractor;
   readonly extractor: Extractor;
   readonly fetcher: Fetcher & UrlPolicy;
   /** Checks the URL as the service does, then captures. */
-  capture(url: string, preference: EnginePreference, timeoutMs: number): Promise<Capture>;
+  capture(url: string, preference: EnginePreference, timeoutMs: number, page?: PageOptions): Promise<Capture>;
   close(): Promise<void>;
 }
 
@@ -26,13 +30,17 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
   const extractor = new RememberingExtractor(worker);
   const judge = createCaptureJudge(extractor, createShellJudge(worker));
   const fetcher = openFetcher(config, { judge });
+  // Whoever runs the command chooses among all.
+  const requestProxies = new Set([...config.upstreamProxies.keys(), DIRECT]);
   return {
     worker,
     extractor,
     fetcher,
-    capture: async (text, preference, timeoutMs) => {
+    capture: async (text, preference, timeoutMs, page = DEFAULT_PAGE_OPTIONS) => {
       const url = checkTarget(text, 'url', fetcher);
-      return fetcher.capture(preference, { url, timeoutMs, signal });
+      const options = checkPageOptions(page, url, 'options', { requestProxies });
+      const egress = page.proxy === undefined ? {} : { egress: { allow: [], deny: [], proxy: page.proxy } };
+      return fetcher.capture(preference, { url, timeoutMs, signal, options, ...egress });
     },
     close: async () => {
       await fetcher.close();

@@ -2,6 +2,7 @@ import type { BatchOutcome, BatchState, Favor, Format, HiddenText, WebhookState 
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
+import type { PageOptions } from '../request-options/capture-options.ts';
 
 export interface BatchOptions {
   readonly formats: readonly Format[];
@@ -10,6 +11,10 @@ export interface BatchOptions {
   /** Default: `drop`. */
   readonly hiddenText?: HiddenText | undefined;
   readonly respectRobots: boolean;
+  /** How the pages are captured, without what is sealed. Default: as the deployment says. */
+  readonly page?: PageOptions | undefined;
+  /** Headers and cookies of the pages, encrypted. */
+  readonly sealed?: string | undefined;
   /** Trace of the creating request; absent for older batches. */
   readonly trace?: TraceHeaders;
   /** Creating key; absent for older batches. */

@@ -7,7 +7,10 @@ import { newId } from '../ids/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
 import { batchBytes } from './stored-size.ts';
+import type { OfferedOptions } from '../request-options/check-page-options.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
+import { checkBatchPage, sealPage } from './batch-page-options.ts';
 import type {
   Batch,
   BatchKey,
@@ -19,12 +22,14 @@ import type {
   TraceHeaders,
 } from './batch-ports.ts';
 
-export interface BatchDeps {
+export interface BatchDeps extends OfferedOptions {
   readonly batches: BatchRepository;
   readonly urlPolicy: UrlPolicy;
   /** Egress rules of projects, by id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
+  /** Undefined: batches cannot have headers and cookies. */
+  readonly secrets: SecretBox | undefined;
 }
 
 export interface CreateBatchCommand {
@@ -47,12 +52,15 @@ export interface CountedBatch {
 /**
  * Stores a batch durably. A repeated idempotency key returns the first batch.
  * @throws {AppError} `conflict` when the repeated request differs, `url_not_allowed` for the webhook,
- *   `storage_quota_exceeded`
+ *   `invalid_request` for options that do not fit the targets, `storage_quota_exceeded`
  */
 export async function createBatch(deps: BatchDeps, command: CreateBatchCommand): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(command.projectId);
   if (command.webhook !== null) checkTarget(command.webhook.url, 'webhook.url', deps.urlPolicy, egress);
-  const { targets, options, webhook, trace, key } = command;
+  const { targets, options, webhook, trace, key, projectId } = command;
+  const { page } = options;
+  if (page !== undefined) await checkBatchPage(page, targets, deps);
+  const stored = page === undefined ? {} : sealPage(page, projectId, deps.secrets);
   await requireRoom(deps, command);
   const fingerprint = await fingerprintOf(command);
   const batch = await deps.batches.create({
@@ -60,7 +68,7 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
     projectId: command.projectId,
     idempotencyKey: command.idempotencyKey,
     fingerprint,
-    options: { ...options, key, ...(webhook === null || trace === null ? {} : { trace }) },
+    options: { ...options, ...stored, key, ...(webhook === null || trace === null ? {} : { trace }) },
     webhook,
     createdAt: new Date(),
     items: targets,

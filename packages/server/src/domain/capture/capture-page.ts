@@ -1,5 +1,9 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
+import type { CaptureOptions } from '../request-options/capture-options.ts';
+import { isOrdinaryCapture } from '../request-options/capture-options.ts';
+import type { OfferedOptions } from '../request-options/check-page-options.ts';
+import { describeOptions } from '../request-options/describe-options.ts';
 import { CaptureError } from './capture-error.ts';
 import { AppError } from '../shared/errors.ts';
 import { findTitle } from '../storage/find-title.ts';
@@ -9,7 +13,7 @@ import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storag
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
-export interface CapturePageDeps {
+export interface CapturePageDeps extends OfferedOptions {
   readonly fetcher: Fetcher;
   readonly snapshots: Pick<SnapshotRepository, 'insert' | 'find'>;
   readonly content: Pick<SnapshotContent, 'put' | 'get'>;
@@ -27,6 +31,9 @@ export interface CaptureCommand {
   readonly timeoutMs: number;
   /** Removes script and style elements before storing. */
   readonly filterScriptsStyles: boolean;
+  /** Name of the upstream proxy. Default: of the project or the deployment. */
+  readonly proxy?: string | undefined;
+  readonly options: CaptureOptions;
 }
 
 /** A stored snapshot with its text and capture. */
@@ -100,9 +107,10 @@ function startStoring(deps: CapturePageDeps, command: CaptureCommand, capture: C
 
 async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: Workflow): Promise<Capture> {
   const limit = { timeoutMs: command.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
-  const egress = deps.projectEgress.get(command.projectId);
+  const egress = egressOf(deps, command);
+  const { proxy, options } = command;
   return flow.run('fetch', limit, async ({ signal, note }) => {
-    note({ preference: command.preference, budgetMs: command.timeoutMs });
+    note({ preference: command.preference, budgetMs: command.timeoutMs, ...describeOptions(options, proxy) });
     try {
       const capture = await deps.fetcher.capture(command.preference, {
         url: command.url,
@@ -110,6 +118,7 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
         signal,
         projectId: command.projectId,
         ...(egress === undefined ? {} : { egress }),
+        ...(isOrdinaryCapture(options) ? {} : { options }),
       });
       note(describeCapture(capture));
       return capture;
@@ -120,6 +129,15 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
       throw error;
     }
   });
+}
+
+/** The rules of the project apply whatever proxy a request chooses. */
+function egressOf(
+  { projectEgress }: CapturePageDeps,
+  { projectId, proxy }: Pick<CaptureCommand, 'projectId' | 'proxy'>,
+): ProjectEgress | undefined {
+  const ofProject = projectEgress.get(projectId);
+  return proxy === undefined ? ofProject : { allow: [], deny: [], ...ofProject, proxy };
 }
 
 async function storePage(

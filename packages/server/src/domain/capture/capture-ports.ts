@@ -1,3 +1,4 @@
+import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -26,6 +27,8 @@ export interface CaptureRequest {
   readonly signal: AbortSignal;
   readonly egress?: ProjectEgress;
   readonly projectId?: string;
+  /** What the request asks for beyond the page. */
+  readonly options?: CaptureOptions;
 }
 
 export interface Redirect {

@@ -1,9 +1,10 @@
-import type { EnginePreference } from '@winnow/contract';
 import { capturePage } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
 import { requireTarget } from './check-target.ts';
 import type { UrlPolicy } from './capture-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
+import type { PageOptions } from '../request-options/capture-options.ts';
+import { requirePageOptions } from '../request-options/check-page-options.ts';
 
 export interface DumpDomDeps extends CapturePageDeps {
   readonly urlPolicy: UrlPolicy;
@@ -12,13 +13,16 @@ export interface DumpDomDeps extends CapturePageDeps {
 export interface DumpCommand {
   readonly projectId: string;
   readonly url: string;
-  readonly preference: EnginePreference;
   readonly timeoutMs: number;
-  readonly filterScriptsStyles: boolean;
+  readonly page: PageOptions;
 }
 
 /** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, command: DumpCommand, flow: Workflow): Promise<CapturedPage> {
-  const url = requireTarget(flow, command.url, 'url', deps.urlPolicy, deps.projectEgress.get(command.projectId));
-  return capturePage(deps, { ...command, givenUrl: command.url, url }, flow);
+  const { projectId, timeoutMs, page } = command;
+  const url = requireTarget(flow, command.url, 'url', deps.urlPolicy, deps.projectEgress.get(projectId));
+  const options = requirePageOptions(flow, page, url, 'options', deps);
+  const { preference, proxy, filterScriptsStyles } = page;
+  const wanted = { projectId, givenUrl: command.url, url, preference, timeoutMs, filterScriptsStyles, proxy, options };
+  return capturePage(deps, wanted, flow);
 }

@@ -74,6 +74,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },
     projectEgress: new Map(),
+    requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
     urlPolicy: { checkUrl: unused },
   };

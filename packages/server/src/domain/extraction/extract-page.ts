@@ -7,6 +7,9 @@ import { AppError } from '../shared/errors.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { UrlPolicy } from '../capture/capture-ports.ts';
+import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
+import type { PageOptions } from '../request-options/capture-options.ts';
+import { requirePageOptions } from '../request-options/check-page-options.ts';
 import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
@@ -27,6 +30,8 @@ export interface ExtractCommand {
   readonly favor?: Favor | undefined;
   /** Default: `drop`. */
   readonly hiddenText?: HiddenText | undefined;
+  /** How the page is captured; without effect with a `domId`. */
+  readonly page?: PageOptions | undefined;
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
@@ -111,15 +116,11 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
   if (command.url === undefined || url === undefined) {
     throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
   }
-  const timeoutMs = deps.fetchTimeoutMs;
-  const wanted = {
-    projectId,
-    givenUrl: command.url,
-    url,
-    preference: 'auto',
-    timeoutMs,
-    filterScriptsStyles: false,
-  } as const;
+  const wantedPage = command.page ?? DEFAULT_PAGE_OPTIONS;
+  const options = requirePageOptions(flow, wantedPage, url, 'extract.options', deps);
+  const { preference, proxy, filterScriptsStyles } = wantedPage;
+  const timeoutMs = fetchTimeoutOf(deps, wantedPage, flow);
+  const wanted = { projectId, givenUrl: command.url, url, preference, timeoutMs, filterScriptsStyles, proxy, options };
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
   const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
@@ -128,6 +129,23 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
     partial,
     stored,
   };
+}
+
+/** Share of a request's time that is reserved for what comes after the fetch, and its limit in milliseconds. */
+const EXTRACT_SHARE = 0.2;
+const MAX_EXTRACT_RESERVE_MS = 3000;
+
+/** Milliseconds that the fetch may take. */
+function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow: Workflow): number {
+  if (timeoutMs === undefined) return deps.fetchTimeoutMs;
+  const leftMs = timeoutMs - flow.elapsedMs();
+  return Math.max(1, Math.round(leftMs - Math.min(leftMs * EXTRACT_SHARE, MAX_EXTRACT_RESERVE_MS)));
+}
+
+/** Milliseconds that a stage may take: its own limit, or what is left of the request's. */
+function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflow): number {
+  if (page?.timeoutMs === undefined) return stageMs;
+  return Math.max(1, Math.min(stageMs, page.timeoutMs - flow.elapsedMs()));
 }
 
 async function loadSnapshot(
@@ -164,7 +182,10 @@ async function findTemplate(
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<Template> {
-  const matchLimit = { timeoutMs: command.matchTimeoutMs, timeoutCode: 'match_timeout' } as const;
+  const matchLimit = {
+    timeoutMs: stageTimeoutOf(command.matchTimeoutMs, command, flow),
+    timeoutCode: 'match_timeout',
+  } as const;
   const match = await flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
     const found = await templates.match(page, { signal, timeoutMs });
     note({ templateId: found.template.id, candidates: found.candidates });
@@ -174,7 +195,8 @@ async function findTemplate(
     flow.skip('generate', `${match.template.id} matched: no template is needed`);
     return match.template;
   }
-  const generateLimit = { timeoutMs: command.generateTimeoutMs, timeoutCode: 'generate_timeout' } as const;
+  const generateMs = stageTimeoutOf(command.generateTimeoutMs, command, flow);
+  const generateLimit = { timeoutMs: generateMs, timeoutCode: 'generate_timeout' } as const;
   return flow.run('generate', generateLimit, async ({ signal, timeoutMs, note }) => {
     const made = await templates.generate(page, { signal, timeoutMs });
     note({ reason: match.generate, templateId: made?.id ?? null });
@@ -188,7 +210,8 @@ async function applyTemplate(
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<TemplateOutcome> {
-  const limit = { timeoutMs: command.extractTimeoutMs, timeoutCode: 'extract_timeout' } as const;
+  const extractMs = stageTimeoutOf(command.extractTimeoutMs, command, flow);
+  const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
     const { extraction, templateId, fallback } = outcome;

@@ -5,10 +5,12 @@ import type {
   Capture,
   CaptureJudge,
   CaptureRequest,
+  CaptureVerdict,
   Engine,
   EngineAttempt,
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
+import { isOrdinaryCapture } from '../../domain/request-options/capture-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/glance.ts';
@@ -24,6 +26,9 @@ export interface AutoEngineOptions {
 
 /** Engines in order of cost. */
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
+
+/** Index of the first engine that renders pages. */
+const FIRST_BROWSER = 1;
 
 /** Share of the remaining time for an attempt that has a successor. */
 const TIME_SHARE = 0.6;
@@ -76,13 +81,18 @@ class AutoCapture {
   }
 
   async run(): Promise<Capture> {
-    const host = hostKeyOf(this.#request.url);
+    const { url, options = {} } = this.#request;
+    const host = hostKeyOf(url);
     const remembered = await this.#options.memory.recall(host);
+    // Plain HTTP has nothing to wait for.
+    const weakest = options.waitFor === undefined ? 0 : FIRST_BROWSER;
     const first = Math.max(
-      0,
+      weakest,
       LADDER.findIndex((engine) => engine === remembered),
     );
-    if (first > 0 && (await this.#options.memory.claimProbation(host))) {
+    // What works for a request with options of its own may not work for others.
+    const isOrdinary = isOrdinaryCapture(options);
+    if (isOrdinary && first > 0 && (await this.#options.memory.claimProbation(host))) {
       const outcome = await this.#try('http', PROBATION_SHARE);
       if (typeof outcome !== 'string') {
         await this.#options.memory.remember(host, 'http');
@@ -95,12 +105,12 @@ class AutoCapture {
       let outcome = await this.#try(engine, index === LADDER.length - 1 ? 1 : TIME_SHARE);
       if (outcome === 'move-on') continue;
       if (outcome === 'give-up') {
-        if (first === 0 || !WORTH_PLAIN.has(this.#errors.at(-1)?.code ?? 'internal')) break;
+        if (first === weakest || !WORTH_PLAIN.has(this.#errors.at(-1)?.code ?? 'internal')) break;
         outcome = await this.#try('http', 1);
         if (typeof outcome === 'string') break;
         return { ...outcome, attempts: this.#attempts };
       }
-      if (engine !== (remembered ?? 'http')) await this.#options.memory.remember(host, engine);
+      if (isOrdinary && engine !== (remembered ?? 'http')) await this.#options.memory.remember(host, engine);
       return { ...outcome, attempts: this.#attempts };
     }
     return this.#best();
@@ -115,7 +125,7 @@ class AutoCapture {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
       const { signal, projectId } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
-      const verdict = await this.#options.judge.judge(capture, budget, projectId);
+      const verdict = this.#judgeWait(capture) ?? (await this.#options.judge.judge(capture, budget, projectId));
       if (verdict.sufficient) {
         this.#attempts.push({
           engine,
@@ -142,6 +152,12 @@ class AutoCapture {
       this.#attempts.push(failedAttempt(engine, error, elapsedMs()));
       return isWorthAnother(error) ? 'move-on' : 'give-up';
     }
+  }
+
+  /** A stronger engine may show the element that a weaker one did not. */
+  #judgeWait({ partial }: Capture): CaptureVerdict | undefined {
+    if (!partial || typeof this.#request.options?.waitFor !== 'string') return undefined;
+    return { sufficient: false, reason: 'the element of wait_for did not come' };
   }
 
   /** Returns the capture with the most text, else throws the most informative error. */

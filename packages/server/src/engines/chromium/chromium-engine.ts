@@ -7,6 +7,7 @@ import { BrowserFaultError } from './browsers/browser-fault.ts';
 import type { BrowserLease, BrowserSource } from './browsers/browser-source.ts';
 import { capturePage } from './pages/capture-page.ts';
 import type { PageOptions } from './pages/capture-page.ts';
+import { identityOf } from '../shared/request-identity.ts';
 import type { CaptureSlots } from './capture-slots.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools/devtools-connection.ts';
 
@@ -50,6 +51,7 @@ async function captureWithRetry(
       lease = await takeLease(options.source, deadline, failed);
       const capture = await capturePage(lease, request, deadline, {
         ...options,
+        ...identityOf(request.options, options),
         guard: options.egress.guard(request.egress),
         ...(attempt === 1 ? { openWithinMs: OPEN_TIMEOUT_MS } : {}),
       });

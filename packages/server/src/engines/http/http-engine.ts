@@ -9,11 +9,14 @@ import { answerReserveMs, startDeadline, within } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
+import { isOfTarget } from '../../domain/request-options/target-site.ts';
+import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
 import { decodeDocument } from './decode-document.ts';
 import { HttpGet } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
+import { seedCookies } from './seed-cookies.ts';
 import { navigationHeaders } from './request-headers.ts';
 import { isUnreadableHead, UnreadableResponse } from './unreadable-response.ts';
 
@@ -69,11 +72,11 @@ interface Context {
 async function followRedirects(request: CaptureRequest, context: Context): Promise<Answer> {
   const { deadline, options } = context;
   const redirects: Redirect[] = [];
-  const jar = createLateJar();
+  const jar = createLateJar(request);
   let url = request.url;
   for (;;) {
     requireAllowed(url, context.guard, redirects.length > 0);
-    const { get, response } = await send(url, jar, context);
+    const { get, response } = await send(url, jar, request, context);
     const next = redirectTarget({ get, response }, url);
     if (!next) return { url, response, get, redirects, responseMs: deadline.elapsedMs() };
     await skipBody(get);
@@ -95,9 +98,17 @@ function requireAllowed(url: URL, guard: EgressGuard, isRedirected: boolean): vo
     : new AppError('url_not_allowed', fault);
 }
 
-async function send(url: URL, jar: LateJar, { guard, deadline, options }: Context): Promise<Sent> {
+async function send(
+  url: URL,
+  jar: LateJar,
+  request: CaptureRequest,
+  { guard, deadline, options }: Context,
+): Promise<Sent> {
   const cookie = jar.read(url);
-  const headers = navigationHeaders(options.userAgent, options.acceptLanguage);
+  const headers = {
+    ...navigationHeaders(identityOf(request.options, options)),
+    ...(isOfTarget(request.url, url) ? request.options?.headers : undefined),
+  };
   const get = new HttpGet(url, {
     dispatcher: guard.dispatcher,
     headers: cookie === '' ? headers : { ...headers, cookie },
@@ -140,8 +151,8 @@ interface LateJar {
   keep(values: readonly string[], url: URL): void;
 }
 
-function createLateJar(): LateJar {
-  let jar: CookieJar | undefined;
+function createLateJar({ url: target, options }: CaptureRequest): LateJar {
+  let jar = options?.cookies === undefined ? undefined : seedCookies(options.cookies, target);
   return {
     read: (url) => jar?.getCookieStringSync(url.href) ?? '',
     keep(values, url) {

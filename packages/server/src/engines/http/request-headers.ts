@@ -1,5 +1,7 @@
+import type { RequestIdentity } from '../shared/request-identity.ts';
+
 /** Returns a browser's navigation headers, in its order. */
-export function navigationHeaders(userAgent: string, acceptLanguage: string): Record<string, string> {
+export function navigationHeaders({ userAgent, acceptLanguage }: RequestIdentity): Record<string, string> {
   return {
     'upgrade-insecure-requests': '1',
     'user-agent': userAgent,

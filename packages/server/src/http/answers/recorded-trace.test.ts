@@ -74,6 +74,7 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     fetcher: { capture },
     filter: { removeScriptsAndStyles: async (html) => html },
     projectEgress: new Map(),
+    requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
     urlPolicy: { checkUrl: () => undefined },
   };

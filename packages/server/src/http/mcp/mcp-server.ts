@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import { dumpDom } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage } from '../../domain/extraction/extract-page.ts';
+import { DEFAULT_PAGE_OPTIONS } from '../../domain/request-options/capture-options.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
@@ -167,8 +168,10 @@ function describeDump({ pages, settings }: McpServerDeps) {
       const order = {
         projectId: call.projectId,
         url: args.url,
-        preference: toEnginePreference(args.engine, settings.engineFamily) ?? 'auto',
-        filterScriptsStyles: false,
+        page: {
+          ...DEFAULT_PAGE_OPTIONS,
+          preference: toEnginePreference(args.engine, settings.engineFamily) ?? 'auto',
+        },
       };
       const { row, capture } = await call.admit(Math.min(settings.maxWaitMs, timeoutMs), (waitedMs) => {
         const leftMs = Math.max(1, Math.round(timeoutMs - waitedMs));

@@ -110,11 +110,18 @@ function readTarget(body: unknown): string | null {
 function withoutSecrets(body: unknown): unknown {
   const text = JSON.stringify(body, (name, value: unknown) => {
     if (name === 'secret') return undefined;
+    if (name === 'headers' || name === 'cookies') return withoutValues(value);
     if (Array.isArray(value) && value.length > MAX_ITEMS)
       return [...(value.slice(0, MAX_ITEMS) as unknown[]), `… ${value.length - MAX_ITEMS} more`];
     return typeof value === 'string' ? withoutCredentials(value.slice(0, MAX_TEXT)) : value;
   });
   return JSON.parse(text) as unknown;
+}
+
+/** Of headers and cookies only the names are stored. */
+function withoutValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((cookie) => (cookie as { name?: unknown } | null)?.name);
+  return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
 }
 
 /** Whatever stands before an `@` of the authority goes, even where the URL cannot be parsed. */

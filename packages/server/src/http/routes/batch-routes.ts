@@ -18,6 +18,7 @@ import { checkTextHeaders } from '../bodies/json-body.ts';
 import { presentBatch } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
+import { readPageOptions } from '../bodies/read-page-options.ts';
 import { BatchLines } from './batch-lines.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
 
@@ -44,11 +45,11 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
         if (!(body instanceof BatchLines)) {
           const accepted = validateBody(schema, body);
           request.acceptedBody = accepted;
-          return toCommand(accepted, key, request);
+          return toCommand(accepted, key, request, settings);
         }
         const { targets, options } = await body.read(schemaOptions);
         request.acceptedBody = options;
-        return { ...toCommand(options, key, request), targets };
+        return { ...toCommand(options, key, request, settings), targets };
       });
       const batch = await createBatch(deps, command);
       deps.onBatch();
@@ -91,7 +92,12 @@ function acceptLines(app: FastifyInstance): void {
   );
 }
 
-function toCommand(body: BatchRequest | BatchOptionsLine, key: ApiKey, request: FastifyRequest): CreateBatchCommand {
+function toCommand(
+  body: BatchRequest | BatchOptionsLine,
+  key: ApiKey,
+  request: FastifyRequest,
+  { engineFamily }: RouteSettings,
+): CreateBatchCommand {
   const { urls = [], dom_ids: domIds = [] }: Partial<BatchRequest> = body;
   return {
     projectId: key.projectId,
@@ -106,6 +112,7 @@ function toCommand(body: BatchRequest | BatchOptionsLine, key: ApiKey, request: 
       favor: body.favor,
       hiddenText: body.hidden_text,
       respectRobots: body.respect_robots ?? true,
+      page: body.options && readPageOptions(body.options, engineFamily),
     },
     webhook: body.webhook ?? null,
     trace: request.trace,

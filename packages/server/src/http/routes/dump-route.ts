@@ -1,4 +1,4 @@
-import { dumpRequestSchema, toEnginePreference } from '@winnow/contract';
+import { dumpRequestSchema } from '@winnow/contract';
 import type { DumpRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
@@ -8,6 +8,7 @@ import { presentDump } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
+import { readPageOptions } from '../bodies/read-page-options.ts';
 
 /** `POST /v1/dom/dump`; the console has it under another address too. */
 export function addDumpRoute(
@@ -36,12 +37,11 @@ export function addDumpRoute(
   app.route({ method: 'POST', url, handler });
 }
 
-function toCommand({ url, options = {} }: DumpRequest, projectId: string, settings: RouteSettings): DumpCommand {
+function toCommand({ url, options }: DumpRequest, projectId: string, settings: RouteSettings): DumpCommand {
   return {
     projectId,
     url,
-    preference: toEnginePreference(options.engine_preference ?? 'auto', settings.engineFamily) ?? 'auto',
-    timeoutMs: options.timeout_ms ?? settings.dumpTimeoutMs,
-    filterScriptsStyles: options.filter_scripts_styles ?? false,
+    timeoutMs: options?.timeout_ms ?? settings.dumpTimeoutMs,
+    page: readPageOptions(options, settings.engineFamily),
   };
 }

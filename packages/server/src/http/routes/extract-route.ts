@@ -11,6 +11,7 @@ import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
+import { readPageOptions } from '../bodies/read-page-options.ts';
 
 /** `POST /v1/extract`; the console has it under another address too. */
 export function addExtractRoute(
@@ -32,9 +33,10 @@ export function addExtractRoute(
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
       if (asMarkdown) body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
-      return toCommand(body, key, settings.stageTimeoutMs);
+      return toCommand(body, key, settings);
     });
-    const admission = { key, budgetMs: settings.maxWaitMs };
+    const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeoutMs ?? settings.maxWaitMs);
+    const admission = { key, budgetMs };
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, command, workflow));
     if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
     return presentExtract(
@@ -61,8 +63,9 @@ function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
   };
 }
 
-function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeoutMs: number): ExtractCommand {
+function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: RouteSettings): ExtractCommand {
   const { extract } = body;
+  const { stageTimeoutMs, engineFamily } = settings;
   // Published clients send it with every key; it only applies to standalone ones.
   const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};
   return {
@@ -72,6 +75,7 @@ function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, stageTimeo
     formats: [...new Set(extract.formats ?? [])],
     favor: extract.favor,
     hiddenText: extract.hidden_text,
+    page: readPageOptions(extract.options, engineFamily),
     matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,
     generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,
     extractTimeoutMs: workflow.extract_timeout_ms ?? stageTimeoutMs,

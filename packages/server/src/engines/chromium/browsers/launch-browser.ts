@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { within } from '../../shared/deadline.ts';
+import { languageList } from '../../shared/request-identity.ts';
 import { BrowserFaultError } from './browser-fault.ts';
 import { BROWSER_FLAGS } from './browser-flags.ts';
 import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
@@ -141,11 +142,6 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
     ...options.extraArgs,
     'about:blank',
   ];
-}
-
-/** Returns an Accept-Language value without weights, which the browser adds itself. */
-export function languageList(acceptLanguage: string): string {
-  return acceptLanguage.replace(/;\s*q=[\d.]+/g, '').replaceAll(' ', '');
 }
 
 async function waitForExit(child: ChildProcess, profile: string): Promise<void> {

@@ -23,10 +23,14 @@ import type { DocumentResponse } from './page-monitor.ts';
 import { WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
+import { blockedTypes, filterRequests } from './request-filter.ts';
+import type { RequestFilter } from './request-filter.ts';
 import { serializePage } from './serialize-page.ts';
+import { setCookies } from './set-cookies.ts';
+import { waitForContent } from './wait-for-content.ts';
 import { waitReady } from './wait-ready.ts';
 
-export interface PageOptions extends OpenPageOptions {
+export interface PageOptions extends Omit<OpenPageOptions, 'emulation' | 'filter'> {
   readonly guard: EgressGuard;
   /** Limit of the decoded document in bytes and of the serialised page in characters. */
   readonly maxPageBytes: number;
@@ -69,10 +73,15 @@ export async function capturePage(
     maxBytes: options.maxTotalBytes,
     ...(lease.proxyListenHost === undefined ? {} : { listenHost: lease.proxyListenHost }),
   });
-  const context = createContext(lease, proxy);
+  const context = createContext(lease, proxy, request);
+  const filter = {
+    target: request.url,
+    blocks: blockedTypes(READINESS[options.engine].blocks, request.options?.block),
+    headers: request.options?.headers ?? {},
+  };
   try {
-    const page = await openPage(lease, context, deadline, options);
-    return await new PageCapture(page, proxy, lease, request, deadline, options).run();
+    const page = await openPage(lease, context, deadline, { ...options, emulation: request.options ?? {}, filter });
+    return await new PageCapture(page, proxy, lease, request, deadline, { ...options, filter }).run();
   } finally {
     await dispose(lease, context, proxy);
   }
@@ -81,12 +90,14 @@ export async function capturePage(
 async function createContext(
   { connection, proxyHost = '127.0.0.1' }: BrowserLease,
   proxy: BrowserProxy,
+  { url, options }: CaptureRequest,
 ): Promise<string> {
   const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer: `http://${proxyHost}:${proxy.port}`,
     proxyBypassList: '<-loopback>',
   });
+  if (options?.cookies !== undefined) await setCookies(connection, browserContextId, options.cookies, url);
   return browserContextId;
 }
 
@@ -129,6 +140,7 @@ class PageCapture {
   readonly #request: CaptureRequest;
   readonly #deadline: Deadline;
   readonly #options: PageOptions;
+  readonly #filter: RequestFilter;
   readonly #readiness: Readiness;
   readonly #monitor: PageMonitor;
   readonly #timings: Record<string, number> = {};
@@ -147,7 +159,7 @@ class PageCapture {
     lease: BrowserLease,
     request: CaptureRequest,
     deadline: Deadline,
-    options: PageOptions,
+    { filter, ...options }: PageOptions & { readonly filter: RequestFilter },
   ) {
     this.#page = page;
     this.#session = page.session;
@@ -156,6 +168,7 @@ class PageCapture {
     this.#request = request;
     this.#deadline = deadline;
     this.#options = options;
+    this.#filter = filter;
     this.#readiness = READINESS[options.engine];
     this.#monitor = new PageMonitor(page.session, page.targetId);
     this.#fatal.promise.catch(() => {});
@@ -216,9 +229,7 @@ class PageCapture {
       // Accepts only leaving the page.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
-    session.on('Fetch.requestPaused', ({ requestId }: { requestId: string }) => {
-      session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
-    });
+    filterRequests(session, this.#filter);
     session.on('Network.responseReceived', () => this.#checkDocument());
     session.on('Page.frameNavigated', () => {
       this.#checkDocument();
@@ -366,12 +377,15 @@ class PageCapture {
   }
 
   #waitReady(timeoutMs: number): Promise<boolean> {
-    return waitReady(this.#readiness, {
+    const context = {
       monitor: this.#monitor,
       timeoutMs,
-      evaluate: (expression) => this.#evaluate(expression),
+      evaluate: (expression: string) => this.#evaluate(expression),
       isOver: () => this.#isOver,
-    });
+    };
+    const waitFor = this.#request.options?.waitFor;
+    if (waitFor === undefined) return waitReady(this.#readiness, context);
+    return waitForContent(waitFor, context, (rest) => waitReady(this.#readiness, rest));
   }
 
   async #evaluate(expression: string): Promise<unknown> {

@@ -5,15 +5,21 @@ import { BrowserFaultError, isEndedByPage } from '../browsers/browser-fault.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { watchContext } from './context-pages.ts';
 import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { languageList } from '../browsers/launch-browser.ts';
+import { languageList } from '../../shared/request-identity.ts';
+import { clientHintsOf, emulateDevice } from './emulate-device.ts';
+import type { Emulation } from './emulate-device.ts';
 import { OBSERVER_SCRIPT, STAY_OPEN_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
 import type { ChromiumEngineName } from './readiness.ts';
+import { pauseRequests } from './request-filter.ts';
+import type { RequestFilter } from './request-filter.ts';
 
 export interface OpenPageOptions {
   readonly engine: ChromiumEngineName;
   readonly userAgent: string;
   readonly acceptLanguage: string;
+  readonly emulation: Emulation;
+  readonly filter: RequestFilter;
   /**
    * Milliseconds until a browser that has not requested or opened the page counts as broken; absent: only the deadline
    * counts.
@@ -173,20 +179,25 @@ function refuseRequests(connection: DevtoolsConnection, browserContextId: string
 
 async function prepare(
   session: DevtoolsSession,
-  { engine, userAgent, acceptLanguage }: OpenPageOptions,
+  { engine, userAgent, acceptLanguage, emulation, filter }: OpenPageOptions,
 ): Promise<void> {
-  const { blocks, quietMs } = READINESS[engine];
-  const blocked = blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
+  const { quietMs } = READINESS[engine];
+  const userAgentMetadata = clientHintsOf(emulation.device);
   // Sent together: the protocol keeps the order.
   await Promise.all([
     session.send('Page.enable'),
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
     session.send('Network.setBypassServiceWorker', { bypass: true }),
-    session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languageList(acceptLanguage) }),
+    session.send('Emulation.setUserAgentOverride', {
+      userAgent,
+      acceptLanguage: languageList(acceptLanguage),
+      ...(userAgentMetadata && { userAgentMetadata }),
+    }),
+    emulateDevice(session, emulation),
     ...(quietMs === null
       ? []
       : [session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD })]),
-    ...(blocked.length > 0 ? [session.send('Fetch.enable', { patterns: blocked })] : []),
+    pauseRequests(session, filter),
   ]);
 }
 

@@ -1,0 +1,278 @@
+/** Options of the capture and of the page, the same for an extract, a dump and a batch. */
+import { z } from 'zod';
+import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
+import { DEFAULT_LIMITS } from '../shared/limits.ts';
+import type { Limits } from '../shared/limits.ts';
+
+/** The screen that a page is captured for: its size, touch, and the User-Agent header. */
+export const DEVICES = ['desktop', 'mobile'] as const;
+export type Device = (typeof DEVICES)[number];
+
+/** Kinds of sub-resources that a browser can be kept from loading. */
+export const BLOCKABLE_RESOURCES = ['images', 'fonts', 'media', 'styles'] as const;
+export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
+
+/** Names of request headers that `headers` may set, besides the ones that begin with `x-`. */
+const SETTABLE_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'authorization',
+  'cache-control',
+  'cf-access-client-id',
+  'cf-access-client-secret',
+  'dnt',
+  'pragma',
+  'referer',
+  'save-data',
+  'sec-gpc',
+]);
+
+/** Of the `x-` headers: they tell a server that the request is another one than it is. */
+const REFUSED_X_HEADER =
+  /^x-(?:forwarded(?:-.*)?|real-ip|client-ip|cluster-client-ip|original-.*|rewrite-.*|http-method.*|method-override|winnow-.*)$/;
+
+/** What to set in place of a header that has an option of its own. */
+const OWN_OPTION: Readonly<Record<string, string>> = {
+  cookie: 'options.cookies',
+  'accept-language': 'options.accept_language',
+  'user-agent': 'options.user_agent',
+};
+
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+/** Printable ASCII without white space at either end. */
+const HEADER_VALUE = /^[!-~](?:[\t -~]*[!-~])?$/;
+/** Printable ASCII without a semicolon. */
+const COOKIE_VALUE = /^[ -:<-~]*$/;
+/** These schemes authenticate a connection, which other requests may share. */
+const CONNECTION_SCHEME = /^(?:ntlm|negotiate|kerberos)\b/i;
+
+const MAX_HEADERS = 30;
+const MAX_HEADER_LENGTH = 8192;
+const MAX_COOKIES = 50;
+const MAX_COOKIE_LENGTH = 4096;
+const MAX_SELECTOR_LENGTH = 1000;
+const MAX_LANGUAGES = 20;
+
+const LANGUAGE_RANGE =
+  /^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,7})(?:[ \t]*;[ \t]*q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
+
+/** Whether a text is the value of an Accept-Language header (RFC 9110, 12.5.4). */
+export function isAcceptLanguage(text: string): boolean {
+  const ranges = text.split(',').map((range) => range.trim());
+  return ranges.length <= MAX_LANGUAGES && ranges.every((range) => LANGUAGE_RANGE.test(range));
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a request may not set a header; undefined when it may. */
+function findHeaderFault(name: string, value: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (!TOKEN.test(name)) return 'is not the name of a header';
+  const own = OWN_OPTION[lower];
+  if (own !== undefined) return `must not be set here; use ${own}`;
+  if (!SETTABLE_HEADERS.has(lower) && (!lower.startsWith('x-') || REFUSED_X_HEADER.test(lower)))
+    return `must not be set; allowed are ${[...SETTABLE_HEADERS].join(', ')}, and most names that begin with x-`;
+  if (value.length > MAX_HEADER_LENGTH) return `must have at most ${MAX_HEADER_LENGTH} characters`;
+  if (!HEADER_VALUE.test(value)) return 'must be printable ASCII characters on one line, no space at either end';
+  if (lower === 'authorization' && CONNECTION_SCHEME.test(value))
+    return 'must not be of the schemes NTLM, Negotiate and Kerberos, which authenticate a whole connection';
+  return undefined;
+}
+
+const headersField = z
+  .record(z.string(), z.string())
+  .superRefine((headers, context) => {
+    const names = Object.keys(headers);
+    const refuse = (message: string, path: string[] = []): void => context.addIssue({ code: 'custom', message, path });
+    if (names.length > MAX_HEADERS) return refuse(`must have at most ${MAX_HEADERS} headers`);
+    const seen = new Set<string>();
+    for (const name of names) {
+      const isRepeated = seen.has(name.toLowerCase());
+      seen.add(name.toLowerCase());
+      const fault = isRepeated ? 'is there twice' : findHeaderFault(name, headers[name] ?? '');
+      if (fault !== undefined) refuse(fault, [name]);
+    }
+  })
+  .optional()
+  .meta({
+    description:
+      'Request headers, sent to the site of the target alone: the same registrable domain, and never over plain HTTP when the target is https. Other sites, behind redirects and for sub-resources, get none of them. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except the ones that pretend another client, address or method. Values are secret: never logged, traced or recorded.',
+    examples: [{ 'X-Preview': '1' }],
+  });
+
+const cookieSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(TOKEN, 'must be the name of a cookie')
+    .meta({ description: 'Name.', examples: ['session'] }),
+  value: z
+    .string()
+    .max(MAX_COOKIE_LENGTH, `must have at most ${MAX_COOKIE_LENGTH} characters`)
+    .regex(COOKIE_VALUE, 'must be printable ASCII characters without a semicolon')
+    .meta({ description: 'Value.', examples: ['f00d'] }),
+  domain: z
+    .string()
+    .min(1)
+    .max(254)
+    .optional()
+    .meta({
+      description:
+        "Domain that gets the cookie, with all names below it; must be of the target's registrable domain. Default: the host of the target alone.",
+      examples: ['example.com'],
+    }),
+  path: z
+    .string()
+    .max(1024)
+    .regex(/^\/[!-:<-~]*$/, 'must begin with / and be printable ASCII characters without a semicolon')
+    .optional()
+    .meta({ description: 'Path below which the cookie is sent.', default: '/', examples: ['/'] }),
+  secure: z
+    .boolean()
+    .optional()
+    .meta({
+      description: 'Whether the cookie is sent over https alone. Default: true when the target is https.',
+      examples: [true],
+    }),
+});
+
+const FILTER_DESCRIPTION = [
+  'Remove scripts and styles before the snapshot is returned and stored: `script` and `style` elements (in SVG too), and',
+  '`link` elements that only load one (`rel` of `stylesheet` or `modulepreload`; of `preload` or `prefetch` with `as` of',
+  '`script` or `style`), also in `noscript` and in documents of `srcdoc`. Everything else stays byte for byte: comments,',
+  '`style` attributes and `on…` handlers included. Cleaner for inspection, not equivalent to the original.',
+].join(' ');
+
+function describeAliases(family: string): string {
+  const own = publicEngineName('vendor_dom', family);
+  return `Responses name \`${own}\` also where \`${own}stable\`, its alias, was requested.`;
+}
+
+export interface PageOptionsSchemaOptions {
+  readonly limits?: Limits;
+  readonly engineFamily?: string;
+}
+
+/** What `timeout_ms` bounds, and its default where there is one. */
+export interface TimeoutMeaning {
+  readonly description: string;
+  readonly defaultMs?: number;
+}
+
+function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' }: PageOptionsSchemaOptions) {
+  return {
+    accept_language: z
+      .string()
+      .max(256)
+      .refine(isAcceptLanguage, 'must be the value of an Accept-Language header, such as de-CH,de;q=0.9')
+      .optional()
+      .meta({
+        description:
+          'Accept-Language header. A browser sends the languages in the order of their weights, with weights of its own. Default: of `locale`; without it, of the deployment (`WINNOW_ACCEPT_LANGUAGE`).',
+        examples: ['de-CH,de;q=0.9,en;q=0.5'],
+      }),
+    locale: z
+      .string()
+      .max(64)
+      .refine(isLocale, 'must be a language tag such as de-CH')
+      .optional()
+      .meta({
+        description:
+          'Language tag by which a browser formats dates and numbers, and in whose language it asks for the page when `accept_language` is left out. With the engine http it is only the latter.',
+        examples: ['de-CH'],
+      }),
+    headers: headersField,
+    cookies: z
+      .array(cookieSchema)
+      .max(MAX_COOKIES)
+      .optional()
+      .meta({
+        description:
+          "Cookies, of the target's registrable domain alone. Their values are secret: never logged, traced or recorded.",
+        examples: [[{ name: 'session', value: 'f00d' }]],
+      }),
+    user_agent: z
+      .string()
+      .max(1024)
+      .regex(HEADER_VALUE, 'must be printable ASCII characters on one line, no space at either end')
+      .optional()
+      .meta({
+        description: 'User-Agent header, also for the scripts of the page. Default: of the deployment and the device.',
+        examples: ['Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.org/bot)'],
+      }),
+    device: z
+      .enum(DEVICES)
+      .optional()
+      .meta({
+        description: 'Screen that the page is captured for: its size, touch, and the User-Agent header.',
+        default: 'desktop',
+        examples: ['mobile'],
+      }),
+    wait_for: z
+      .union([z.string().min(1, 'must not be empty').max(MAX_SELECTOR_LENGTH), z.int().min(0).max(limits.maxTimeoutMs)])
+      .optional()
+      .meta({
+        description:
+          'What a browser waits for before it captures the page: an element that matches a CSS selector, or a number of milliseconds after the page is ready. Within `timeout_ms`; a page without the element is captured as it is by then and is `partial`. Not with the engine http; with auto it is not tried.',
+        examples: ['#prices .row', 500],
+      }),
+    proxy: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must be the name of a proxy: letters, digits, dots, underscores and hyphens')
+      .optional()
+      .meta({
+        description:
+          'Name of the upstream proxy that the page is fetched through, of the ones that the operator offers (`WINNOW_REQUEST_PROXIES`). The egress policy applies all the same.',
+        examples: ['eu'],
+      }),
+    block: z
+      .array(z.enum(BLOCKABLE_RESOURCES))
+      .max(BLOCKABLE_RESOURCES.length)
+      .optional()
+      .meta({
+        description: 'Sub-resources that a browser does not load. The engine http loads none in any case.',
+        default: [],
+        examples: [['images', 'fonts', 'media']],
+      }),
+    engine_preference: z
+      .enum(enginePreferenceNames(family))
+      .optional()
+      .meta({ description: `Fetch engine. ${describeAliases(family)}`, default: 'auto', examples: ['http'] }),
+    filter_scripts_styles: z
+      .boolean()
+      .optional()
+      .meta({ description: FILTER_DESCRIPTION, default: false, examples: [true] }),
+  };
+}
+
+/** The object `options` of a request. */
+export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: TimeoutMeaning) {
+  const { limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' } = options;
+  const defaultMs = timeout.defaultMs === undefined ? {} : { default: timeout.defaultMs };
+  return z
+    .strictObject({
+      timeout_ms: z
+        .int()
+        .min(1)
+        .max(limits.maxTimeoutMs)
+        .optional()
+        .meta({ description: `${timeout.description} Milliseconds.`, ...defaultMs, examples: [30_000] }),
+      ...captureFields(options),
+    })
+    .superRefine(({ engine_preference: engine = 'auto', wait_for: waitFor, timeout_ms: timeoutMs }, context) => {
+      const refuse = (message: string): void => context.addIssue({ code: 'custom', message, path: ['wait_for'] });
+      if (waitFor === undefined) return;
+      if (toEnginePreference(engine, family) === 'http')
+        return refuse('needs a browser, and engine_preference is http; name another engine or auto');
+      if (typeof waitFor === 'number' && timeoutMs !== undefined && waitFor >= timeoutMs)
+        refuse(`must be less than timeout_ms, which is ${timeoutMs}`);
+    });
+}
+
+export type PageOptions = z.infer<ReturnType<typeof pageOptionsSchema>>;
+export type RequestCookie = z.infer<typeof cookieSchema>;

@@ -1,0 +1,80 @@
+import { BLOCKABLE_RESOURCES, DEVICES, pageOptionsSchema, validate } from '@winnow/contract';
+import type { PageOptions as PageOptionsBody } from '@winnow/contract';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
+import type { PageOptions } from '../../domain/request-options/capture-options.ts';
+import { readPageOptions } from '../../http/bodies/read-page-options.ts';
+import { CommandError } from './cli-io.ts';
+
+type Pair = readonly [name: string, value: string];
+
+/** How a page is captured, by the flags of the commands that fetch one. */
+export interface PageFlags {
+  readonly acceptLanguage?: string;
+  readonly locale?: string;
+  readonly header?: readonly Pair[];
+  readonly cookie?: readonly Pair[];
+  readonly userAgent?: string;
+  readonly device?: PageOptionsBody['device'];
+  readonly waitFor?: string;
+  readonly proxy?: string;
+  readonly block?: PageOptionsBody['block'];
+}
+
+/** Names of the flags, for commands that refuse them where nothing is fetched. */
+export const PAGE_FLAG_NAMES: readonly (keyof PageFlags)[] = [
+  'acceptLanguage',
+  'locale',
+  'header',
+  'cookie',
+  'userAgent',
+  'device',
+  'waitFor',
+  'proxy',
+  'block',
+];
+
+export function addPageFlags(command: Command): Command {
+  return command
+    .option('--accept-language <value>', 'Accept-Language header')
+    .option('--locale <tag>', 'language tag for dates, numbers and, without --accept-language, the header')
+    .option('--header <name: value>', 'header for the site of the page; may be repeated', collect(':'))
+    .option('--cookie <name=value>', 'cookie for the host of the page; may be repeated', collect('='))
+    .option('--user-agent <value>', 'User-Agent header')
+    .addOption(new Option('--device <name>', 'screen to capture for').choices(DEVICES))
+    .option(
+      '--wait-for <what>',
+      'CSS selector of an element that must be there, or milliseconds after the page is ready',
+    )
+    .option('--proxy <name>', 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES')
+    .addOption(new Option('--block <what...>', 'what a browser does not load').choices(BLOCKABLE_RESOURCES));
+}
+
+function collect(separator: string): (written: string, before?: readonly Pair[]) => Pair[] {
+  return (written, before = []) => {
+    const at = written.indexOf(separator);
+    if (at < 1) throw new InvalidArgumentError(`It must be a name, "${separator}" and a value.`);
+    return [...before, [written.slice(0, at).trim(), written.slice(at + 1).trim()]];
+  };
+}
+
+/** @throws {CommandError} naming the option that is not valid */
+export function readPageFlags(flags: PageFlags, engine: string, config: Config): PageOptions {
+  const body = Object.entries({
+    engine_preference: engine,
+    accept_language: flags.acceptLanguage,
+    locale: flags.locale,
+    headers: flags.header && Object.fromEntries(flags.header),
+    cookies: flags.cookie?.map(([name, value]) => ({ name, value })),
+    user_agent: flags.userAgent,
+    device: flags.device,
+    wait_for: flags.waitFor !== undefined && /^\d+$/.test(flags.waitFor) ? Number(flags.waitFor) : flags.waitFor,
+    proxy: flags.proxy,
+    block: flags.block,
+  }).filter(([, value]) => value !== undefined);
+  const schema = pageOptionsSchema({ engineFamily: config.engineFamily }, { description: 'Time limit.' });
+  const checked = validate(schema, Object.fromEntries(body), 'options');
+  if (!checked.ok) throw new CommandError(`options.${checked.message}`, { exitCode: 2 });
+  return readPageOptions(checked.value, config.engineFamily);
+}

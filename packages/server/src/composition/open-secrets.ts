@@ -1,0 +1,30 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { resolveDataDir } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { createSecretBox } from '../domain/secrets/secret-box.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
+
+const KEY_FILE = 'secret.key';
+
+/**
+ * The box for secrets of batches: its key is the configured one, or a file of the data folder that is made when it is first
+ * needed. Undefined where nodes share a database and no key is configured: each would have a key of its own.
+ */
+export function openSecrets(config: Config): SecretBox | undefined {
+  const { secretKey } = config;
+  if (secretKey !== null) return createSecretBox(() => secretKey);
+  return config.databaseUrl === null ? createSecretBox(() => readKeyFile(resolveDataDir(config))) : undefined;
+}
+
+function readKeyFile(folder: string): Uint8Array {
+  const file = path.join(folder, KEY_FILE);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file);
+}

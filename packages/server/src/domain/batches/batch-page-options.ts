@@ -1,0 +1,78 @@
+import { AppError } from '../shared/errors.ts';
+import { hasSecrets } from '../request-options/capture-options.ts';
+import type { PageOptions } from '../request-options/capture-options.ts';
+import { checkCookies } from '../request-options/check-cookies.ts';
+import { checkOffered } from '../request-options/check-page-options.ts';
+import type { OfferedOptions } from '../request-options/check-page-options.ts';
+import { siteOf } from '../request-options/target-site.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { BatchOptions, BatchTarget } from './batch-ports.ts';
+
+/** The options of a batch as they are stored: what is secret is sealed. */
+export type StoredPage = Pick<BatchOptions, 'page' | 'sealed'>;
+
+type Secrets = Pick<PageOptions['capture'], 'headers' | 'cookies'>;
+
+/** Targets that are looked at before others have their turn. */
+const AT_ONCE = 2000;
+
+/**
+ * Checks the page options of a batch against all of its targets.
+ * @throws {AppError} `invalid_request`: for cookies of another site, and for secrets that would go to several sites
+ */
+export async function checkBatchPage(
+  page: PageOptions,
+  targets: readonly BatchTarget[],
+  offered: OfferedOptions,
+): Promise<void> {
+  checkOffered(page, 'options', offered);
+  if (!hasSecrets(page.capture)) return;
+  const first = await requireOneSite(targets);
+  if (first !== undefined) checkCookies(page.capture.cookies ?? [], first, 'options');
+}
+
+/** The first URL; undefined: there is none. What is no URL fails when its turn comes. */
+async function requireOneSite(targets: readonly BatchTarget[]): Promise<URL | undefined> {
+  let first: URL | undefined;
+  for (const [index, { kind, value }] of targets.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
+    const url = kind === 'url' ? URL.parse(value) : null;
+    if (url === null) continue;
+    first ??= url;
+    if (siteOf(url.hostname) === siteOf(first.hostname)) continue;
+    const sites = `item ${index} is of ${siteOf(url.hostname)}, the first of ${siteOf(first.hostname)}`;
+    throw new AppError(
+      'invalid_request',
+      `options.headers, options.cookies: all urls of the batch must be of one site; ${sites}. Make a batch for each site`,
+    );
+  }
+  return first;
+}
+
+/** @throws {AppError} `invalid_request` where the deployment has no key to seal secrets with */
+export function sealPage(page: PageOptions, projectId: string, box: SecretBox | undefined): StoredPage {
+  const { headers, cookies, ...open } = page.capture;
+  if (!hasSecrets({ headers, cookies })) return { page };
+  if (box === undefined) {
+    const message =
+      'options.headers, options.cookies: batches of this deployment cannot keep secrets; its operator sets WINNOW_SECRET_KEY';
+    throw new AppError('invalid_request', message);
+  }
+  return { page: { ...page, capture: open }, sealed: box.seal(JSON.stringify({ headers, cookies }), projectId) };
+}
+
+/** @throws {AppError} `invalid_request` when the secrets were sealed with another key */
+export function unsealPage(
+  { page, sealed }: StoredPage,
+  projectId: string,
+  box: SecretBox | undefined,
+): PageOptions | undefined {
+  if (page === undefined || sealed === undefined) return page;
+  const text = box?.open(sealed, projectId);
+  if (text === undefined) {
+    const message =
+      'options.headers, options.cookies: were stored with another WINNOW_SECRET_KEY and cannot be read; create the batch again';
+    throw new AppError('invalid_request', message);
+  }
+  return { ...page, capture: { ...page.capture, ...(JSON.parse(text) as Secrets) } };
+}

@@ -1,0 +1,60 @@
+import { findSelectorFault } from '@winnow/extract/matching';
+import { AppError } from '../shared/errors.ts';
+import type { Workflow } from '../shared/workflow.ts';
+import type { CaptureOptions, PageOptions } from './capture-options.ts';
+import { checkCookies } from './check-cookies.ts';
+
+/** What a deployment offers to requests. */
+export interface OfferedOptions {
+  /** Names of the upstream proxies that requests may choose. */
+  readonly requestProxies: ReadonlySet<string>;
+}
+
+/**
+ * Returns the capture options of a request as its target may get them.
+ * @param field JSON path of the options in the request, for the message
+ * @throws {AppError} `invalid_request`
+ */
+export function checkPageOptions(
+  options: PageOptions,
+  target: URL,
+  field: string,
+  offered: OfferedOptions,
+): CaptureOptions {
+  checkOffered(options, field, offered);
+  const { cookies, ...capture } = options.capture;
+  return { ...capture, ...(cookies === undefined ? {} : { cookies: checkCookies(cookies, target, field) }) };
+}
+
+/**
+ * The part of the check that needs no target.
+ * @throws {AppError} `invalid_request`
+ */
+export function checkOffered({ proxy, capture }: PageOptions, field: string, offered: OfferedOptions): void {
+  checkProxy(proxy, field, offered);
+  checkWaitFor(capture.waitFor, field);
+}
+
+/** As {@link checkPageOptions}, for a request whose stage `request` is over: its step shows the refusal. */
+export function requirePageOptions(flow: Workflow, ...options: Parameters<typeof checkPageOptions>): CaptureOptions {
+  try {
+    return checkPageOptions(...options);
+  } catch (error) {
+    throw error instanceof AppError ? flow.failEarlier('request', error) : error;
+  }
+}
+
+function checkProxy(name: string | undefined, field: string, { requestProxies }: OfferedOptions): void {
+  if (name === undefined || requestProxies.has(name)) return;
+  const offer =
+    requestProxies.size === 0
+      ? 'this deployment offers none; its operator names them in WINNOW_REQUEST_PROXIES'
+      : `must be one of ${[...requestProxies].join(', ')} (WINNOW_REQUEST_PROXIES)`;
+  throw new AppError('invalid_request', `${field}.proxy: ${offer}`);
+}
+
+function checkWaitFor(waitFor: string | number | undefined, field: string): void {
+  if (typeof waitFor !== 'string') return;
+  const fault = findSelectorFault(waitFor);
+  if (fault !== undefined) throw new AppError('invalid_request', `${field}.wait_for: is not a CSS selector: ${fault}`);
+}

@@ -1,0 +1,30 @@
+import type { Device } from '@winnow/contract';
+import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+
+/** A phone of a common size, as Chrome reports it. */
+const PHONE = { width: 412, height: 915, deviceScaleFactor: 2.625, mobile: true } as const;
+const TOUCH_POINTS = 5;
+
+export interface Emulation {
+  readonly device?: Device | undefined;
+  readonly locale?: string | undefined;
+}
+
+/** Gives a page the screen of a device and the formats of a locale. To be sent before the page is loaded. */
+export async function emulateDevice(session: DevtoolsSession, { device, locale }: Emulation): Promise<void> {
+  const commands =
+    device === 'mobile'
+      ? [
+          session.send('Emulation.setDeviceMetricsOverride', PHONE),
+          session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: TOUCH_POINTS }),
+        ]
+      : [];
+  if (locale !== undefined) commands.push(session.send('Emulation.setLocaleOverride', { locale }));
+  await Promise.all(commands);
+}
+
+/** Returns what a page's scripts are told of the browser besides its User-Agent; undefined: what the browser says itself. */
+export function clientHintsOf(device: Device | undefined): object | undefined {
+  if (device !== 'mobile') return undefined;
+  return { platform: 'Android', platformVersion: '10', architecture: '', model: 'K', mobile: true };
+}

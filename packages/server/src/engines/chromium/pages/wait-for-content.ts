@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../../domain/shared/errors.ts';
+import { within } from '../../shared/deadline.ts';
+import type { ReadyContext } from './wait-ready.ts';
+
+const POLL_MS = 100;
+
+/**
+ * Waits for what a request asks for: an element that matches a selector, and then for the page to be ready; or for the page
+ * to be ready, and then a number of milliseconds. False when the time ran out before.
+ * @param waitReady waits for the page to be ready, in the time that is left
+ */
+export async function waitForContent(
+  waitFor: string | number,
+  context: ReadyContext,
+  waitReady: (rest: ReadyContext) => Promise<boolean>,
+): Promise<boolean> {
+  const until = performance.now() + context.timeoutMs;
+  const rest = (): ReadyContext => ({ ...context, timeoutMs: Math.max(0, until - performance.now()) });
+  if (typeof waitFor === 'string') return (await waitForElement(waitFor, context, until)) && waitReady(rest());
+  // A page that is never quiet is waited for all the same.
+  const isReady = await waitReady(rest());
+  const leftMs = until - performance.now();
+  await sleep(Math.min(waitFor, Math.max(0, leftMs)));
+  return isReady && waitFor <= leftMs;
+}
+
+/**
+ * Looks again and again: the element may come by a script, in a document that is not there yet.
+ * @throws {AppError} `invalid_request` for a selector that the browser does not know
+ */
+async function waitForElement(selector: string, context: ReadyContext, until: number): Promise<boolean> {
+  const expression = `(() => {
+    try { return document.querySelector(${JSON.stringify(selector)}) !== null; } catch { return 'unknown'; }
+  })()`;
+  while (performance.now() < until && !context.isOver()) {
+    const found = await within(
+      context.evaluate(expression).catch(() => false),
+      until - performance.now(),
+    );
+    if (found === 'unknown')
+      throw new AppError('invalid_request', 'options.wait_for: is a selector that the browser does not know');
+    if (found === true) return true;
+    await sleep(Math.max(0, Math.min(POLL_MS, until - performance.now())));
+  }
+  return false;
+}

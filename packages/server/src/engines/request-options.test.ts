@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startEchoSite } from '../../../../test/requests/echo-site.ts';
+import type { EchoedRequest, EchoSite } from '../../../../test/requests/echo-site.ts';
+import type { Capture } from '../domain/capture/capture-ports.ts';
+import type { CaptureOptions } from '../domain/request-options/capture-options.ts';
+import { createFetcher } from './create-fetcher.ts';
+import type { EngineFetcher } from './create-fetcher.ts';
+
+let site: EchoSite;
+let fetcher: EngineFetcher;
+before(async () => {
+  site = await startEchoSite(['127.0.0.1']);
+  fetcher = createFetcher({
+    egress: { allow: [`127.0.0.1:${site.port}`, `127.0.0.1:${site.httpsPort}`], deny: [] },
+    dnsServers: [site.dns],
+    extraCa: [site.ca],
+    browserArgs: site.chromiumArgs,
+  });
+});
+after(async () => {
+  await fetcher.close();
+  await site.close();
+});
+
+const ENGINES = ['http', 'vendor_dcl', 'vendor_lite'] as const;
+const SECRET = { authorization: 'Bearer f00d', 'x-team': 'harbour' };
+
+function capture(engine: (typeof ENGINES)[number], url: string, options: CaptureOptions): Promise<Capture> {
+  const signal = new AbortController().signal;
+  return fetcher.capture(engine, { url: new URL(url), timeoutMs: 30_000, signal, options });
+}
+
+const plain = (host: string, path: string): string => `http://${host}:${site.port}${path}`;
+const secure = (host: string, path: string): string => `https://${host}:${site.httpsPort}${path}`;
+const to = (target: string): string => `/redirect?to=${encodeURIComponent(target)}`;
+
+function secretsOf({ headers }: EchoedRequest): (string | undefined)[] {
+  return [headers.authorization, headers['x-team'] as string | undefined, headers.cookie];
+}
+
+const NOTHING = [undefined, undefined, undefined];
+const cookie = (more: object) => [{ name: 'session', value: 'c00kie', path: '/', secure: false, ...more }];
+
+for (const engine of ENGINES) {
+  test(`${engine}: headers and cookies go to the site of the target, and to no other one behind a redirect`, async () => {
+    const way = to(plain('www.site.test', to(plain('other.test', '/page'))));
+    const options = { headers: SECRET, cookies: cookie({ domain: 'site.test' }) };
+    const { finalUrl } = await capture(engine, plain('site.test', way), options);
+    assert.equal(finalUrl, plain('other.test', '/page'));
+    const requests = site.take();
+    const own = requests.filter(({ host }) => host !== 'other.test');
+    assert.deepEqual([...new Set(own.map(({ host }) => host))], ['site.test', 'www.site.test']);
+    for (const request of own)
+      assert.deepEqual(secretsOf(request), ['Bearer f00d', 'harbour', 'session=c00kie'], request.path);
+    const foreign = requests.filter(({ host }) => host === 'other.test');
+    assert.ok(foreign.length > 0);
+    for (const request of foreign) assert.deepEqual(secretsOf(request), NOTHING, request.path);
+  });
+
+  test(`${engine}: a target of https sends headers and cookies over no plain connection`, async () => {
+    const way = to(plain('site.test', '/page'));
+    const options = { headers: SECRET, cookies: cookie({ domain: 'site.test', secure: true }) };
+    await capture(engine, secure('site.test', way), options);
+    const requests = site.take();
+    const [first, ...others] = requests;
+    assert.ok(first && others.length > 0);
+    assert.deepEqual([first.scheme, ...secretsOf(first)], ['https', 'Bearer f00d', 'harbour', 'session=c00kie']);
+    for (const request of others) assert.deepEqual([request.scheme, ...secretsOf(request)], ['http', ...NOTHING]);
+  });
+
+  test(`${engine}: a cookie without a domain goes to the host of the target alone`, async () => {
+    await capture(engine, plain('site.test', to(plain('www.site.test', '/page'))), { cookies: cookie({}) });
+    const requests = site.take();
+    assert.equal(requests[0]?.headers.cookie, 'session=c00kie');
+    for (const { host, headers } of requests.slice(1)) {
+      assert.equal(host, 'www.site.test');
+      assert.equal(headers.cookie, undefined);
+    }
+  });
+
+  test(`${engine}: the language, the user agent and the device are the ones that the request names`, async () => {
+    await capture(engine, plain('site.test', '/page'), { acceptLanguage: 'fr;q=0.5, de-CH', userAgent: 'Test/1.0' });
+    const [first] = site.take();
+    assert.match(
+      first?.headers['accept-language'] ?? '',
+      engine === 'http' ? /^fr;q=0.5, de-CH$/ : /^de-CH,fr;q=0\.\d$/,
+    );
+    assert.equal(first?.headers['user-agent'], 'Test/1.0');
+    await capture(engine, plain('site.test', '/page'), { locale: 'de-CH', device: 'mobile' });
+    const [second] = site.take();
+    assert.equal(second?.headers['accept-language'], 'de-CH,de;q=0.9');
+    assert.match(second?.headers['user-agent'] ?? '', /^Mozilla\/5\.0 \(Linux; Android 10; K\) .* Mobile Safari\//);
+  });
+
+  test(`${engine}: options of a request hold for no other request`, async () => {
+    await capture(engine, plain('site.test', '/page'), { headers: SECRET, cookies: cookie({}), locale: 'de-CH' });
+    site.take();
+    await capture(engine, plain('site.test', '/page'), {});
+    for (const request of site.take()) {
+      assert.deepEqual(secretsOf(request), NOTHING);
+      assert.match(request.headers['accept-language'] ?? 'en-US', /^en-US/);
+    }
+  });
+}
+
+for (const engine of ['vendor_dcl', 'vendor_lite'] as const) {
+  test(`${engine}: sub-resources of other sites get no headers, and those of the site do`, async () => {
+    const foreign = encodeURIComponent(plain('other.test', ''));
+    await capture(engine, plain('site.test', `/page?foreign=${foreign}`), { headers: SECRET });
+    const requests = site.take();
+    const find = (path: string): EchoedRequest => {
+      const found = requests.find((request) => request.path === path);
+      assert.ok(found, path);
+      return found;
+    };
+    assert.equal(find('/own.js').headers.authorization, 'Bearer f00d');
+    assert.deepEqual(secretsOf(find('/foreign.js')), NOTHING);
+  });
+}
+
+test('a browser shows the scripts of a page the locale and the device that the request names', async () => {
+  const options = { locale: 'de-DE', device: 'mobile' } as const;
+  const { html } = await capture('vendor_dcl', secure('site.test', '/page'), options);
+  for (const fact of ['language="de-DE"', 'number="1.234,5"', 'width="412"', 'touch="5"', 'mobile="true"'])
+    assert.ok(html.includes(`data-${fact}`), `${fact} in ${/<body[^>]*>/.exec(html)?.[0]}`);
+});
+
+test('a browser does not load what the request blocks', async () => {
+  await capture('vendor_dcl', plain('site.test', '/page'), {});
+  const all = site.take().map(({ path }) => path);
+  assert.ok(all.includes('/style.css'), String(all));
+  await capture('vendor_dcl', plain('site.test', '/page'), { block: ['styles', 'images'], headers: SECRET });
+  const rest = site.take().map(({ path }) => path);
+  assert.ok(rest.includes('/own.js') && !rest.includes('/style.css') && !rest.includes('/fish.png'), String(rest));
+});
+
+test('a browser waits for the element that the request names, and for a number of milliseconds', async () => {
+  const url = plain('site.test', '/late');
+  const late = 'The late paragraph has come.</p>';
+  assert.ok(!(await capture('vendor_lite', url, {})).html.includes(late));
+  const byElement = await capture('vendor_lite', url, { waitFor: 'article > #late' });
+  assert.ok(byElement.html.includes(late) && !byElement.partial);
+  const byTime = await capture('vendor_lite', url, { waitFor: 2500 });
+  assert.ok(byTime.html.includes(late) && !byTime.partial);
+});
+
+test('a selector that the browser does not know is told as a fault of the request', async () => {
+  for (const engine of ['vendor_lite', 'auto'] as const) {
+    const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 30_000 };
+    const capturing = fetcher.capture(engine, {
+      ...request,
+      signal: new AbortController().signal,
+      options: { waitFor: 'p:contains("x")' },
+    });
+    await assert.rejects(capturing, { code: 'invalid_request', message: /wait_for: is a selector that the browser/ });
+  }
+});
+
+test('a page without the element that the request waits for is captured at the deadline, as it is by then', async () => {
+  const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 4000, signal: new AbortController().signal };
+  for (const engine of ['vendor_lite', 'auto'] as const) {
+    const { partial, html } = await fetcher.capture(engine, { ...request, options: { waitFor: '#never' } });
+    assert.ok(partial && html.includes('The market by the harbour'), engine);
+  }
+});

@@ -1,0 +1,28 @@
+import { toEnginePreference } from '@winnow/contract';
+import type { PageOptions as PageOptionsBody } from '@winnow/contract';
+import type { PageOptions } from '../../domain/request-options/capture-options.ts';
+
+/** Returns the options of a request body as the domain has them. */
+export function readPageOptions(body: PageOptionsBody | undefined, engineFamily: string): PageOptions {
+  const options = body ?? {};
+  return {
+    preference: toEnginePreference(options.engine_preference ?? 'auto', engineFamily) ?? 'auto',
+    timeoutMs: options.timeout_ms,
+    filterScriptsStyles: options.filter_scripts_styles ?? false,
+    proxy: options.proxy,
+    capture: {
+      acceptLanguage: options.accept_language,
+      locale: options.locale,
+      headers: options.headers === undefined ? undefined : withLowerNames(options.headers),
+      cookies: options.cookies,
+      userAgent: options.user_agent,
+      device: options.device,
+      waitFor: options.wait_for,
+      block: options.block,
+    },
+  };
+}
+
+function withLowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

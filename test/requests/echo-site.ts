@@ -1,0 +1,126 @@
+/** A site on loopback that writes down what it is asked, under several addresses and names. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createCertificate } from '../site/certificate.ts';
+import { startDnsServer } from '../site/dns-server.ts';
+
+export interface EchoedRequest {
+  /** Host without the port. */
+  readonly host: string;
+  readonly scheme: 'http' | 'https';
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface EchoSite {
+  readonly port: number;
+  readonly httpsPort: number;
+  /** `address:port` of a name server that knows every name under `.test`. */
+  readonly dns: string;
+  readonly ca: string;
+  readonly chromiumArgs: readonly string[];
+  /** The requests since the last call. */
+  take(): EchoedRequest[];
+  close(): Promise<void>;
+}
+
+const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
+
+/** Shows what the scripts of a page are told, as attributes of its body. */
+const FACTS = `document.body.dataset.language = navigator.language;
+document.body.dataset.number = (1234.5).toLocaleString();
+document.body.dataset.agent = navigator.userAgent;
+document.body.dataset.width = String(screen.width);
+document.body.dataset.touch = String(navigator.maxTouchPoints);
+document.body.dataset.mobile = String(navigator.userAgentData ? navigator.userAgentData.mobile : '');
+document.body.dataset.cookie = document.cookie;`;
+
+/** @param foreign origin of another site, of which the page loads a script */
+function page(foreign: string, more: string): string {
+  return `<!doctype html><html lang="en"><head><title>The market by the harbour</title>
+<link rel="stylesheet" href="/style.css"><script src="/own.js"></script>
+${foreign === '' ? '' : `<script src="${foreign}/foreign.js"></script>`}</head>
+<body><article><h1>The market by the harbour</h1><p>${SENTENCE.repeat(6)}</p><p>${SENTENCE.repeat(6)}</p>
+<img src="/fish.png" alt="Fish"></article>${more}<script>${FACTS}</script></body></html>`;
+}
+
+/** An element that comes by a script, long after everything is quiet. */
+const LATE = `<script>setTimeout(() => {
+  const late = document.createElement('p');
+  late.id = 'late';
+  late.textContent = 'The late paragraph has come.';
+  document.querySelector('article').append(late);
+}, 1500)</script>`;
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://echo.test');
+  const query = (name: string): string => url.searchParams.get(name) ?? '';
+  const sendAs = (type: string, body: string): void => {
+    response.writeHead(200, { 'Content-Type': type });
+    response.end(body);
+  };
+  switch (url.pathname) {
+    case '/redirect':
+      response.writeHead(302, { Location: query('to') });
+      response.end();
+      return;
+    case '/page':
+      return sendAs('text/html; charset=utf-8', page(query('foreign'), ''));
+    case '/late':
+      return sendAs('text/html; charset=utf-8', page('', LATE));
+    case '/missing':
+      response.writeHead(404, { 'Content-Type': 'text/html' });
+      response.end('<!doctype html><title>Gone</title><p>There is no such page here.</p>');
+      return;
+    default:
+      return sendAs(url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript', '');
+  }
+}
+
+/** @param addresses to listen on, all on one port */
+export async function startEchoSite(addresses: readonly string[] = ['127.0.0.1', '127.0.0.2']): Promise<EchoSite> {
+  let requests: EchoedRequest[] = [];
+  const record =
+    (scheme: 'http' | 'https') =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+      requests.push({ host, scheme, path: request.url ?? '', headers: request.headers });
+      answer(request, response);
+    };
+  const certificate = await createCertificate(['site.test', '*.test', '*.site.test']);
+  const secure = https.createServer({ key: certificate.key, cert: certificate.cert }, record('https'));
+  secure.listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  const plain: Server[] = [];
+  let port = 0;
+  for (const address of addresses) {
+    const server = createServer(record('http')).listen(port, address);
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+    plain.push(server);
+  }
+  const dns = await startDnsServer({ '*.test': () => ['127.0.0.1'] });
+  return {
+    port,
+    httpsPort: (secure.address() as AddressInfo).port,
+    dns: dns.address,
+    ca: certificate.ca,
+    chromiumArgs: [`--ignore-certificate-errors-spki-list=${certificate.spki}`],
+    take() {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    async close() {
+      await dns.close();
+      for (const server of [...plain, secure]) {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      }
+    },
+  };
+}
