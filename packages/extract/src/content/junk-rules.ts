@@ -6,7 +6,7 @@ import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
 import { hashWord } from './words/word-families.ts';
 
-/** Text that is never content, whatever the model says. */
+/** Text that is never content. */
 interface JunkRule {
   readonly name: string;
   readonly reason: string;
@@ -16,16 +16,18 @@ interface JunkRule {
 interface Candidate {
   /** Hidden bits, see `hidden.ts`. */
   readonly hidden: number;
-  /** Whether the page hides all of it, what a reader can open excepted, see `find-hidden.ts`. */
+  /** Whether the page hides all of it, except what readers can open, see `find-hidden.ts`. */
   readonly isHidden: boolean;
   /** Whether a dialog (element or role) is above the block. */
   readonly inDialog: boolean;
-  /** The block's text when it is at most `SHORT` words and may match a rule, else ''. */
+  /** The text of a block of at most `SHORT` words that may match a rule, else ''. */
   readonly text: string;
 }
 
 const SHORT = 12;
-/** What a text of the rules below begins with, or, of an identifier, its least letters and most words: most texts are not read. */
+/**
+ * First words of the rules' texts (or least letters and most words of identifiers), so that most texts are not read.
+ */
 const FIRST_WORDS: ReadonlySet<number> = new Set(
   (
     'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
@@ -96,7 +98,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
 ];
 
-/** Prepares the rules for a page: the result tells whether one says that a block is not content. */
+/** Compiles the rules for a page: tests whether a rule excludes a block. */
 export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
   const inDialog = findDialogs(scopes);
   return (block) => {
@@ -111,12 +113,11 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
   };
 }
 
-/** Whether the page hides all of a block. */
 export function isHiddenBlock(tree: Tree, blocks: Blocks, block: number): boolean {
   return (tree.hidden[blocks.rows[block * STRIDE + ELEMENT]!] ?? 0) !== 0;
 }
 
-/** Whether a block's first word or its length lets one of the rules on texts match. */
+/** Whether first word or length allow a rule on texts to match. */
 function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): boolean {
   const row = block * STRIDE;
   const words = rows[row + TOKENS]!;
@@ -126,7 +127,7 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS]! >= IDENTIFIER_LETTERS;
 }
 
-/** 1 for each scope that a dialog is or holds. */
+/** 1 for each scope that is or contains a dialog. */
 function findDialogs({ count, parent, tagBits }: Scopes): Uint8Array {
   const inside = new Uint8Array(count);
   for (let scope = 0; scope < count; scope++) {

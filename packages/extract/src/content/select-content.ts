@@ -21,15 +21,15 @@ import { buildScopes, type Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
 import { findWordlessContent } from './wordless-runs.ts';
 
-/** Rules are not asked about blocks that have no chance anyway. */
+/** Rules are not applied to blocks below this probability. */
 const LEAST_LIKELY = 0.05;
 
-/** How many times as much recall counts as precision where the caller favors one. */
+/** Recall relative to precision if the caller favors one. */
 const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 /**
- * The same by type of page where the caller does not, and how sure the type must be: what is wrongly kept of an article stands behind it in one
- * piece; the rows of a listing stand or fall together.
+ * The same by page type, with the sureness that the type needs: wrong text of an article follows it in one piece; rows
+ * of a listing are all right or all wrong.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, { readonly beta: number; readonly sure: number }>>> = {
   article: { beta: 0.7, sure: 0.7 },
@@ -40,15 +40,15 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
-  /** Runs without a word (closing brackets, a cell's `✓`) that belong to the blocks, in document order. */
+  /** Symbol runs (closing brackets, a cell's `✓`) of the blocks, in document order. */
   wordless: ContentBlock[];
 }
 
 /**
- * Finds the main content of a page, tells its type and how good the selection is expected to be.
+ * Finds the main content of a page, its type and its expected quality.
  *
- * @param url address of the page, '' when it is not known
- * @param favor whether to keep fewer blocks of middling probability, or more
+ * @param url address of the page, or ''
+ * @param favor whether to keep fewer or more blocks of middling probability
  */
 export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'): PageContent {
   const blocks = findBlocks(tree);
@@ -62,7 +62,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
     if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
-  // Hidden blocks say nothing of the shown ones beside them, and are not content because those are.
+  // Hidden blocks must not influence visible neighbours, nor be chosen because of them.
   const words = Float64Array.from(raw, (_, b) =>
     isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS]!,
   );
@@ -81,8 +81,8 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
 const FACTS = (1 << TAG_FAMILIES.indexOf('table')) | (1 << TAG_FAMILIES.indexOf('terms'));
 
 /**
- * The chosen blocks, and the headings, tables and definition lists that stand between two of one element: short texts
- * alone tell the model too little.
+ * Adds headings, tables and definition lists between two chosen blocks of one element: short texts alone tell the model
+ * too little.
  */
 function addBetween(
   tree: Tree,
@@ -125,7 +125,7 @@ function chooseBeta(favor: Favor, pageType: PageType, sureness: number): number 
   return favor === 'precision' ? Math.min(PRECISION_BETA, balanced) : Math.max(RECALL_BETA, balanced);
 }
 
-/** The type whose model gives the page's features the most, and its probability. */
+/** The type with the highest model score, and its probability. */
 function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
   const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]!);
   const highest = Math.max(...scores);

@@ -1,15 +1,15 @@
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 
-/** Characters of a script that are read, and of a text that is taken. */
+/** Limits of scripts and texts, in characters. */
 const MAX_SCRIPT = 2_000_000;
 const MIN_TEXT = 300;
 const MIN_STOPS = 3;
-/** Characters looked for in the page, to know whether it shows the text, and how much of the page is looked through. */
+/** Characters to search in the page to know whether it shows the text, and searched part of the page. */
 const PROBE = 24;
 const MAX_SHOWN = 500_000;
 
-/** Members whose value is a page's text: of JSON-LD, and of the state that an application starts from. */
+/** Members with a page's text: in JSON-LD, and in the initial state of an application. */
 const STATED = /"articleBody"\s{0,9}:\s{0,9}("[^"\\]*(?:\\[^][^"\\]*)*")/g;
 const STATE =
   /"(?:articleBody|body|bodyHtml|content|contentHtml|html|text)"\s{0,9}:\s{0,9}("[^"\\]*(?:\\[^][^"\\]*)*")/g;
@@ -17,8 +17,8 @@ const STOP = /[.!?。！？](?=\s|$|<)/g;
 const TAGGED = /<(?:p|div|h[1-6]|ul|ol|blockquote|br)\b/i;
 
 /**
- * The text that a page carries only in its data, as HTML: `articleBody` of JSON-LD, or the longest text in the state of
- * an application that has not run. Undefined when there is none, or the page shows it.
+ * The text that is only in a page's data, as HTML: `articleBody` of JSON-LD, or the longest text in the state of an
+ * application that has not run. Undefined if there is none or the page shows it.
  */
 export function findStatedText(tree: Tree): string | undefined {
   let longest = '';
@@ -45,7 +45,7 @@ function readString(literal: string): string {
   }
 }
 
-/** Whether the page's own text has one of three pieces of the stated one. */
+/** Whether the page's own text has one of three pieces of the stated text. */
 function isShown(tree: Tree, stated: string): boolean {
   const text = fold(stated.replaceAll(/<[^>]{0,1000}>/g, ' '));
   let shown = '';
@@ -60,7 +60,6 @@ function isShown(tree: Tree, stated: string): boolean {
   });
 }
 
-/** Letters and digits alone. */
 function fold(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }

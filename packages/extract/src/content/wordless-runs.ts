@@ -3,23 +3,23 @@ import { DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import * as block from './blocks/blocks.ts';
 
-/** Elements above a run that are looked at; code of highlighters stands some deep in its `<pre>`. */
+/** Elements to check above a run; highlighters nest code deeply in `<pre>`. */
 const MAX_STEPS = 10;
 
-/** What lists parts of one kind, of which one may be a sign: code its lines, a row its cells. */
+/** Lists of parts of one kind, one of which may be a symbol: code its lines, a row its cells. */
 const GROUPS = mark('dl', 'menu', 'ol', 'pre', 'table', 'tr', 'ul');
-/** Parts of which a sign alone is the whole value: `✓`, `–`, `+`. */
+/** Parts whose whole value may be a symbol: `✓`, `–`, `+`. */
 const CELLS = mark('dd', 'dt', 'td', 'th');
 
-/** Something that is seen: no glyph of an icon font, no joiner, no bare accent. */
+/** Something visible: no glyph of an icon font, no joiner, no bare accent. */
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** Signs that only part, point at or frame what stands beside them, or that open and close it. */
+/** Symbols that only separate, point at, frame, open or close their neighbours. */
 const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«»<>←→↑↓⌃⌄❮❯▶►▼▲◀◄▾▴▸◂＋+×✕✖\p{Pd}−\p{Co}\p{Cf}\p{M}]*$/u;
 
 /**
- * The runs without a word that belong to a selection, in document order. Features know only words, so no model judges
- * these runs; their neighbours decide. A line of code, a cell or a list item stays when those beside it in the same
- * code, row or list were chosen, any other run when the blocks before and after it were.
+ * Finds the symbol runs of a selection in document order. The model knows only words, so the neighbours decide: a line
+ * of code, a cell or a list item is kept if a neighbour in the same code, row or list is, any other run if the blocks
+ * before and after it are.
  *
  * @param kept the selected blocks
  */
@@ -37,7 +37,7 @@ export function findWordlessContent(tree: Tree, blocks: block.Blocks, kept: read
   return found;
 }
 
-/** The blocks with the runs between them; a run that lies in a block is in it already. Both in document order. */
+/** Merges blocks and the runs between them, both in document order; runs inside a block are part of it. */
 export function insertRuns(blocks: readonly ContentBlock[], runs: readonly ContentBlock[]): readonly ContentBlock[] {
   if (runs.length === 0) return blocks;
   let end = 0;
@@ -56,7 +56,7 @@ interface Run extends ContentBlock {
   readonly after: Neighbour;
 }
 
-/** The block beside a run: its number and hidden bits, and its node that is nearest. */
+/** The block beside a run: its number, its hidden bits and its nearest node. */
 interface Neighbour {
   readonly block: number;
   readonly hidden: number;
@@ -102,8 +102,8 @@ function belongs(tree: Tree, run: Run, isKept: Uint8Array): boolean {
 }
 
 /**
- * The lowest code, row, table or list that holds a run and a block beside it, -1 for none near, and the tag of its
- * part that holds the run alone, 0 when the run shares it.
+ * The lowest code, row, table or list around a run and a neighbouring block (-1: none near), and the tag of the part
+ * around the run alone (0: shared).
  */
 function findGroup({ tag, parent, end }: Tree, run: Run): { group: number; part: number } {
   let part = 0;

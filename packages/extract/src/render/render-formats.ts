@@ -4,7 +4,7 @@ import { renderCleanHtml } from './render-clean-html.ts';
 import { renderMarkdown } from './markdown/render-markdown.ts';
 import type { Tree } from '../tree/tree.ts';
 
-/** The renderings asked for besides the plain text. */
+/** The requested renderings. */
 export function renderFormats(
   tree: Tree,
   blocks: readonly ContentBlock[],

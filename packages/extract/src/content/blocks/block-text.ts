@@ -6,8 +6,8 @@ const FUSED = /\p{Ll}$/u;
 const RESTARTS = /^[\p{Lu}\p{N}]/u;
 
 /**
- * A block's words as one line. Words that only markup keeps apart (neighbouring links, line breaks, a
- * capital right after an element that ends in lower case) get a space.
+ * A block's words on one line, with a space between words that only markup separates (links, line breaks, a capital
+ * after a lower-case element).
  */
 export function readBlockText(tree: Tree, blocks: Blocks, block: number): string {
   const first = blocks.rows[block * STRIDE + FIRST]!;

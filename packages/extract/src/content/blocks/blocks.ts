@@ -6,8 +6,8 @@ import { getHiddenBits } from '../../tree/hiding/hidden.ts';
 import { FAMILY_BITS, hashWord } from '../words/word-families.ts';
 
 /**
- * The page's text as blocks: runs of text that no block element interrupts. One row of `STRIDE` integers a
- * block, fields as named below. Made in one pass over the nodes that reads each character once.
+ * The page's text as blocks: runs of text without block elements inside, one row of `STRIDE` integers each. One pass
+ * that reads each character once.
  */
 export interface Blocks {
   readonly count: number;
@@ -16,7 +16,7 @@ export interface Blocks {
   readonly firstWords: Int32Array;
   /** Number of blocks whose first word is before node `i`; `tree.size + 1` entries. */
   readonly before: Int32Array;
-  /** Runs of text without a letter or digit, which are no blocks: `RUN_STRIDE` numbers each, named below. */
+  /** Runs of symbols without a letter or digit: `RUN_STRIDE` numbers each. */
   readonly wordless: number[];
   /** Nodes of `<img>`, `<input>` (not hidden), `<button>`, `<p>`, in document order. */
   readonly images: number[];
@@ -25,60 +25,52 @@ export interface Blocks {
   readonly paragraphs: number[];
 }
 
-/** First and one past the last text node, and the lowest element that holds them. */
+/** First and one past the last text node, and the lowest element around them. */
 export const FIRST = 0;
 export const END = 1;
 export const ELEMENT = 2;
 /** Words as a reader counts them: two letters of a script without spaces are one. */
 export const WORDS = 3;
-/** Runs of word characters: what the F1 of words counts. */
+/** Runs of word characters, as word F1 counts them. */
 export const TOKENS = 4;
 export const LINK_WORDS = 5;
 export const BOLD_WORDS = 6;
-/** Words that begin with a capital. */
 export const CAPITALIZED = 7;
-/** Words that are all digits or begin with one. */
 export const NUMBERS = 8;
-/** Letters and digits. */
 export const LETTERS = 9;
 export const UPPERS = 10;
-/** Full stops, question and exclamation marks that end a word. */
+/** Full stops, question and exclamation marks at the end of a word. */
 export const STOPS = 11;
 export const COMMAS = 12;
-/** Other punctuation. */
 export const SYMBOLS = 13;
-/** Words that the document's title has too. */
 export const TITLE_WORDS = 14;
-/** Hash of the block's words. */
 export const HASH = 15;
 /** Class of the last visible character: 0 none, 1 stop, 2 colon, 3 other punctuation, 4 word. */
 export const LAST = 16;
-/** 1 when the first letter is a capital, 2 when a digit. */
+/** 1 for a capital, 2 for a digit as first letter. */
 export const OPENING = 17;
 /** Hidden bits of all ancestors, see `hidden.ts`. */
 export const HIDDEN = 18;
-/** Families of the block's words, see `word-families.ts`. */
+/** See `word-families.ts`. */
 export const FAMILIES = 19;
 /** Currency signs. */
 export const PRICES = 20;
-/** Number of links with text in the block. */
 export const LINKS = 21;
 /** Tag code of the nearest block element. */
 export const HOLDER = 22;
 /** 1 inside `<noscript>`. */
 export const NOSCRIPT = 23;
-/** Words inside `<code>` or `<pre>`. */
 export const CODE_WORDS = 24;
 export const STRIDE = 25;
 
-/** Of a run without words: its nodes and lowest element, as of a block, and how many blocks are before it. */
+/** Nodes and lowest element of a symbol run, and the number of blocks before it. */
 export const RUN_FIRST = 0;
 export const RUN_END = 1;
 export const RUN_ELEMENT = 2;
 export const RUN_BEFORE = 3;
 /** Hidden bits of all ancestors. */
 export const RUN_HIDDEN = 4;
-/** Bits that say where the run stands: `IN_LINK`, `IN_CODE`, `IN_BUTTON`. */
+/** Place of the run: `IN_LINK`, `IN_CODE`, `IN_BUTTON`. */
 export const RUN_PLACE = 5;
 export const RUN_STRIDE = 6;
 export const IN_LINK = 1;
@@ -88,7 +80,6 @@ export const IN_BUTTON = 4;
 /** Words of a block whose hashes are kept. */
 export const WORDS_KEPT = 8;
 
-/** No class of characters. */
 const NONE = -1;
 
 const MARK_STOP = 1;
@@ -107,18 +98,16 @@ const MARK_CHARS: readonly (readonly [number, string])[] = [
 const MARKS: Uint8Array = new Uint8Array(65536);
 for (const [mark, chars] of MARK_CHARS) for (const char of chars) MARKS[char.charCodeAt(0)] = mark;
 
-/** Where a block stands in the tree. */
 export function locateBlock({ rows }: Blocks, block: number): ContentBlock {
   const row = block * STRIDE;
   return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
 }
 
-/** Where each block stands in the tree. */
 export function listBlocks(blocks: Blocks): ContentBlock[] {
   return Array.from({ length: blocks.count }, (_, block) => locateBlock(blocks, block));
 }
 
-/** Splits the page's text into blocks. Linear in the nodes and the text. */
+/** Splits the page's text into blocks. Linear. */
 export function findBlocks(tree: Tree): Blocks {
   return new BlockScanner(tree).scan();
 }
@@ -140,7 +129,7 @@ class BlockScanner {
   #row = -1;
   #openEnd = 0;
 
-  // The word being read; words may span text nodes (`<b>W</b>ord`).
+  // The current word, which may span text nodes (`<b>W</b>ord`).
   #length = 0;
   #dense = 0;
   #hash = 0;
@@ -226,7 +215,7 @@ class BlockScanner {
     };
   }
 
-  /** Blocks that have a word so far. */
+  /** Number of blocks with a word so far. */
   #countBegun(): number {
     const begun = this.#row >= 0 && (this.#length > 0 || this.#rows[this.#row + TOKENS]! > 0);
     return begun ? this.#count + 1 : this.#count;
@@ -280,7 +269,7 @@ class BlockScanner {
     this.#lastLink = 0;
   }
 
-  /** Ends the open block; one without a word (bullets, separators, brackets) is none and only noted. */
+  /** Ends the open block; a run without a word (bullets, separators, brackets) is only recorded. */
   #close(): void {
     this.#endWord();
     if (this.#row >= 0) {
@@ -302,7 +291,7 @@ class BlockScanner {
     this.#wordless.push(first, rows[row + END]!, rows[row + ELEMENT]!, this.#count, rows[row + HIDDEN]!, place);
   }
 
-  /** From the block element down to the lowest element that holds all of the block's text. */
+  /** Moves from the block element down to the lowest element around all of the block's text. */
   #lowerElement(): void {
     const { parent, end } = this.#tree;
     const rows = this.#rows;
@@ -324,8 +313,7 @@ class BlockScanner {
     const tokensBefore = rows[row + WORDS]!;
     const firstClass = CHAR_CLASS[text.charCodeAt(0)]!;
     if (this.#last === LOWER && (firstClass === UPPER || firstClass === DIGIT)) this.#endWord();
-    // What changes with each character is kept in variables: writing it to the object and the row each time took
-    // a sixth of the scan.
+    // Local variables: writing to the object and the row for each character took a sixth of the scan.
     let length = this.#length;
     let dense = this.#dense;
     let hash = this.#hash;
@@ -406,14 +394,12 @@ class BlockScanner {
     this.#length = this.#dense = this.#hash = 0;
   }
 
-  /** Collects the words of the document's title. */
   #readTitle(node: number): void {
     const text = getTextContent(this.#tree, node).slice(0, 1000).toLowerCase();
     for (const [word] of text.matchAll(/[\p{L}\p{N}_]+/gu)) this.#titleWords.add(hashWord(word));
   }
 }
 
-/** Whether a text has anything but white space. */
 function hasInk(text: string): boolean {
   for (let k = 0; k < text.length; k++) if (CHAR_CLASS[text.charCodeAt(k)] !== SPACE) return true;
   return false;

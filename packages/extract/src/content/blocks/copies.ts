@@ -5,19 +5,19 @@ import type { Scopes } from './scopes.ts';
 
 /** Shorter texts repeat by chance: labels, units, table cells. */
 const LEAST_TOKENS = 8;
-/** Elements between a text and its cell or list item that are looked at, and scopes between it and its card. */
+/** Elements to check between a text and its cell or list item, and scopes up to its card. */
 const MAX_WRAPPERS = 6;
 const MAX_LEVELS = 32;
 
-/** What a block is alone in: the cell of a table or list of terms, the item of a list. */
+/** Kind of the part in which a block is alone: a cell, or an item of a list. */
 const PART = { none: 0, cell: 1, item: 2 } as const;
 
 /**
- * Leaves one of the blocks that say the same, the most probable one, and sets the probability of the others to 0:
- * pages repeat a text for narrow screens, as a teaser, in a quote, or in an unfolded copy. Repeats within one element
- * (a refrain, a row) are what the author wrote and stay, and so do code and facts that rows, items or cards share.
+ * Keeps the most probable of several equal blocks and sets the others' probability to 0: pages repeat texts for narrow
+ * screens, as teasers, quotes or unfolded copies. Repeats within one element (a refrain, a row), code, and facts that
+ * rows, items or cards share are kept.
  *
- * @param least blocks of at most this probability are passed over
+ * @param least blocks up to this probability are skipped
  */
 export function dropCopies(
   tree: Tree,
@@ -41,7 +41,7 @@ export function dropCopies(
   }
 }
 
-/** Of two blocks that say the same: whether one repeats the page's text, not what a fact has in common with another. */
+/** Whether one of two equal blocks repeats the other, rather than being a shared fact. */
 function isCopy(tree: Tree, blocks: Blocks, scopes: Scopes, one: number, other: number): boolean {
   if (scopes.parent[scopes.leaf[one]!] === scopes.parent[scopes.leaf[other]!]) return false;
   const part = findPart(tree, blocks, one);
@@ -55,7 +55,7 @@ function saySame({ rows, count }: Blocks, one: number, other: number): boolean {
   return rows[one * STRIDE + HASH] === rows[other * STRIDE + HASH];
 }
 
-/** The cell or list item that holds the block and no other. */
+/** The cell or list item with this block only. */
 export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, block: number): number {
   let node = rows[block * STRIDE + ELEMENT]!;
   for (let step = 0; step < MAX_WRAPPERS && node > 0; step++) {
@@ -68,7 +68,7 @@ export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, b
   return PART.none;
 }
 
-/** Whether the blocks stand in two elements of one kind, side by side, that say more than they do. */
+/** Whether the blocks are in two sibling elements of one kind with more text. */
 function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boolean {
   const { parent, depth, from, to, signature } = scopes;
   let [a, b] = [scopes.leaf[one]!, scopes.leaf[other]!];
@@ -81,7 +81,7 @@ function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boo
   return isMore && parent[a] === parent[b] && signature[a] === signature[b] && hasKind(tree, scopes, a);
 }
 
-/** Whether a scope's name and classes make it one of a kind: a division without a class may hold anything. */
+/** Whether name and classes give a scope a kind: a division without a class may contain anything. */
 export function hasKind(tree: Tree, { element }: Scopes, scope: number): boolean {
   const node = element[scope]!;
   return node >= 0 && (tree.tag[node] !== TAG.div || getAttribute(tree, node, 'class') !== undefined);

@@ -7,20 +7,19 @@ import { addWordWeights } from './section-words.ts';
 import { TAG_BITS } from '../words/tag-families.ts';
 
 /**
- * The element tree reduced to what matters for text: elements that hold the same blocks are one scope. A
- * scope's blocks are `from … to - 1`; parents come before children; each block has a scope of its own, its
- * leaf. At most two scopes a block, however deep the page nests.
+ * The element tree reduced to text: elements with the same blocks are one scope with the blocks `from … to - 1`.
+ * Parents come before children; each block has a leaf scope of its own. At most two scopes a block, at any depth.
  */
 export interface Scopes {
   readonly count: number;
-  /** Parent scope; -1 for the first. */
+  /** -1 for the first. */
   readonly parent: Int32Array;
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly depth: Int32Array;
-  /** Topmost element of the scope; -1 for a leaf that has no element of its own. */
+  /** Topmost element; -1 for a leaf without an element of its own. */
   readonly element: Int32Array;
-  /** Families of the class names, ids and of the elements and roles, see `name-families.ts`, `tag-families.ts`. */
+  /** Families of class names and ids, and of elements and roles, see `name-families.ts`, `tag-families.ts`. */
   readonly nameBits: Int32Array;
   readonly tagBits: Int32Array;
   /** Hash of the topmost element's name and classes. */
@@ -31,7 +30,7 @@ export interface Scopes {
   readonly leaf: Int32Array;
 }
 
-/** Builds the scopes of a page. `onElement` sees each element that holds text and the scope it joins. */
+/** Builds the scopes. `onElement` receives each element with text and its scope. */
 export function buildScopes(
   tree: Tree,
   blocks: Blocks,
@@ -109,7 +108,7 @@ function allocate(capacity: number, blocks: number): ScopeArrays {
   };
 }
 
-/** Marks the elements that hold a whole block. Climbs stop at marked ones: every element is visited once. */
+/** Marks the elements around whole blocks. Climbs stop at marked ones, so that each element is visited once. */
 function markHolders(tree: Tree, blocks: Blocks): Uint8Array {
   const holding = new Uint8Array(tree.size);
   for (let block = 0; block < blocks.count; block++) {

@@ -3,17 +3,17 @@ import { HOLDER, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 import { addInto } from '../words/element-names.ts';
 import type { Lexicon } from '../words/lexicon.ts';
 
-/** A block of so few words is a label: of a button, a field, a link. */
+/** A block with at most this many words is a label of a button, field or link. */
 const LABEL_WORDS = 4;
-/** A heading counts for the sections that begin at most this many blocks before it. */
+/** A heading counts for sections that begin at most this many blocks before it. */
 const LEAD = 1;
 
-/** Whether a block is short enough for its words to tell what it is for. */
+/** Whether a block is short enough to be a label. */
 export function isLabel(blocks: Blocks, block: number): boolean {
   return blocks.rows[block * STRIDE + TOKENS]! <= LABEL_WORDS;
 }
 
-/** The heading that leads the blocks `from … to - 1`; -1 when none does, or it is the page's title. */
+/** The heading of the blocks `from … to - 1`; -1 if there is none or it is the page's title. */
 export function findLead(blocks: Blocks, from: number, to: number): number {
   for (let block = from; block <= from + LEAD && block < to - 1; block++) {
     const row = block * STRIDE;
@@ -24,7 +24,7 @@ export function findLead(blocks: Blocks, from: number, to: number): number {
   return -1;
 }
 
-/** Adds the weights of the words of a scope's label or leading heading into its sums. */
+/** Adds the weights of the words of a scope's label or leading heading to its sums. */
 export function addWordWeights(
   lexicon: Lexicon,
   blocks: Blocks,

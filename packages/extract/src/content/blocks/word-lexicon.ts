@@ -1,14 +1,11 @@
 import { STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 
-/**
- * Learned weights of the words that blocks begin with, and of pairs of them in a row: how much they speak for content.
- * Log-odds by hash, see `training/`.
- */
+/** Learned weights of the first words of blocks and their pairs, as log-odds by hash, see `training/`. */
 export type WordLexicon = ReadonlyMap<number, number>;
 
 export const NO_WORDS: WordLexicon = new Map();
 
-/** A word lexicon as shipped: base64 of little-endian int32 hashes, and of their weights in 32nds, one byte each. */
+/** A shipped word lexicon: base64 of little-endian int32 hashes, and of their weights in 32nds, one byte each. */
 export interface PackedWords {
   readonly hashes: string;
   readonly weights: string;
@@ -41,11 +38,11 @@ export function weighWords(lexicon: WordLexicon, { rows, firstWords }: Blocks, b
   return sum;
 }
 
-/** What the first word of a block is paired with. */
+/** Pair partner of a block's first word. */
 export const START = 1;
 const FACTOR = 1_000_003;
 
-/** The hash by which the lexicon knows two words in a row. */
+/** The lexicon's hash of two words in a row. */
 export function joinPair(first: number, second: number): number {
   return (Math.imul(first, FACTOR) ^ second) | 0;
 }

@@ -1,4 +1,4 @@
-/** What kind of character each UTF-16 code unit is, as a table: block scanning looks at every character once. */
+/** Class of each UTF-16 code unit as a table, for one look at each character. */
 
 export const SPACE = 0;
 export const PUNCTUATION = 1;
@@ -7,12 +7,12 @@ export const UPPER = 3;
 export const DIGIT = 4;
 /** Letters of scripts without case. */
 const LETTER = 5;
-/** Letters of scripts that write no spaces between words: two of them count as one word. */
+/** Letters of scripts without spaces: two count as one word. */
 export const DENSE = 6;
-/** Invisible or combining: soft hyphens, joiners, accents; part of the word around them. */
+/** Invisible or combining characters: part of the word around them. */
 export const JOINER = 7;
 
-/** First match wins; anything that matches none is punctuation. */
+/** First match wins; others are punctuation. */
 const RULES: readonly (readonly [number, RegExp])[] = [
   [SPACE, /[\s\0-\x20]/u],
   [JOINER, /[\xad\u200b-\u200f\u2060\ufeff\p{M}]/u],
@@ -26,7 +26,7 @@ const RULES: readonly (readonly [number, RegExp])[] = [
   [LETTER, /[\p{L}_]/u],
 ];
 
-/** Class of each UTF-16 code unit; a surrogate counts as punctuation. */
+/** Class of each UTF-16 code unit; surrogates are punctuation. */
 export const CHAR_CLASS: Uint8Array = buildTable();
 
 function buildTable(): Uint8Array {

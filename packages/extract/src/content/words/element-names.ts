@@ -6,15 +6,15 @@ import { hashNameTokens, listNameTokens } from './name-words.ts';
 import { getRoleBits } from './tag-families.ts';
 import { hashWord } from './word-families.ts';
 
-/** Distances at which the lexicon tells names apart: the block's own scope, one up, two up, further. */
+/** Distances that the lexicon separates: the block's own scope, one up, two up, further. */
 export const LEVELS = 4;
 
-/** What the tokens of an attribute's value begin with; the mark keeps names of one kind apart from the others. */
+/** Prefixes of tokens, which separate names of different kinds. */
 const CLASS_PREFIX = '';
 const ROLE_PREFIX = '@';
 const DATA_NAME_PREFIX = '-';
 
-/** Attributes whose values name things, and what their tokens begin with. */
+/** Naming attributes and the prefixes of their tokens. */
 const NAMING: ReadonlyMap<string, string> = new Map([
   ['class', CLASS_PREFIX],
   ['id', '#'],
@@ -46,34 +46,34 @@ const NAMING: ReadonlyMap<string, string> = new Map([
   ['data-hook', '%'],
 ]);
 
-/** 1 for each character that a name of `NAMING` or `data-…` begins with: most attributes are passed over at once. */
+/** First characters of names of `NAMING` or `data-…`: skips most attributes at once. */
 const OPENINGS = new Uint8Array(65536);
 for (const name of [...NAMING.keys(), 'data-']) OPENINGS[name.charCodeAt(0)] = 1;
 
-/** Hashes of the names of elements, by tag code; 0 for the document, which has none. */
+/** Hashes of element names by tag code; 0 for the document. */
 const TAG_HASHES = new Int32Array(256);
 for (const [name, code] of Object.entries(TAG)) TAG_HASHES[code] = hashWord(name);
 
-/** Values of these tell what an element is for even to a reader of class names. */
+/** Values of these attributes give the families of an element. */
 const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
 
-/** What one attribute value or name says. */
+/** Meaning of one attribute value or name. */
 interface Profile {
   readonly bits: number;
   readonly hash: number;
   readonly weights: Float32Array | undefined;
 }
 
-/** Different values of one kind that are looked at; no page written for readers comes near. */
+/** Limit of different values of one kind. */
 const MOST_VALUES = 20_000;
 const NAMELESS: Profile = { bits: 0, hash: 0, weights: undefined };
 
-/** Reads the names on elements; each different value of the page is looked at once. */
+/** Reads the names of elements; each different value is processed once. */
 export class ElementNames {
-  /** Of the element that `read` saw last: families of its names and of its role. */
+  /** Families of names and role of the last element. */
   nameBits = 0;
   roleBits = 0;
-  /** Hash of its tag and class list: equal for the cards of one group. */
+  /** Hash of its tag and classes: equal for the cards of a group. */
   signature = 0;
   readonly #tree: Tree;
   readonly #lexicon: Lexicon;
@@ -85,7 +85,7 @@ export class ElementNames {
     this.#lexicon = lexicon;
   }
 
-  /** Reads an element's names and adds their lexicon weights into `sums` at `offset`. */
+  /** Reads an element's names and adds their lexicon weights to `sums` at `offset`. */
   read(node: number, sums: Float32Array, offset: number): void {
     const tag = this.#tree.value[node]!;
     const code = this.#tree.tag[node]!;
@@ -120,7 +120,7 @@ export class ElementNames {
     this.nameBits = bits;
   }
 
-  /** The tokens whose weights `read` adds: what the lexicon is trained on. */
+  /** The tokens whose weights `read` adds, for the training of the lexicon. */
   listTokens(node: number): string[] {
     const tag = this.#tree.value[node]!;
     const tokens = [TAG_PREFIX + tag];
@@ -161,7 +161,7 @@ export class ElementNames {
     hashNameTokens(value, prefix, (token, word) => {
       if (hasFamilies) bits |= getNameBits(word);
       const found = this.#lexicon.names.get(token);
-      // A token counts once, however often a value has it.
+      // A repeated token counts once.
       if (found === undefined || added.includes(found)) return;
       added.push(found);
       weights ??= new Float32Array(LEVELS);

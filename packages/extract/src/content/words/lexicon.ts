@@ -2,29 +2,29 @@ import { DOCUMENT, getTagCode, OTHER } from '../../tree/tags.ts';
 import { hashWord } from './word-families.ts';
 
 /**
- * Learned weights of names and words: how much one on a block's own elements (level 0), on the scope above (1),
- * the next (2) and any further out (3) speaks for content. Log-odds, see `training/`.
+ * Learned weights of names and words on a block's own elements (level 0), one scope up (1), two (2) and further (3).
+ * Log-odds, see `training/`.
  */
 export interface Lexicon {
-  /** Names on elements, as `ElementNames.listTokens` gives them, by `hashWord`. */
+  /** Names on elements, from `ElementNames.listTokens`, by `hashWord`. */
   readonly names: ReadonlyMap<number, Float32Array>;
-  /** Names of elements, by tag code. */
+  /** Element names by tag code. */
   readonly tags: readonly (Float32Array | undefined)[];
   /** Words of short blocks, by `hashWord`. */
   readonly labels: ReadonlyMap<number, Float32Array>;
-  /** Words of the headings that lead sections, by `hashWord`. */
+  /** Words of headings of sections, by `hashWord`. */
   readonly headings: ReadonlyMap<number, Float32Array>;
 }
 
-/** What tokens of words begin with; no name begins so. */
+/** Prefix of word tokens; no name starts with it. */
 export const LABEL_PREFIX = '"';
 export const HEADING_PREFIX = '^';
-/** What the name of an element begins with. */
+/** Prefix of element names. */
 export const TAG_PREFIX = '<';
 
 const HUNDREDTHS = 100;
 
-/** Reads a lexicon from lines of a token and its weights in hundredths, apart by spaces. */
+/** Parses lines of a token and its weights in hundredths, separated by spaces. */
 export function parseLexicon(text: string): Lexicon {
   const names = new Map<number, Float32Array>();
   const tags: (Float32Array | undefined)[] = Array.from({ length: 256 }, () => undefined);
@@ -42,7 +42,7 @@ export function parseLexicon(text: string): Lexicon {
   return { names, tags, labels, headings };
 }
 
-/** Code of the element that a token names, the document for one without a name; `OTHER` for any other token. */
+/** Tag code of a token's element (the document for an empty name); `OTHER` for other tokens. */
 function tagCode(token: string): number {
   if (!token.startsWith(TAG_PREFIX)) return OTHER;
   return token === TAG_PREFIX ? DOCUMENT : getTagCode(token.slice(TAG_PREFIX.length));

@@ -1,9 +1,6 @@
 import { hashWord } from './word-families.ts';
 
-/**
- * What the words of class names, ids and roles usually mean, as data. An element has one bit for each
- * family that one of its name words belongs to; words as in `name-words.ts`.
- */
+/** Usual meanings of words in class names, ids and roles: one bit a family, words as in `name-words.ts`. */
 const FAMILIES: Readonly<Record<string, string>> = {
   nav: 'nav navbar navigation menu submenu megamenu dropdown breadcrumb breadcrumbs crumb crumbs toc',
   header: 'header masthead topbar logo hero banner headline',

@@ -1,22 +1,22 @@
 import { CHAR_CLASS, SPACE } from './char-classes.ts';
 import { hashChar, hashWord, joinHashes } from './word-families.ts';
 
-/** Characters of an attribute value that are looked at, and of each name in it. */
+/** Limits of an attribute value and of each name, in characters. */
 const MOST_CHARS = 1000;
 const MOST_NAME_CHARS = 80;
 
-/** A name of more words stands for nothing as a whole. */
+/** Names of more words have no meaning as a whole. */
 const MOST_JOINED = 5;
 const HYPHEN = 45;
 const TO_LOWER = 32;
 
-/** Where the words of the name that is being read start and end. */
+/** Starts and ends of the words of the current name. */
 const bounds = new Int32Array(2 * MOST_NAME_CHARS);
 
 /**
- * Calls `onToken` with the hash (as by `hashWord`) of each token of an attribute value: `prefix` and a word of a
- * name, in lower case, or `prefix` and all words of a name joined by hyphens. `post-bodyText_2` has the words post,
- * body, text. `word` is the hash of the word without the prefix, 0 for joined words.
+ * Calls `onToken` with the hash (as by `hashWord`) of each token of an attribute value: `prefix` with a lower-case word
+ * of a name, or with all its words joined by hyphens. `post-bodyText_2` has the words post, body, text. `word` is the
+ * hash without the prefix, 0 for joined words.
  */
 export function hashNameTokens(value: string, prefix: string, onToken: (token: number, word: number) => void): void {
   const start = hashWord(prefix);
@@ -41,7 +41,7 @@ export function hashNameTokens(value: string, prefix: string, onToken: (token: n
   }
 }
 
-/** The tokens that `hashNameTokens` hashes, as text. */
+/** The tokens of `hashNameTokens`, as text. */
 export function listNameTokens(value: string, prefix: string): string[] {
   const tokens: string[] = [];
   const length = Math.min(MOST_CHARS, value.length);
@@ -64,8 +64,8 @@ function findNameEnd(value: string, from: number, length: number): number {
 }
 
 /**
- * Splits a name into words, at whatever is no ASCII letter and where the case changes: a capital begins the lower
- * case letters that follow it, capitals without such a follower are one word. Fills `bounds`; returns the number.
+ * Splits a name at non-letters and case changes: a capital starts the lower-case letters after it; other capitals form
+ * one word. Fills `bounds`; returns the number.
  */
 function findWords(value: string, from: number, to: number): number {
   let count = 0;

@@ -1,6 +1,6 @@
 import { TAG, type KnownTag } from '../../tree/tags.ts';
 
-/** Elements, and the ARIA roles that stand for them, by what they are for: one bit a family. */
+/** Purposes of elements and ARIA roles: one bit a family. */
 const FAMILIES: Readonly<Record<string, { tags: readonly KnownTag[]; roles: readonly string[] }>> = {
   nav: { tags: ['nav', 'menu'], roles: ['navigation', 'menu', 'menubar'] },
   header: { tags: ['header', 'hgroup'], roles: ['banner'] },
@@ -29,7 +29,6 @@ const FAMILIES: Readonly<Record<string, { tags: readonly KnownTag[]; roles: read
 /** Names in bit order. */
 export const TAG_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
-/** Family bits by tag code. */
 export const TAG_BITS: Int32Array = new Int32Array(256);
 const ROLE_BITS = new Map<string, number>();
 TAG_FAMILIES.forEach((family, bit) => {
@@ -38,7 +37,6 @@ TAG_FAMILIES.forEach((family, bit) => {
   for (const role of roles) ROLE_BITS.set(role, (ROLE_BITS.get(role) ?? 0) | (1 << bit));
 });
 
-/** Family bits of an ARIA role. */
 export function getRoleBits(role: string): number {
   return ROLE_BITS.get(role) ?? 0;
 }

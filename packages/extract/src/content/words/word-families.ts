@@ -1,6 +1,6 @@
 /**
- * Words that tell what a short text is for, whatever the page's topic: the labels of buttons, section
- * headings and footers. A block or heading carries one bit for each family it has a word of.
+ * Words that show the purpose of a short text on any topic: labels of buttons, section headings, footers. One bit a
+ * family.
  */
 const FAMILIES: Readonly<Record<string, string>> = {
   legal:
@@ -38,22 +38,22 @@ const MOST_CHARS = 100;
 const POWERS = new Int32Array(MOST_CHARS + 1).fill(1);
 for (let n = 1; n <= MOST_CHARS; n++) POWERS[n] = Math.imul(POWERS[n - 1]!, BASE);
 
-/** Bits of the families of a word, by `hashWord`; 0 bits are not listed. */
+/** Family bits of a word, by `hashWord`; words without a family are absent. */
 export const FAMILY_BITS: ReadonlyMap<number, number> = indexFamilies();
 
-/** Hash of a word in lower case, as the block scanner computes it while it reads. */
+/** Hash of a lower-case word, as the block scanner computes it. */
 export function hashWord(word: string): number {
   let hash = 0;
   for (let i = 0; i < word.length; i++) hash = hashChar(hash, word.charCodeAt(i));
   return hash;
 }
 
-/** The hash of a word that goes on with one more UTF-16 code unit. */
+/** Extends a word's hash by one UTF-16 code unit. */
 export function hashChar(hash: number, char: number): number {
   return (Math.imul(hash, BASE) + char) | 0;
 }
 
-/** The hash of two words in a row, from theirs; the second one has `length` characters, at most `MOST_CHARS`. */
+/** Hash of two words in a row; the second has `length` characters, at most `MOST_CHARS`. */
 export function joinHashes(first: number, second: number, length: number): number {
   return (Math.imul(first, POWERS[length]!) + second) | 0;
 }
@@ -62,7 +62,7 @@ function indexFamilies(): Map<number, number> {
   const bits = new Map<number, number>();
   WORD_FAMILIES.forEach((family, bit) => {
     for (const word of FAMILIES[family]!.split(' ')) {
-      // The scanner lowers the case of Latin letters alone.
+      // The scanner lowers the case of Latin letters only.
       for (const form of new Set([word, word[0]!.toUpperCase() + word.slice(1)])) {
         const hash = hashWord(form);
         bits.set(hash, (bits.get(hash) ?? 0) | (1 << bit));

@@ -18,14 +18,14 @@ import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 
 const INK = /\S/;
-/** Class names by which highlighters mark an element as one line of code. */
+/** Highlighters' classes of one line of code. */
 const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
 /**
- * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or
- * classes (but a code's language), absolute http(s) addresses alone, and the images that stand in the content.
+ * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or classes
+ * (except a code's language), only absolute http(s) addresses, and the content's images.
  *
- * @param footnotes labels of links and list items, which these keep as a property of their own
+ * @param footnotes labels of links and list items, kept as a property
  */
 export function buildContentTree(
   tree: Tree,
@@ -38,7 +38,7 @@ export function buildContentTree(
 
 const NO_FOOTNOTES: ReadonlyMap<number, string> = new Map();
 
-/** What is to be closed when a node's subtree ends. */
+/** What to close at the end of a node's subtree. */
 interface Opened {
   readonly end: number;
   readonly kind: 'block' | 'format' | 'reading' | 'edge' | 'gap';
@@ -52,13 +52,12 @@ class ContentWalker {
   readonly #images: Set<number>;
   readonly #content = new ContentTree();
   readonly #open: Opened[] = [];
-  /** Where the rows met so far end. */
+  /** End of the rows so far. */
   #rowEnd = 0;
-  /** The line of code met last. */
   #lastLine = -1;
-  /** Sources of the images written so far. */
+  /** Sources of the images so far. */
   readonly #sources = new Set<string>();
-  /** The image met last; -1 when it has no source. */
+  /** The last image; -1 if it has no source. */
   #lastImage = -1;
 
   constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver, footnotes: ReadonlyMap<number, string>) {
@@ -81,7 +80,7 @@ class ContentWalker {
     return this.#content.finish();
   }
 
-  /** Takes one node and returns the next one to look at; `first` is the first node of this block or the next. */
+  /** Processes a node and returns the next; `first` is the first node of this block or the next. */
   #enter(node: number, first: number): number {
     const isContent = node >= first;
     while (this.#open.length > 0 && this.#open.at(-1)!.end <= node) this.#close(this.#open.pop()!.kind);
@@ -102,11 +101,11 @@ class ContentWalker {
     if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
     const rule = this.#getRule(node, tag);
     if (rule !== undefined) this.#openElement(node, rule, isContent);
-    // What stands in an image is shown only where the image is not.
+    // The content of an image is its fallback.
     return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
   }
 
-  /** Lines of code with no line end between them are parted by a style sheet. */
+  /** A style sheet separates lines of code without line ends. */
   #openCodeLine(node: number, isContent: boolean): void {
     if (!CODE_LINE.test(getAttribute(this.#tree, node, 'class') ?? '')) return;
     const last = this.#lastLine;
@@ -143,7 +142,7 @@ class ContentWalker {
 
   #openFormat(node: number, rule: ElementRule): void {
     const properties = this.#readProperties(node);
-    // A link that leads nowhere is text.
+    // A link without an address is text.
     if (rule.name === 'a' && properties['href'] === undefined) return;
     this.#content.openFormat(rule.name, properties);
     this.#open.push({ end: this.#tree.end[node]!, kind: 'format' });
@@ -155,7 +154,7 @@ class ContentWalker {
     return footnote === undefined ? properties : { ...properties, [FOOTNOTE]: footnote };
   }
 
-  /** Where `<ruby>` is not understood, a reading stands beside its word and needs parentheses. */
+  /** Readers without `<ruby>` need parentheses around a reading. */
   #openReading(node: number, isContent: boolean): void {
     const isBare = isContent && !followsParenthesis(this.#tree, node);
     if (isBare) this.#writeParenthesis('(');
@@ -182,13 +181,13 @@ class ContentWalker {
     if (kind === 'reading') this.#writeParenthesis(')');
   }
 
-  /** A table that lays out the page, or a listing of code, only parts what it holds. */
+  /** A layout table, or a listing of code, only separates its parts. */
   #getRule(node: number, tag: number): ElementRule | undefined {
     if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
     return getElementRule(isImage(this.#tree, node) ? TAG.img : tag);
   }
 
-  /** As remark and rehype mark formulas: `<code class="language-math">`. */
+  /** Marks formulas as remark and rehype do: `<code class="language-math">`. */
   #writeFormula(node: number): void {
     this.#content.openFormat('code', { className: ['language-math'] });
     this.#content.writeText(readFormula(this.#tree, node));

@@ -5,7 +5,7 @@ import { getAttribute, type Tree } from '../../tree/tree.ts';
 
 type Reader = (tree: Tree, node: number, urls: UrlResolver) => Properties;
 
-/** Attributes that cleaned content keeps, by tag code; `dir` is kept on every element besides. */
+/** Kept attributes by tag code; `dir` is kept on every element. */
 const READERS: ReadonlyMap<number, Reader> = new Map([
   [TAG.a, readLink],
   [TAG.abbr, (tree, node) => readText(tree, node, 'title', 'title')],
@@ -17,23 +17,23 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
 ]);
 
 const MAX_TEXT = 500;
-/** A wider or higher cell costs its reader as many cells as it covers. */
+/** A reader pays for each cell that a span covers. */
 const MAX_SPAN = 50;
 
-/** How highlighters write a code block's language in class names. */
+/** Class names of a code block's language. */
 const CODE_LANGUAGE =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode\s+|brush:\s*)([a-z][\w+#.]{0,29})(?=[\s;]|$)/i;
-/** highlight.js puts its own name beside the language's. */
+/** highlight.js adds its own name. */
 const HIGHLIGHTED = /^\s*(?:hljs\s+([a-z][\w+#.]{0,29})|([a-z][\w+#.]{0,29})\s+hljs)\s*$/i;
 const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
 
-/** Codes of human languages, which pages write in the same class names around code. A programming language that shares one is not here. */
+/** Codes of human languages in class names around code, without those that are also programming languages. */
 const HUMAN_LANGUAGES: ReadonlySet<string> = new Set(
   'ar bg ca da de en es et fa fi fr he hi hu id it ja ko lt lv nb nl nn no pt ro ru sk sl sv th tr uk vi zh'.split(' '),
 );
 
-/** The allow-listed attributes of a node, in hast's names; addresses are absolute. */
+/** The allow-listed attributes of a node in hast's names, with absolute addresses. */
 export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
   const reader = READERS.get(tree.tag[node]!);
   if (tree.attributes[node] === undefined && reader !== readCodeLanguage) return {};
@@ -68,7 +68,7 @@ function readSpan(tree: Tree, node: number, attribute: string, property: string)
   return Number.isInteger(span) && span > 1 && span <= MAX_SPAN ? { [property]: span } : {};
 }
 
-/** From the class or data of the `<pre>` or of the `<code>` in it, or from the class of one of the two elements around it. */
+/** Reads the class or data of the `<pre>` or its `<code>`, or the class of two ancestors. */
 function readCodeLanguage(tree: Tree, pre: number): Properties {
   const around = tree.parent[pre]!;
   for (const node of [pre, findChild(tree, pre), around, tree.parent[around]!]) {

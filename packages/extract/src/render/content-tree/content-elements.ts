@@ -1,45 +1,44 @@
 import { BLOCK, TAG, TAG_FLAGS, type KnownTag } from '../../tree/tags.ts';
 
-/** How an element of the page appears in the cleaned content; elements without a role leave only their text. */
+/** Role of an element in cleaned content; elements without a role leave only their text. */
 export const ROLE = {
   none: 0,
-  /** Holds text: its blocks are parted by spaces. */
+  /** Contains text; its blocks are separated by spaces. */
   textBlock: 1,
-  /** Holds blocks; text directly in it becomes paragraphs. */
+  /** Contains blocks; direct text becomes paragraphs. */
   flow: 2,
-  /** As `flow`, but a single paragraph in it is bare. */
+  /** Like `flow`, but a single paragraph has no `<p>`. */
   item: 3,
-  /** Holds only parts of its own kind. */
+  /** Contains parts of its own kind only. */
   group: 4,
-  /** Parts paragraphs and is not kept itself. */
+  /** Separates paragraphs and is not kept. */
   edge: 5,
   preformatted: 6,
   inline: 7,
   image: 8,
   lineBreak: 9,
   rule: 10,
-  /** A place where a word may be broken. */
   wordBreak: 11,
-  /** A box to check off. */
+  /** A check box. */
   input: 12,
-  /** How its base is read (`<rt>`). */
+  /** Reading of a ruby base (`<rt>`). */
   reading: 13,
 } as const;
 
 export interface ElementRule {
   readonly role: number;
-  /** Name in the cleaned content. */
+  /** Name in cleaned content. */
   readonly name: string;
-  /** Names of which the parent must be one; else the element only parts paragraphs. */
+  /** Allowed parents; elsewhere the element only separates paragraphs. */
   readonly parents?: readonly string[];
-  /** Stands in its parent even when it is empty: what follows is known by its place. */
+  /** Kept when empty, because position matters. */
   readonly keepsPlace?: true;
 }
 
 const LISTS = ['ol', 'ul'];
 const ROW_GROUPS = ['table', 'thead', 'tbody', 'tfoot'];
 
-/** The allow-list. Names that mean the same are kept as one. */
+/** The allow-list. Synonyms are kept under one name. */
 const RULES: Partial<Record<KnownTag, ElementRule>> = {
   a: inline('a'),
   abbr: inline('abbr'),
@@ -102,12 +101,12 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   wbr: { role: ROLE.wordBreak, name: 'wbr' },
 };
 
-/** What an element becomes where its parent does not allow it. */
+/** For an element in a parent that does not allow it. */
 export const EDGE_RULE: ElementRule = { role: ROLE.edge, name: '' };
 
 const RULE_BY_TAG: readonly (ElementRule | undefined)[] = rulesByTag();
 
-/** The rule for an element by its tag code; undefined when it leaves only its text and parts nothing. */
+/** The rule of an element by tag code; undefined if it only leaves its text. */
 export function getElementRule(tag: number): ElementRule | undefined {
   return RULE_BY_TAG[tag];
 }

@@ -3,68 +3,67 @@ import { collapseSpaces, keepSpaces } from '../../tree/text/clean-characters.ts'
 import { ROLE, type ElementRule } from './content-elements.ts';
 import { meetAsWord, needsSpace } from '../../tree/text/word-edges.ts';
 
-/** Deeper blocks and formats leave only their text: what reads the tree may recurse. */
+/** Deeper blocks and formats leave only their text: readers of the tree may recurse. */
 const MAX_BLOCKS = 24;
 const MAX_FORMATS = 8;
 
-/** What holds text or blocks that stand directly in a list, a table or the like. */
+/** Parts around text or blocks directly in a list, a table or the like. */
 const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
 
 const LIST_PARTS: ReadonlySet<string> = new Set(['li', 'ol', 'ul']);
 const LINKS: ReadonlySet<string> = new Set(['a']);
 const SCRIPTS: ReadonlySet<string> = new Set(['sub', 'sup']);
-/** In these no space is added. */
+/** No space is added inside these. */
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'var']);
 
-/** A block of the page that is open, from the outermost inwards. */
+/** An open block of the page, outermost first. */
 interface OpenBlock {
   readonly role: number;
   readonly element: Element;
-  /** The paragraph that takes text standing directly in a flow; undefined when text starts a new one. */
+  /** The paragraph for text directly in a flow; undefined if text starts a new one. */
   paragraph: Element | undefined;
   /** Closes with the block inside it. */
   readonly isImplied: boolean;
-  /** It is among its parent's children already, though the parent may not be in the tree yet. */
+  /** It is already among its parent's children, though the parent may not be in the tree yet. */
   readonly isPlaced: boolean;
-  /** Of a list item: text of its own is left out. Of a list: what follows does not go into its last item. */
+  /** Of a list item: its own text is left out. Of a list: following text does not go into its last item. */
   isCut: boolean;
 }
 
-/** A format (link, emphasis, code) that is open; it is made anew in each block that it spans. */
+/** An open format (link, emphasis, code), repeated in each block that it spans. */
 interface OpenFormat {
   readonly name: string;
   readonly properties: Properties;
-  /** Nested in one of its own name, or too deep: counted, but not shown. */
+  /** Nested in one of its own name, or too deep: counted but not shown. */
   readonly isIdle: boolean;
 }
 
 /**
- * Builds cleaned content as a hast tree (https://github.com/syntax-tree/hast). Elements come into being with
- * their first text, so that nothing in it is empty but cells and definitions, and blocks never stand inside formats
- * or paragraphs.
+ * Builds cleaned content as a hast tree (https://github.com/syntax-tree/hast). Elements are created with their first
+ * text, so that only cells and definitions can be empty; blocks are never inside formats or paragraphs.
  */
 export class ContentTree {
   readonly #root: Element = createElement('div', {});
   readonly #blocks: OpenBlock[] = [createBlock(ROLE.flow, this.#root, false)];
-  /** How many of the open blocks are in the tree already. */
+  /** Number of open blocks in the tree. */
   #attached = 1;
   readonly #formats: OpenFormat[] = [];
-  /** Those of them that are not idle. */
+  /** Open formats that are shown. */
   readonly #shown: OpenFormat[] = [];
-  /** The element that holds the last text, the formats open inside it, and that text ('' at a line's start). */
+  /** The element with the last text, its open formats, and that text ('' at a line's start). */
   #host: Element | undefined;
   #path: { format: OpenFormat; element: Element }[] = [];
   #last = '';
   #isSpaceDue = false;
   #isJoined = false;
-  /** Something stands between the last text and the next. */
+  /** Something is between the last text and the next. */
   #isParted = false;
-  /** The link in which the last text stood. */
+  /** The link of the last text. */
   #lastLink: OpenFormat | undefined;
   /** Line breaks since that text. */
   #breaks = 0;
 
-  /** Returns false when the block cannot stand here; it then only parts what is around it. */
+  /** Returns false if the block is not allowed here; it then only separates its surroundings. */
   openBlock(rule: ElementRule, properties: Properties): boolean {
     this.part();
     const outer = this.#blocks.at(-1)!;
@@ -100,7 +99,7 @@ export class ContentTree {
     if (this.#formats.pop()?.isIdle === false) this.#shown.pop();
   }
 
-  /** Ends the paragraph, where there is one to end. */
+  /** Ends the paragraph, if there is one. */
   part(): void {
     const block = this.#blocks.at(-1)!;
     block.paragraph = undefined;
@@ -126,28 +125,28 @@ export class ContentTree {
     this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
   }
 
-  /** Says that the next text and the last one are no one word. */
+  /** The next text and the last one are separate words. */
   partWords(): void {
     this.#isParted = true;
   }
 
-  /** Says that the page has a text here that is not written. */
+  /** The page has a text here that is not written. */
   leaveOut(): void {
     const part = this.#blocks.findLast(({ element }) => LIST_PARTS.has(element.tagName));
     if (part !== undefined) part.isCut = true;
   }
 
-  /** Says that the next text goes on where the last one ended. */
+  /** The next text continues the last one. */
   join(): void {
     this.#isJoined = true;
   }
 
-  /** A break shows once text follows it; one between selected blocks counts as one inside them does. */
+  /** A break counts once text follows, also between selected blocks. */
   writeBreak(): void {
     if (this.#host !== undefined) this.#breaks++;
   }
 
-  /** Ends a line of code whose element a style sheet shows as a line; elsewhere does nothing. */
+  /** Ends a line of code whose element is shown as a line. */
   endCodeLine(): void {
     const isCode = this.#blocks.at(-1)!.role === ROLE.preformatted;
     if (isCode && this.#host !== undefined && this.#breaks === 0) this.#writeCode('\n');
@@ -160,7 +159,7 @@ export class ContentTree {
     if (block.element.children.length > 0) block.element.children.push(createElement('hr', {}));
   }
 
-  /** A list item that begins with a box is a task; other boxes are not kept. */
+  /** A list item that starts with a box is a task; other boxes are dropped. */
   writeBox(isChecked: boolean): void {
     if (this.#attached === this.#blocks.length) return;
     const { element } = this.#blocks.at(-1)!;
@@ -204,7 +203,7 @@ export class ContentTree {
     this.#breaks = 0;
   }
 
-  /** The element to which the next text goes: all open formats, inside the element that holds text now. */
+  /** The element for the next text: all open formats inside the current text element. */
   #openPath(next: string): Element {
     if (this.#breaks > 1) this.#startParagraph();
     const host = this.#findHost();
@@ -213,7 +212,7 @@ export class ContentTree {
     let shared = 0;
     while (shared < wanted.length && this.#path[shared]?.format === wanted[shared]) shared++;
     this.#path.length = shared;
-    // The space goes before the formats that start here, not into them.
+    // The space goes before the formats that start here.
     if (this.#last !== '' && (this.#isSpaceDue || this.#needsSpace(next)))
       appendText(this.#path.at(-1)?.element ?? host, ' ');
     for (const format of wanted.slice(shared)) {
@@ -242,7 +241,7 @@ export class ContentTree {
     return this.#shown.find(({ name }) => names.has(name));
   }
 
-  /** Two line breaks part paragraphs, where there can be several. */
+  /** Two line breaks separate paragraphs, where several are allowed. */
   #startParagraph(): void {
     const block = this.#blocks.at(-1)!;
     if (block.role === ROLE.flow || block.role === ROLE.item) this.part();
@@ -319,7 +318,7 @@ function appendText(parent: Element, text: string): void {
   else parent.children.push({ type: 'text', value: text });
 }
 
-/** A list item or cell of one paragraph holds it without `<p>`, also when a box precedes or lists follow it. */
+/** Removes `<p>` from a list item or cell of one paragraph, also with a box before or lists after it. */
 function bareOnlyParagraph(item: Element): void {
   const box = isBox(item.children[0]) ? item.children.slice(0, 2) : [];
   const [first, ...others] = item.children.slice(box.length);
@@ -329,8 +328,8 @@ function bareOnlyParagraph(item: Element): void {
 }
 
 /**
- * Lists that are all of a list's last item go into the item before, unless that is cut; else their items replace it. True
- * when they do: these are no items that lists could go into.
+ * Moves lists that are all of a list's last item into the item before, unless that is cut; otherwise their items
+ * replace it. Returns whether they were moved.
  */
 function placeLists(list: Element, isCut: boolean): boolean {
   const item = list.children.at(-1);
@@ -354,7 +353,7 @@ function isBox(node: ElementContent | undefined): boolean {
   return node?.type === 'element' && node.tagName === 'input';
 }
 
-/** Code starts with its first line and ends with its last. */
+/** Removes line ends around code. */
 function trimCode(pre: Element): void {
   const [code] = pre.children;
   const text = code?.type === 'element' ? code.children[0] : undefined;

@@ -2,13 +2,13 @@ const INK = /\S/;
 const DIGITS = /^[\s\d]+$/;
 const NUMBER = /^\d{1,7}$/;
 
-/** What the text of a table's cell is, read piece by piece. */
+/** Describes the text of a table's cell, piece by piece. */
 export class CellText {
   isEmpty = true;
-  /** All of it stands in `<pre>`; in `<pre>` or `<code>`. */
+  /** All of it is in `<pre>`, or in `<pre>` or `<code>`. */
   isPreformatted = true;
   isCode = true;
-  /** Ascending whole numbers, each on a line or in an element of its own, and whether none is left out. */
+  /** Ascending whole numbers, each on its own line or in its own element, without gaps. */
   isNumbers = true;
   isGapless = true;
   count = 0;
@@ -33,19 +33,19 @@ export class CellText {
   }
 }
 
-/** Tells from the cells of a table whether it is a listing of code, and which of them only number its lines. */
+/** Decides from its cells whether a table is a listing of code, and which cells only number lines. */
 export class CodeListing {
   readonly #isInCode: boolean;
-  /** Cells that number several lines, and those that number the line of their row. */
+  /** Cells that number several lines, and cells that number the line of their row. */
   readonly #gutters: number[] = [];
   readonly #rowNumbers: number[] = [];
-  /** The cell before, when it may hold line numbers. */
+  /** The cell before, if it may contain line numbers. */
   #numbers: { readonly node: number; readonly text: CellText } | undefined;
   #last = 0;
   #codeCells = 0;
   #otherCells = 0;
 
-  /** @param isInCode whether the table stands in `<pre>` or `<code>`: then it holds nothing but code */
+  /** @param isInCode whether the table is in `<pre>` or `<code>`, so that it contains only code */
   constructor(isInCode: boolean) {
     this.#isInCode = isInCode;
   }
@@ -54,7 +54,7 @@ export class CodeListing {
     return this.#isInCode || (this.#codeCells > 0 && this.#otherCells === 0);
   }
 
-  /** Nodes of the cells of line numbers. Next to text that is no code a single number is data. */
+  /** Cells of line numbers. Next to text that is no code a single number is data. */
   get lineNumbers(): readonly number[] {
     return this.isListing ? [...this.#gutters, ...this.#rowNumbers] : this.#gutters;
   }

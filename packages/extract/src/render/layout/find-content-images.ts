@@ -6,8 +6,8 @@ import type { Tree } from '../../tree/tree.ts';
 const INK = /\S/;
 
 /**
- * The images that stand in the selected content: inside a block, or inside the lowest element around all
- * blocks with no other text between the image and a block before or after it.
+ * Images in the selected content: inside a block, or inside the lowest element around all blocks without other text
+ * between image and block.
  */
 export function findContentImages(tree: Tree, blocks: readonly ContentBlock[]): Set<number> {
   const finder = new ImageFinder(tree);
@@ -24,7 +24,7 @@ export function findContentImages(tree: Tree, blocks: readonly ContentBlock[]): 
   return finder.images;
 }
 
-/** The lowest element that holds both the given element and the node before `end`. */
+/** The lowest element around both the given element and the node before `end`. */
 function findContainer(tree: Tree, element: number, end: number): number {
   let container = element;
   while (tree.end[container]! < end) container = tree.parent[container]!;

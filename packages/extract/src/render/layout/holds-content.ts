@@ -1,10 +1,7 @@
 import type { ContentBlock } from '../../types/extraction.ts';
 import type { Tree } from '../../tree/tree.ts';
 
-/**
- * Whether a node holds a part of one of the blocks. They are in document order: a search by halves finds the first that
- * ends after the node starts.
- */
+/** Whether a node contains a part of the blocks (in document order). Binary search. */
 export function holdsContent(tree: Tree, blocks: readonly ContentBlock[], node: number): boolean {
   let low = 0;
   let high = blocks.length;

@@ -3,19 +3,19 @@ import { TAG } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { collapseSpaces } from '../../tree/text/clean-characters.ts';
 
-/** Pixels up to which an image without alternative text is an icon. */
+/** Largest size of an icon without alternative text, in pixels. */
 const ICON_SIZE = 32;
-/** The same for one in a button, whatever its text. */
+/** Largest size of an icon in a button. */
 const BUTTON_ICON_SIZE = 64;
-/** Ancestors of an image that are looked at for a button and its figure. */
+/** Ancestors of an image to check for a button and its figure. */
 const MAX_BUTTON_DEPTH = 5;
 
-/** Whether an image belongs to the page's interface: in a button, or a small one without alternative text. */
+/** Whether an image belongs to the interface: in a button, or small without alternative text. */
 export function isInterfaceImage(tree: Tree, node: number): boolean {
   return isIcon(tree, node) || isButtonIcon(tree, node);
 }
 
-/** Returns the alternative text of an image, cleaned. Pages that escape it twice leave character references in it. */
+/** Alternative text of an image, cleaned. Some pages escape it twice. */
 export function readAltText(tree: Tree, node: number): string {
   const alt = getAttribute(tree, node, 'alt') ?? '';
   return collapseSpaces(alt.includes('&') ? decodeHTMLStrict(alt) : alt).trim();
@@ -40,7 +40,6 @@ function isButtonIcon(tree: Tree, node: number): boolean {
   return isButton;
 }
 
-/** Whether an image states a width and a height of at most so many pixels. */
 function isWithin(tree: Tree, node: number, pixels: number): boolean {
   return ['width', 'height'].every((name) => Number.parseInt(getAttribute(tree, node, name) ?? '', 10) <= pixels);
 }

@@ -1,9 +1,9 @@
 import { BLOCK, OTHER, TAG, TAG_COUNT, TAG_FLAGS, type KnownTag } from '../../tree/tags.ts';
 
-/** What stands between two pieces of text; of several the strongest wins. */
+/** Separators between two texts; the strongest wins. */
 export const GAP = {
   none: 0,
-  /** A space, but only between two letters or digits: these would fuse. */
+  /** A space, only between two letters or digits. */
   soft: 1,
   space: 2,
   /** The next cell of a row. */
@@ -13,7 +13,7 @@ export const GAP = {
   paragraph: 5,
 } as const;
 
-/** Each of these is a line of its own among its kind. */
+/** Each of these is a line of its own. */
 const LINES: readonly KnownTag[] = [
   'button',
   'caption',
@@ -30,7 +30,7 @@ const LINES: readonly KnownTag[] = [
   'tr',
 ];
 
-/** Things that are seen between words though they have no text. */
+/** Visible elements without text between words. */
 const REPLACED: readonly KnownTag[] = [
   'audio',
   'canvas',
@@ -44,7 +44,7 @@ const REPLACED: readonly KnownTag[] = [
   'video',
 ];
 
-/** The gap before and after an element, by tag code. Blocks that are not named here part paragraphs. */
+/** Gap before and after an element, by tag code. Other blocks separate paragraphs. */
 export const TAG_GAP: Uint8Array = gapsByCode();
 
 function gapsByCode(): Uint8Array {
@@ -52,9 +52,9 @@ function gapsByCode(): Uint8Array {
   for (let code = 0; code < TAG_COUNT; code++) gaps[code] = TAG_FLAGS[code]! & BLOCK ? GAP.paragraph : GAP.none;
   for (const name of LINES) gaps[TAG[name]] = GAP.line;
   for (const name of REPLACED) gaps[TAG[name]] = GAP.soft;
-  // Labels of tabs and choices, which style sheets set apart.
+  // Labels of tabs and choices, separated by style sheets.
   gaps[TAG.label] = GAP.soft;
-  // Custom elements: a style sheet of theirs sets them apart, as far as one can tell.
+  // Custom elements are assumed to be separate.
   gaps[OTHER] = GAP.soft;
   return gaps;
 }

@@ -6,21 +6,20 @@ import { isUnseen } from '../../tree/text/is-unseen.ts';
 import { TextLayout } from './text-layout.ts';
 
 /**
- * The text of the given blocks as a reader sees it: paragraphs parted by a blank line, list items and table rows
- * on lines of their own, cells parted by a tab, `<pre>` verbatim. Blocks stand in document order. One pass over
- * the nodes up to the last block, whatever their number or depth.
+ * The text of blocks (in document order) as a reader sees it: blank lines between paragraphs, list items and table rows
+ * on lines, tabs between cells, `<pre>` verbatim. One pass up to the last block.
  */
 export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string {
   const layout = new TextLayout(tree, blocks);
   let node = 0;
   for (const block of blocks) {
-    // What lies between blocks is not written, but its edges part what is.
+    // Text between blocks is not written, but its edges separate.
     while (node < block.end) node = enter(tree, layout, node, block.first);
   }
   return layout.finish();
 }
 
-/** Takes one node and returns the next one to look at; `first` is the first node of this block or the next. */
+/** Processes a node and returns the next; `first` is the first node of this block or the next. */
 function enter(tree: Tree, layout: TextLayout, node: number, first: number): number {
   const tag = tree.tag[node]!;
   const isContent = node >= first;

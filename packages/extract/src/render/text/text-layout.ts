@@ -7,7 +7,7 @@ import { followsParenthesis } from '../layout/ruby.ts';
 import { TextWriter } from './text-writer.ts';
 import { needsSpace } from '../../tree/text/word-edges.ts';
 
-/** What an element does to the text inside it; elements without a role are not followed to their end. */
+/** Effect of an element on the text inside; elements without a role are not followed to their end. */
 const ROLE = { none: 0, block: 1, preformatted: 2, code: 3, script: 4, link: 5, holder: 6, cell: 7, row: 8, signed: 9 };
 
 const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>, readonly KnownTag[]>> = {
@@ -23,27 +23,27 @@ const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>,
 
 const TAG_ROLE: Uint8Array = rolesByCode();
 
-/** Follows elements in document order and turns their edges into gaps between pieces of text. */
+/** Follows elements in document order and turns their edges into gaps between texts. */
 export class TextLayout {
   readonly #tree: Tree;
   readonly #kinds: Uint8Array;
   readonly #writer = new TextWriter();
-  /** Open elements that have a role, outermost first, and where the innermost ends. */
+  /** Open elements with a role, outermost first, and the end of the innermost. */
   readonly #open: number[] = [];
   #end = Infinity;
   /** Kinds of the open list items and tables, innermost last, see `classifyItems`. */
   readonly #holders: number[] = [];
-  /** How many elements of a role are open. */
+  /** Number of open elements of a role. */
   #preformatted = 0;
   #code = 0;
   #script = 0;
   #dataCells = 0;
-  /** Cells that the open row of a table of data has had so far. */
+  /** Cells so far in the open row of a data table. */
   #rowCells = 0;
-  /** The innermost open link, and the one in which the last text stood; -1 for none. */
+  /** The innermost open link, and the link of the last text; -1 for none. */
   #link = -1;
   #lastLink = -1;
-  /** Open elements that end with a sign of their own. */
+  /** Open elements that end with a sign. */
   readonly #signed: { node: number; sign: string }[] = [];
 
   constructor(tree: Tree, blocks: readonly ContentBlock[]) {
@@ -118,7 +118,7 @@ export class TextLayout {
     this.#part(TAG_GAP[tag]!);
   }
 
-  /** Inside code and short list items nothing is a paragraph; inside a row everything but code is one line. */
+  /** Code and short list items have no paragraphs; in a row only code has several lines. */
   #part(gap: number): void {
     if (gap === GAP.none) return;
     if (this.#preformatted > 0) this.#writer.part(Math.min(gap, GAP.line));
@@ -150,7 +150,7 @@ export class TextLayout {
     if (needsSpace(seam)) this.#writer.part(GAP.space);
   }
 
-  /** Browsers put quotation marks around `<q>`; a reading aid stands beside its word and needs parentheses there. */
+  /** Adds quotation marks around `<q>` and parentheses around readings. */
   #openSign(node: number): void {
     const isQuote = this.#tree.tag[node] === TAG.q;
     if (!isQuote && followsParenthesis(this.#tree, node)) return;

@@ -4,17 +4,17 @@ import { meetAsWord } from '../../tree/text/word-edges.ts';
 
 const MANY_LINES = /\n{3,}/g;
 
-/** Puts pieces of text together with the gaps between them; a gap shows only once text follows it. */
+/** Joins texts and gaps; a gap counts once text follows. */
 export class TextWriter {
   readonly #pieces: string[] = [];
   #last = '';
-  /** The strongest gap since the last piece, see `GAP`. */
+  /** The strongest gap since the last text, see `GAP`. */
   #gap = 0;
-  /** Cell edges since the last piece: empty cells keep their column. */
+  /** Cell edges since the last text: empty cells keep their column. */
   #cells = 0;
   #isJoined = false;
 
-  /** The piece written last; '' at the start. */
+  /** The last text; '' at the start. */
   get last(): string {
     return this.#last;
   }
@@ -24,7 +24,7 @@ export class TextWriter {
     return this.#isJoined;
   }
 
-  /** Says that the next text goes on where the last one ended. */
+  /** The next text continues the last one. */
   join(): void {
     this.#isJoined = true;
   }
@@ -36,12 +36,12 @@ export class TextWriter {
     if (gap > this.#gap) this.#gap = gap;
   }
 
-  /** A line break in running text: two of them, with nothing between, part paragraphs. */
+  /** Two line breaks in running text separate paragraphs. */
   breakLine(): void {
     this.part(this.#gap === GAP.line ? GAP.paragraph : GAP.line);
   }
 
-  /** Text of which each run of white space counts as one space, and as none at a line's edge. */
+  /** Writes text with collapsed white space, trimmed at a line's edge. */
   writeFlowing(data: string): void {
     const text = collapseSpaces(data);
     const body = text.trim();
@@ -54,13 +54,13 @@ export class TextWriter {
     if (text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1)) this.part(GAP.space);
   }
 
-  /** Text of which every space and line end counts, but for blank lines after a blank one. */
+  /** Writes text with every space and line end, except repeated blank lines. */
   writeVerbatim(data: string): void {
     const text = keepSpaces(data).replaceAll(MANY_LINES, '\n\n');
     if (text !== '') this.#write(text);
   }
 
-  /** All that was written, without white space at its end. Lone surrogates become U+FFFD. */
+  /** The whole text without final white space. Lone surrogates become U+FFFD. */
   finish(): string {
     return this.#pieces.join('').trimEnd().toWellFormed();
   }
@@ -83,7 +83,7 @@ export class TextWriter {
     else if (gap === GAP.space || (gap === GAP.soft && meetAsWord(this.#last, next))) this.#pieces.push(' ');
   }
 
-  /** Verbatim text may end with line ends of its own, which are part of the gap. */
+  /** Final line ends of verbatim text are part of the gap. */
   #dropLineEnds(): void {
     if (this.#last.endsWith('\n')) this.#pieces[this.#pieces.length - 1] = this.#last.replace(/(?<!\n)\n+$/, '');
   }
