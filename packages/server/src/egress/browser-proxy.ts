@@ -13,39 +13,33 @@ import { normalizeHost } from './policy/egress-policy.ts';
 
 export interface BrowserProxyOptions {
   readonly dial: Dial;
-  /** Received bytes after which the proxy is cut off. */
   readonly maxBytes: number;
-  /** Address to listen on. Default 127.0.0.1; another one only for browsers on other machines. */
+  /** Default 127.0.0.1; another address only for browsers on other machines. */
   readonly listenHost?: string;
-  /** Called once on closing, to stop running dials. */
   readonly onClose?: () => void;
 }
 
 /**
- * The browser's only network access: an HTTP proxy for one capture, which opens every connection with `dial`. Its own
- * error responses carry a mark that pages cannot forge: see {@link BrowserProxy.isOwnAnswer}.
+ * The browser's only network access: an HTTP proxy for one capture. Its own responses carry a mark that pages cannot
+ * forge.
  */
 export interface BrowserProxy {
   readonly port: number;
-  /** Distinct requests that the policy refused, at most 100. */
+  /** At most 100, distinct. */
   readonly blocked: readonly BlockedRequest[];
   readonly receivedBytes: number;
   /** True once the browser has connected; no other client knows the port. */
   readonly isReached: boolean;
-  /** True after the cut-off at the byte limit. */
   readonly isExhausted: boolean;
-  /** Tests for headers of a response made by the proxy itself. */
   isOwnAnswer(headers: Readonly<Record<string, string>>): boolean;
-  /** Returns why a target was unreachable, or undefined. */
   failureOf(url: URL): AppError | undefined;
   close(): Promise<void>;
 }
 
 const MAX_BLOCKED = 100;
-/** Remembered failures of targets; only the failure of the document is needed. */
 const MAX_FAILURES = 1000;
 const MARK_HEADER = 'x-winnow-lane';
-/** Hop-by-hop headers, which are not forwarded (RFC 9110, 7.6.1). */
+/** Not forwarded (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -57,7 +51,6 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Characters that Node rejects in a status message. */
 const UNWRITABLE = /[^\t\u0020-\u007E\u0080-\u00FF]/g;
 
 export async function openBrowserProxy(options: BrowserProxyOptions): Promise<BrowserProxy> {
@@ -77,7 +70,6 @@ class LoopbackProxy implements BrowserProxy {
   readonly #mark = randomBytes(12).toString('hex');
   readonly #server: http.Server;
   readonly #agent: http.Agent;
-  /** Opens a new connection for each retry. */
   readonly #freshAgent: http.Agent;
   readonly #sockets = new Set<net.Socket>();
   readonly #failures = new RecentMap<string, AppError>(MAX_FAILURES);
@@ -96,7 +88,7 @@ class LoopbackProxy implements BrowserProxy {
       this.isReached = true;
       this.#track(socket);
     });
-    // Without a listener Node would answer when a browser aborts a request.
+    // Without a listener Node would send a response to an aborted request.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.requestTimeout = 0;
   }
@@ -148,7 +140,6 @@ class LoopbackProxy implements BrowserProxy {
     this.#cutOff();
   }
 
-  /** Opens a connection to a target and remembers failures. */
   async #open(host: string, port: number): Promise<net.Socket> {
     try {
       const socket = await this.#dial(host, port);
@@ -178,7 +169,6 @@ class LoopbackProxy implements BrowserProxy {
     return agent;
   }
 
-  /** Forwards a plain request in absolute form: `GET http://host/path HTTP/1.1`. */
   #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return this.#answer(response, 400);
@@ -187,12 +177,10 @@ class LoopbackProxy implements BrowserProxy {
       if (hasBody(request)) pipeline(request, upstream, () => {});
       else upstream.end();
     } catch {
-      // Header names or values that Node rejects; browsers do not send them.
       this.#answer(response, 400);
     }
   }
 
-  /** Starts a request to the target and pipes its response to the browser; the caller ends the request. */
   #send(
     url: URL,
     request: http.IncomingMessage,
@@ -213,7 +201,7 @@ class LoopbackProxy implements BrowserProxy {
     const isSilent = watchSilence(upstream);
     const giveUp = (): void => void upstream.destroy();
     let answer: http.IncomingMessage | undefined;
-    // A browser would wait for the end of a 101, and without a listener Node drops the connection silently.
+    // A browser would wait for the end of a 101; without a listener Node drops the connection silently.
     const refuseProtocol = (): void => {
       upstream.destroy();
       this.#fail(url, response, new Error('it switched to another protocol'));
@@ -228,10 +216,10 @@ class LoopbackProxy implements BrowserProxy {
     upstream.on('error', (error) => {
       // The browser left, so the error is not the target's.
       if (response.destroyed) return;
-      // Data after a complete response is ignored; its connection is closed already.
+      // Trailing data is ignored.
       if (answer?.complete && isGarbled(error)) return;
       response.off('close', giveUp);
-      // The server may have just closed an idle connection (RFC 9112, 9.3.1), or sent more than it announced before.
+      // The server closed an idle connection (RFC 9112, 9.3.1), or sent excess data before.
       const isSpoilt = isSilent() || (!answer && isGarbled(error));
       const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
@@ -258,7 +246,7 @@ class LoopbackProxy implements BrowserProxy {
     try {
       response.writeHead(answer.statusCode ?? 502, reason, forwardedHeaders(answer.rawHeaders));
     } catch {
-      // The target sent a status or header values that Node rejects.
+      // Node rejects the target's status or headers.
       answer.destroy();
       return this.#answer(response, 502);
     }
@@ -268,7 +256,6 @@ class LoopbackProxy implements BrowserProxy {
   }
 
   #answer(response: http.ServerResponse, status: number): void {
-    // An explicit status message replaces one that could not be written.
     response.writeHead(status, http.STATUS_CODES[status], {
       [MARK_HEADER]: this.#mark,
       'content-length': '0',
@@ -303,17 +290,14 @@ function hasBody({ headers }: http.IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** Tests whether a request is safe to send again. */
 function isRepeatable(request: http.IncomingMessage): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);
 }
 
-/** Tests for a parse error of HTTP. */
 function isGarbled(error: NodeJS.ErrnoException): boolean {
   return error.code?.startsWith('HPE_') ?? false;
 }
 
-/** Returns a test of whether the request has received no bytes. */
 function watchSilence(upstream: http.ClientRequest): () => boolean {
   let received = NaN;
   upstream.once('socket', (socket) => (received = socket.bytesRead));
@@ -324,7 +308,6 @@ function keyOf(host: string, port: number): string {
   return `${normalizeHost(host)}:${port}`;
 }
 
-/** Removes hop-by-hop headers from raw headers; keeps repeats and order. */
 function forwardedHeaders(raw: readonly string[]): string[] {
   const named = new Set(HOP_BY_HOP);
   for (let index = 0; index < raw.length; index += 2) {

@@ -16,11 +16,10 @@ import type { UpstreamOptions } from './dialing/upstream-routes.ts';
 
 export interface EgressOptions {
   readonly rules: EgressRules;
-  /** Name servers (`address` or `address:port`); empty: the system's resolver. */
+  /** Empty: the system's resolver. */
   readonly dnsServers?: readonly string[];
-  /** Upstream proxies; the address policy applies before them. */
   readonly upstream?: UpstreamOptions;
-  /** Additional trusted certificates (PEM). */
+  /** Additional certificates (PEM). */
   readonly extraCa?: readonly string[];
 }
 
@@ -29,29 +28,27 @@ export interface EgressGuard {
   /** Identifies the rules and the proxy. */
   readonly key: string;
   readonly policy: EgressPolicy;
-  /** Sends HTTP requests; requests under one policy share kept-alive connections. */
+  /** Requests under one policy share connections. */
   readonly dispatcher: Dispatcher;
-  /** Opens a browser proxy for one capture. */
   openBrowserProxy(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<BrowserProxy>;
 }
 
 export interface Egress {
   /**
-   * Returns the guard for the deployment's rules plus a project's rules and proxy.
+   * Returns the guard for the rules of the deployment and a project.
    * @throws {TypeError} naming an invalid rule or an unknown proxy
    */
   guard(project?: ProjectEgress): EgressGuard;
   close(): Promise<void>;
 }
 
-/** Cached guards, each with a connection pool: few projects have rules of their own. */
+/** Few projects have rules of their own. */
 const MAX_GUARDS = 64;
 
 interface PooledGuard extends EgressGuard {
   readonly pool: ConnectionPool;
 }
 
-/** @throws {TypeError} naming an invalid rule */
 export function createEgress(options: EgressOptions): Egress {
   const resolver = createResolver({ servers: options.dnsServers ?? [] });
   const trust = createTrust(options.extraCa);
@@ -86,11 +83,10 @@ function proxyOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dia
   };
 }
 
-/** Cache of the most recently used guards. */
 class GuardCache {
   readonly #limit: number;
   readonly #guards = new Map<string, PooledGuard>();
-  /** Pools of evicted guards. Their users may continue; idle connections close themselves. */
+  /** Users of evicted guards may continue. */
   #evicted: WeakRef<ConnectionPool>[] = [];
 
   constructor(limit: number) {

@@ -26,56 +26,54 @@ import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
 
-/** Options of the engines; all are optional. */
 export interface FetcherOptions {
-  /** Chromium executables to try, in order; empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
+  /** Empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
-  /** Additional Chromium flags. Default: none. */
   readonly browserArgs?: readonly string[];
-  /** Concurrent captures in browsers. Default 3. */
+  /** Default 3. */
   readonly browserConcurrency?: number;
-  /** Maximum queue of captures. Default 100. */
+  /** Default 100. */
   readonly browserQueue?: number;
-  /** Captures until a browser is replaced. Default 500. */
+  /** Default 500. */
   readonly recycleAfterCaptures?: number;
-  /** Milliseconds until a browser is replaced. Default 30 minutes. */
+  /** Default 30 minutes. */
   readonly recycleAfterMs?: number;
-  /** Bytes of a browser's processes, without its pages, above which it is replaced. Default 512 MiB. */
+  /** Without pages. Default 512 MiB. */
   readonly recycleAboveBytes?: number;
-  /** Idle time until a browser is ended, in milliseconds. Default 60000. */
+  /** Default 60000. */
   readonly browserIdleMs?: number;
-  /** Resident bytes above which a page is ended; heap bytes in external browsers. Default 1 GiB. */
+  /** Heap bytes in external browsers. Default 1 GiB. */
   readonly maxRendererBytes?: number;
-  /** CPU milliseconds above which a page is ended; not in external browsers. Default 60000. */
+  /** Not in external browsers. Default 60000. */
   readonly maxRendererCpuMs?: number;
-  /** External browsers for `chrome_cdp` (`ws://…` or `http://host:port`). Default: a local one. */
+  /** `ws://…` or `http://host:port`. Default: a local browser. */
   readonly cdpUrls?: readonly string[];
-  /** All Chromium engines use `cdpUrls`. Default: `chrome_cdp` only. */
+  /** Default: `chrome_cdp` only. */
   readonly cdpForAll?: boolean;
-  /** Host under which `cdpUrls` on other machines reach this process. Default 127.0.0.1. */
+  /** Default 127.0.0.1. */
   readonly cdpLaneHost?: string;
-  /** Address on which browser proxies listen for `cdpUrls`. Default 127.0.0.1. */
+  /** Default 127.0.0.1. */
   readonly cdpLaneListenHost?: string;
-  /** Maximum decoded page in bytes. Default 10 MiB. */
+  /** Decoded. Default 10 MiB. */
   readonly maxPageBytes?: number;
-  /** Maximum received bytes of a rendered page with sub-resources. Default 64 MiB. */
+  /** With sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
-  /** Maximum redirects. Default 10. */
+  /** Default 10. */
   readonly maxRedirects?: number;
   readonly userAgent?: string;
   /** Default `en-US,en;q=0.9`. */
   readonly acceptLanguage?: string;
-  /** Egress rules. Default: public addresses only. */
+  /** Default: public addresses only. */
   readonly egress?: EgressRules;
-  /** Name servers, `address` or `address:port`. Default: the system's resolver. */
+  /** `address` or `address:port`. Default: the system's resolver. */
   readonly dnsServers?: readonly string[];
-  /** Upstream HTTP proxies, after the address policy. Default: none. */
+  /** Default: none. */
   readonly upstream?: UpstreamOptions;
-  /** Additional trusted certificates (PEM) of the `http` engine. Default: none. */
+  /** PEM. Default: none. */
   readonly extraCa?: readonly string[];
-  /** Judge of `auto`. Default: {@link createShellJudge}. */
+  /** Default: {@link createShellJudge}. */
   readonly judge?: CaptureJudge;
-  /** Memory of `auto`. Default: in process. */
+  /** Default: in process. */
   readonly memory?: HostMemory;
   /** Default: silent. */
   readonly logger?: Logger;
@@ -94,21 +92,15 @@ export interface FetcherStats {
 }
 
 export interface EngineFetcher extends Fetcher {
-  /**
-   * Checks a URL under the rules of the deployment and a project.
-   * @throws {AppError} `url_not_allowed`
-   */
+  /** @throws {AppError} `url_not_allowed` */
   checkUrl(url: URL, project?: ProjectEgress): void;
-  /** Checks each configured engine for readiness reports, without starting a browser. */
+  /** Starts no browser. */
   check(): Promise<FetcherCheck[]>;
   stats(): FetcherStats;
-  /** Starts the local browser. */
   warmUp(): Promise<void>;
-  /** Ends browsers and connections; running captures fail. */
   close(): Promise<void>;
 }
 
-/** User-Agent in the form of browsers, with the service's name. */
 export const DEFAULT_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1';
 
@@ -139,7 +131,7 @@ const NO_BROWSERS: BrowserStats = { browsers: 0, active: 0, started: 0, killedRe
 type Settings = FetcherOptions & Required<Pick<FetcherOptions, keyof typeof DEFAULTS>>;
 
 /**
- * Creates all engines; browsers start on demand.
+ * Browsers start on demand.
  * @throws {TypeError} naming an invalid egress rule
  */
 export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
@@ -222,7 +214,6 @@ async function checkEngines(
   });
 }
 
-/** Picks the given fields that are defined. */
 function pick<T extends object, K extends keyof T>(source: T, ...keys: readonly K[]): Pick<T, K> {
   return Object.fromEntries(keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]])) as Pick<
     T,

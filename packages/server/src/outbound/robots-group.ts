@@ -2,29 +2,26 @@
 
 interface Rule {
   readonly allow: boolean;
-  /** Normalised by `normalize`; `*` matches any characters. */
   readonly pattern: string;
-  /** True if the pattern ended with `$`, so it must match the whole path. */
+  /** The pattern ended with `$`. */
   readonly isWhole: boolean;
 }
 
-/** Limit of rules: a file of 512 KiB can hold 50,000, which take 100 ms to sort. */
+/** 512 KiB can hold 50,000, which take 100 ms to sort. */
 const MAX_RULES = 10_000;
 
-/** Limit of wildcard rules × characters of the path, for example 500 × 2,000: about 20 ms. */
+/** Wildcard rules × characters of the path; about 20 ms. */
 const MAX_STEPS = 1_000_000;
 
-/** Memory of a rule besides its text, in bytes. */
 const RULE_BYTES = 100;
 
 /**
- * The rules for one robot. Existing libraries take time of pattern × path and memory of robots × rules; this class is
- * linear in the size of the file. A file above the limits refuses every page of its site.
+ * The rules for one robot, in linear time and memory, which existing libraries lack. A file above the limits refuses
+ * its whole site.
  */
 export class RobotsGroup {
   readonly #rules: readonly Rule[];
   readonly #wildcards: number;
-  /** Approximate memory in bytes. */
   readonly bytes: number;
 
   constructor(text: string, agent: string) {
@@ -34,7 +31,6 @@ export class RobotsGroup {
     this.bytes = text.length + this.#rules.length * RULE_BYTES;
   }
 
-  /** Returns why the page may not be fetched, or undefined. */
   refusal(url: URL): string | undefined {
     if (this.#rules.length > MAX_RULES) return 'it has too many rules';
     const path = normalizePath(url.pathname + url.search);
@@ -56,8 +52,7 @@ function countOctets({ pattern, isWhole }: Rule): number {
 const LINE = /^[ \t\uFEFF]*(user-agent|allow|disallow)[ \t]*:([^\r\n#]*)/gim;
 
 /**
- * RFC 9309, 2.2.1: all groups naming the robot are merged; without one, the groups for `*`. Other lines (2.2.4) do not
- * end a group.
+ * RFC 9309, 2.2.1: merges all groups naming the robot, or else those for `*`. Other lines (2.2.4) do not end a group.
  */
 function readRules(text: string, agent: string): Rule[] {
   const own = { named: false, current: false, rules: [] as Rule[] };
@@ -83,7 +78,6 @@ function readRules(text: string, agent: string): Rule[] {
   return own.named ? own.rules : all.rules;
 }
 
-/** Ignores case and version. */
 function normalizeAgent(name: string): string {
   const [product = ''] = name.toLowerCase().split('/', 1);
   return product.trim();
@@ -100,7 +94,7 @@ function normalizePath(path: string): string {
   return normalize(path).replaceAll('*', '%2A');
 }
 
-/** Escapes, and runs of characters that are neither reserved nor unreserved in RFC 3986. */
+/** Escapes, and characters outside of RFC 3986. */
 const ESCAPES = /%[0-9A-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=%-]+/g;
 
 /** The unreserved characters, and `$`, which is special only at the end of a rule. */
@@ -115,7 +109,7 @@ function normalize(text: string): string {
   });
 }
 
-/** Matches greedily: the first occurrence of each part leaves the longest rest. */
+/** Greedy: the first occurrence leaves the longest rest. */
 function matches({ pattern, isWhole }: Rule, path: string): boolean {
   let star = pattern.indexOf('*');
   if (star === -1) return isWhole ? path === pattern : path.startsWith(pattern);
@@ -133,10 +127,9 @@ function matches({ pattern, isWhole }: Rule, path: string): boolean {
   return findPart(path, last, from) !== -1;
 }
 
-/** Longest part for which a naive search is fast. */
 const SHORT = 6;
 
-/** Finds `part` like `indexOf`, in linear time: Knuth, Morris and Pratt, 1977. */
+/** `indexOf` in linear time: Knuth, Morris and Pratt, 1977. */
 function findPart(text: string, part: string, from: number): number {
   if (part.length <= SHORT || part.length > text.length - from) return text.indexOf(part, from);
   const borders = new Uint32Array(part.length);

@@ -13,17 +13,16 @@ import { RobotsGroup } from './robots-group.ts';
 export interface RobotsOptions {
   readonly egress: Pick<Egress, 'guard'>;
   readonly userAgent: string;
-  /** Robot name used to find rules. */
   readonly agent: string;
   readonly now?: () => number;
-  /** Memory limit of all files in bytes. Default 64 MiB. */
+  /** For all files. Default 64 MiB. */
   readonly maxBytes?: number;
 }
 
-/** RFC 9309, 2.5: at least 500 KiB are read. */
+/** RFC 9309, 2.5. */
 const MAX_BYTES = 512 * 1024;
 
-/** RFC 9309, 2.3.1.2: at least five redirects are followed. */
+/** RFC 9309, 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 10_000;
 
@@ -33,7 +32,7 @@ const FAILURE_LIFETIME_MS = 60 * 1000;
 const MAX_ORIGINS = 5000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Decoders for encodings that some servers send unrequested. */
+/** Some servers send these unrequested. */
 const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: number }> = new Map([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],
@@ -44,23 +43,19 @@ const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: n
 interface Rules {
   /** Undefined: everything is allowed. */
   readonly group: RobotsGroup | undefined;
-  /** Why nothing may be fetched. */
   readonly closed?: string;
-  /** Why the site was unreachable. */
   readonly failure?: AppError;
 }
 
 interface Entry {
   readonly rules: Promise<Rules>;
   until: number;
-  /** 0 until it is read. */
   bytes: number;
 }
 
 /**
- * Reads robots.txt by RFC 9309, once per hour and origin. A missing file (4xx) allows everything; an unreachable one
- * (5xx, no answer) allows nothing. Projects with their own egress rules or proxy have separate entries. After redirects
- * the file applies to the requested origin (2.3.1.2). The cache is local and bounded by files and bytes.
+ * Caches robots.txt by RFC 9309 per origin and egress rules. A missing file (4xx) allows everything, an unreachable one
+ * (5xx) nothing. After redirects it applies to the requested origin (2.3.1.2).
  */
 export class RobotsTxt implements RobotsRules {
   readonly #options: RobotsOptions;
@@ -98,7 +93,6 @@ export class RobotsTxt implements RobotsRules {
     return entry.rules;
   }
 
-  /** Evicts the oldest entries. */
   #evict(): void {
     for (const key of this.#entries.keys()) {
       if (this.#entries.size <= MAX_ORIGINS && this.#bytes <= (this.#options.maxBytes ?? MAX_KEPT_BYTES)) return;
@@ -135,7 +129,7 @@ export class RobotsTxt implements RobotsRules {
       headers: {
         'user-agent': this.#options.userAgent,
         accept: 'text/plain,*/*;q=0.5',
-        // Without this header any encoding would be acceptable (RFC 9110, 12.5.3).
+        // Otherwise any encoding would be acceptable (RFC 9110, 12.5.3).
         'accept-encoding': 'identity',
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -165,13 +159,11 @@ function unreadable(reason: string): string {
   return `cannot be read (${reason}), so nothing may be fetched`;
 }
 
-/** Tests for a timeout of the whole request or of undici. */
 function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'TimeoutError' || error.name === 'HeadersTimeoutError' || error.name === 'BodyTimeoutError';
 }
 
-/** Returns undefined if the encoding is unknown or broken. */
 async function decodeStart(body: Readable, encoding: string): Promise<string | undefined> {
   const decoder = DECODERS.get(encoding)?.();
   if (decoder === undefined) {

@@ -7,7 +7,7 @@ import type { Egress } from '../egress/egress.ts';
 
 export interface WebhookOptions {
   readonly egress: Pick<Egress, 'guard'>;
-  /** Egress options of projects with their own rules or proxy, by id. */
+  /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly userAgent: string;
 }
@@ -15,9 +15,7 @@ export interface WebhookOptions {
 const TIMEOUT_MS = 15_000;
 
 /**
- * Sends webhooks by https://www.standardwebhooks.com: `webhook-id`, `webhook-timestamp` and `webhook-signature:
- * v1,<base64 of HMAC-SHA256 over "id.timestamp.body">`. They join the trace of the batch's request. Redirects are not
- * followed.
+ * Sends webhooks by https://www.standardwebhooks.com in the trace of the batch's request. Redirects are not followed.
  */
 export class SignedWebhooks implements WebhookSender {
   readonly #options: WebhookOptions;

@@ -1,7 +1,4 @@
-/**
- * Tasks of `LocalSnapshotContent`'s worker thread, one per export. They use synchronous I/O, which blocks only that
- * thread.
- */
+/** Tasks of `LocalSnapshotContent`'s worker thread. Their synchronous I/O blocks only that thread. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
@@ -13,7 +10,7 @@ import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-
 
 export { distrustContent } from './open-content.ts';
 
-/** A task; its errors keep their codes when they cross to the calling thread. */
+/** Errors keep their codes when they cross to the calling thread. */
 export type Task<Given, Result> = (given: Given) => Promise<Result>;
 
 export interface PutTask {
@@ -21,7 +18,6 @@ export interface PutTask {
   readonly texts: readonly string[];
 }
 
-/** Result for one text of a {@link PutTask}. */
 export type PutOutcome = { readonly stored: StoredContent } | { readonly stored?: undefined; readonly error: unknown };
 
 export interface ContentTask {
@@ -30,14 +26,12 @@ export interface ContentTask {
 }
 
 export interface RemoveTask extends ContentTask {
-  /** Content put since this time stays. */
   readonly putBefore: Date | undefined;
 }
 
 export interface ListTask {
   readonly folder: string;
   readonly putBefore: Date;
-  /** Id at which the previous batch ended; 0 for the first. */
   readonly afterId: number;
 }
 
@@ -46,10 +40,9 @@ export interface ListedContent {
   readonly lastId: number;
 }
 
-/** Addresses in one batch of a list. */
 const LIST_BATCH = 1000;
 
-/** File pages returned to the disk by one removal, once a quarter of all pages is free. */
+/** Pages returned to the disk at once, when a quarter is free. */
 const SHRINK_PAGES = 256;
 
 interface Content {
@@ -57,10 +50,7 @@ interface Content {
   readonly bytes: Buffer;
 }
 
-/**
- * Stores texts durably with a single sync; existing texts only get a new put time. If storing them together fails,
- * tries each alone. Returns the outcomes in order.
- */
+/** Stores texts with a single sync, or one by one if that fails; existing texts only get a new put time. */
 export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
   const contents = texts.map((text) => {
     const bytes = Buffer.from(text, 'utf8');
@@ -69,7 +59,6 @@ export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
   return storeGroup(folder, contents);
 });
 
-/** Returns the text at an address, undefined if absent. */
 export const get: Task<ContentTask, TransferCell<string | undefined>> = telling(async ({ folder, hash }) => {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
@@ -79,10 +68,7 @@ export const get: Task<ContentTask, TransferCell<string | undefined>> = telling(
   return toCell(await unpack(row['packed'] as Uint8Array, hash, `the snapshot ${hash}`));
 });
 
-/**
- * Removes content; an absent address is no error. Does not sync: content that reappears after a power cut has no row,
- * and the next sweep removes it.
- */
+/** Does not sync: content that reappears after a power cut has no row, and the next sweep removes it. */
 export const remove: Task<RemoveTask, void> = telling(({ folder, hash, putBefore }) => {
   const address = toKey(hash);
   const database = openContent(folder, 'read');
@@ -97,7 +83,7 @@ export const remove: Task<RemoveTask, void> = telling(({ folder, hash, putBefore
   }
 });
 
-/** Lists the addresses of content last put before the time, in order of insertion. */
+/** In order of insertion. */
 export const list: Task<ListTask, ListedContent> = telling(({ folder, putBefore, afterId }) => {
   const database = openContent(folder, 'read');
   if (database === undefined) return { hashes: [], lastId: afterId };
@@ -115,7 +101,6 @@ export const examine: Task<string, void> = telling((folder) => {
   if (database !== undefined) requireWhole(database);
 });
 
-/** Opens the database; a badly damaged file fails to open. */
 function openToExamine(folder: string): DatabaseSync | undefined {
   try {
     return openContent(folder, 'read');
@@ -141,14 +126,13 @@ function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
       stored: { hash, bytes: bytes.length, storedBytes: sizes[index] ?? 0 },
     }));
   } catch (error) {
-    // A lock affects the whole group, so the caller retries all of it.
+    // A lock affects the whole group.
     if (isBusy(error)) throw error;
     if (group.length === 1) return [{ error: keepCodes(error) }];
     return group.flatMap((one) => storeGroup(folder, [one]));
   }
 }
 
-/** Returns the stored bytes of each. */
 function storeTogether(folder: string, group: readonly Content[]): number[] {
   const database = openContent(folder, 'write');
   requireFreeSpace(folder);

@@ -1,14 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Puts are refused below this free disk space, which leaves room for the database. */
+/** Below this puts are refused, which leaves room for the database. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const FREE_SPACE_REUSE_MS = 500;
 
-/** Clock reading until which the last check of the disk is valid. */
 let hasSpaceUntil = Number.NEGATIVE_INFINITY;
 
-/** @throws {Error} with the code `ENOSPC` when the disk of the folder, or of its parent if absent, is nearly full */
+/** @throws {Error} `ENOSPC` when the disk is nearly full */
 export function checkFreeSpace(folder: string): void {
   const { bavail, bsize } = fs.statfsSync(fs.existsSync(folder) ? folder : path.dirname(folder));
   if (bavail * bsize < MIN_FREE_BYTES) {
@@ -17,7 +16,7 @@ export function checkFreeSpace(folder: string): void {
   }
 }
 
-/** Caches {@link checkFreeSpace} for a short time. */
+/** Caches {@link checkFreeSpace}. */
 export function requireFreeSpace(folder: string): void {
   if (performance.now() < hasSpaceUntil) return;
   checkFreeSpace(folder);

@@ -1,4 +1,3 @@
-/** Serialises tasks with the same key. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -13,55 +13,45 @@ import type { ContentTask, ListedContent, ListTask, PutOutcome, PutTask, RemoveT
 import { checkFreeSpace } from './free-space.ts';
 import { CONTENT_DATABASE } from './open-content.ts';
 
-/**
- * Time until the idle worker thread ends and frees its memory, in milliseconds. A new thread is slow until V8 has
- * compiled its code.
- */
+/** A new thread is slow until V8 has compiled its code. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-/** Idle time of the listing thread, in milliseconds: only sweeps use it, every few hours. */
 const LISTING_IDLE_TIMEOUT_MS = 1000;
 
-/** Young generation in MB. A small one frees finished texts early; V8's default of 48 adds 150 MB to the process. */
+/** MB; V8's default of 48 adds 150 MB to the process. */
 const YOUNG_GENERATION_MB = 4;
 
-/** Maximum queue of the thread. */
 const MAX_TASKS = 64;
 
-/** Characters of texts handed to the thread together; a longer text goes alone. */
+/** A longer text goes alone. */
 const MAX_CHARACTERS_TOGETHER = 16_777_216;
 
-/** A text not yet handed to the thread. */
 interface WaitingPut extends PromiseWithResolvers<StoredContent> {
   readonly html: string;
 }
 
 /**
- * Snapshots in a local folder: the SQLite database `content.db`, with one row per text. All concurrent puts share one
- * append to the log and one sync; a file per text costs about six times the CPU and four waits for the disk.
+ * Snapshots in the SQLite database `content.db`. Concurrent puts share one sync; a file per text costs six times the
+ * CPU and four waits for the disk.
  *
- * One thread runs all puts and deletes in sequence, so they never race. A second, short-lived thread lists content, so
- * that an idle service keeps no thread.
+ * One thread runs puts and deletes, so they never race. A second, short-lived one lists content.
  */
 export class LocalSnapshotContent implements SnapshotContent {
   readonly #folder: string;
   readonly #onStorageError: OnStorageError | undefined;
   readonly #thread = createThread(IDLE_TIMEOUT_MS);
   readonly #listing = createThread(LISTING_IDLE_TIMEOUT_MS);
-  /** True after a task met a damaged database, until a check finds it whole. */
   #isDamaged = false;
   readonly #schedule = new GroupCommitScheduler();
   readonly #waiting: WaitingPut[] = [];
-  /** Settles when the queue is empty. */
   #handing: Promise<void> | undefined;
 
-  /** @param onStorageError receives each task that failed on a lock or a full disk */
+  /** @param onStorageError receives failures by a lock or a full disk */
   constructor(folder: string, onStorageError?: OnStorageError) {
     this.#folder = folder;
     this.#onStorageError = onStorageError;
   }
 
-  /** Path of the database, which may not exist yet. */
   get file(): string {
     return path.join(this.#folder, CONTENT_DATABASE);
   }
@@ -96,11 +86,11 @@ export class LocalSnapshotContent implements SnapshotContent {
   async check(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      // Tests a write: access rights do not reveal a file system that the kernel made read-only after an error.
+      // Access rights do not reveal a file system that the kernel made read-only.
       await rmdir(await mkdtemp(path.join(this.#folder, '.check-')));
       checkFreeSpace(this.#folder);
     } catch (error) {
-      // An open database would keep working in a folder hidden by a mount.
+      // An open database would still work in a folder hidden by a mount.
       if (this.#thread.threads.length > 0) await this.#run('distrustContent', null);
       throw error;
     }
@@ -109,13 +99,11 @@ export class LocalSnapshotContent implements SnapshotContent {
     this.#isDamaged = false;
   }
 
-  /** Ends the threads after all puts are stored. */
   async close(): Promise<void> {
     await this.#handing;
     await Promise.all([this.#thread.close(), this.#listing.close()]);
   }
 
-  /** Hands queued texts to the thread in groups until the queue is empty. */
   async #handOver(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#schedule.turn();
@@ -132,7 +120,6 @@ export class LocalSnapshotContent implements SnapshotContent {
     this.#handing = undefined;
   }
 
-  /** Takes the first queued texts that fit in one group. */
   #takeGroup(): WaitingPut[] {
     let characters = 0;
     const end = this.#waiting.findIndex(({ html }, index) => {

@@ -1,4 +1,3 @@
-/** The snapshot database, as opened by the worker thread. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,16 +7,12 @@ import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { isDamage } from '../sqlite/sqlite-damage.ts';
 import { isBusy } from '../sqlite/sqlite-faults.ts';
 
-/** File name of the database. */
 export const CONTENT_DATABASE = 'content.db';
 
-/** Only for a new file: a page size that suits compressed HTML, and free pages that can be returned to the disk. */
+/** Suits compressed HTML, and permits returning free pages to the disk. */
 const LAYOUT = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; ';
 
-/**
- * Time the thread waits for a lock, in milliseconds. It saves handing a group over for each attempt, and bounds the
- * wait of reads.
- */
+/** Wait for a lock; it saves attempts and bounds the wait of reads. */
 const HOLD_MS = 100;
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS contents (
@@ -38,7 +33,6 @@ let opened: Opened | undefined;
 
 export function openContent(folder: string, purpose: 'write'): DatabaseSync;
 export function openContent(folder: string, purpose: 'read'): DatabaseSync | undefined;
-/** Opens the database in the folder; creates it only for writing. */
 export function openContent(folder: string, purpose: 'read' | 'write'): DatabaseSync | undefined {
   const file = path.join(folder, CONTENT_DATABASE);
   const inode = fs.statSync(file, { throwIfNoEntry: false })?.ino;
@@ -63,10 +57,7 @@ function openToWrite(folder: string, file: string): Opened {
   }
 }
 
-/**
- * Opens a database for reading. On a read-only disk SQLite needs an existing log, or the promise that no other process
- * writes.
- */
+/** On a read-only disk SQLite needs an existing log, or the promise that no other process writes. */
 function openToRead(folder: string, file: string): Opened {
   try {
     return openToWrite(folder, file);
@@ -79,7 +70,7 @@ function openToRead(folder: string, file: string): Opened {
   }
 }
 
-/** Creates the private folder and syncs its directory entry, or a power cut could remove the folder. */
+/** Syncs the directory entry, or a power cut could remove the folder. */
 function makeFolder(folder: string): void {
   const topmost = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (topmost === undefined) return;
@@ -91,12 +82,12 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Makes the next put reopen the database, because the folder failed a write test. */
+/** Makes the next put reopen the database. */
 export function distrustContent(): void {
   if (opened !== undefined) opened = { ...opened, canWrite: false };
 }
 
-/** Statements by text: a new statement per task would hold SQLite's memory until garbage collection. */
+/** A new statement per task would hold memory until garbage collection. */
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
 export function prepare(database: DatabaseSync, text: string): StatementSync {

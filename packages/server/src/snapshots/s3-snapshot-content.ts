@@ -17,27 +17,25 @@ import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpac
 
 export interface S3SnapshotOptions {
   readonly bucket: string;
-  /** Prefix of every key, with a trailing slash: `snapshots/`. Default: none. */
+  /** With a trailing slash. Default: none. */
   readonly prefix?: string;
-  /** Address of an S3-compatible service; absent: Amazon's, by region. */
+  /** Absent: Amazon's, by region. */
   readonly endpoint?: string;
   readonly region: string;
   /** Absent: the SDK's chain (environment, instance role, …). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Puts the bucket in the path instead of the host name, as most compatible services need. */
+  /** As most compatible services need. */
   readonly pathStyle: boolean;
-  /** Milliseconds without a byte after which an attempt fails. Default 5000. */
+  /** Without a byte. Default 5000. */
   readonly requestTimeoutMs?: number;
-  /**
-   * Content with more stored bytes is uploaded in parts of this size. Default 8 MiB; the protocol's minimum is 5 MiB.
-   */
+  /** Upload in parts above this size. Default 8 MiB; the protocol's minimum is 5 MiB. */
   readonly partBytes?: number;
 }
 
-/** Attempts of one call: the SDK's back-off bridges a restart and `503 SlowDown`. */
+/** Bridges a restart and `503 SlowDown`. */
 const MAX_ATTEMPTS = 5;
 
-/** Attempts of a read whose body broke off: the SDK retries only failures before the body. */
+/** The SDK retries only failures before the body. */
 const READ_ATTEMPTS = 4;
 const READ_PAUSE_MS = 100;
 
@@ -45,23 +43,18 @@ const CONNECT_TIMEOUT_MS = 2000;
 const REQUEST_TIMEOUT_MS = 5000;
 const PART_BYTES = 8 * 1024 * 1024;
 
-/**
- * A put leaves existing content unchanged if it is younger than this. A third of the sweeper's grace period (15
- * minutes), so that the row is stored in time.
- */
+/** A put leaves younger content unchanged. A third of the sweeper's grace period (15 minutes). */
 const FRESH_MS = 5 * 60 * 1000;
 
 /**
- * Snapshots as objects `<prefix>ab/cd/<sha256>.html.zst`. Writes are conditional (`If-None-Match: *`): existing content
- * is not uploaded again unless the sweeper might be about to remove it. A service without conditions overwrites it with
- * the same bytes.
+ * Snapshots as objects. Conditional writes (`If-None-Match: *`) skip existing content, unless the sweeper may be about
+ * to remove it.
  */
 export class S3SnapshotContent implements SnapshotContent {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #partBytes: number;
-  /** Serialises puts and deletes of one address in this process. */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: S3SnapshotOptions) {
@@ -108,9 +101,7 @@ export class S3SnapshotContent implements SnapshotContent {
     }
   }
 
-  /**
-   * The ETag condition makes the check and the deletion atomic: a put in between changes the ETag, see {@link renew}.
-   */
+  /** The ETag condition makes check and deletion atomic, see {@link renew}. */
   async delete(hash: string, putBefore?: Date): Promise<void> {
     const Key = this.#keyOf(hash);
     await this.#mutex.run(hash, async () => {
@@ -146,7 +137,6 @@ export class S3SnapshotContent implements SnapshotContent {
     this.#client.destroy();
   }
 
-  /** Returns the stored bytes. */
   async #write(key: string, packed: Buffer<ArrayBuffer>): Promise<number> {
     if (await this.#create(key, packed)) return packed.length;
     const found = await this.#head(key);
@@ -156,7 +146,6 @@ export class S3SnapshotContent implements SnapshotContent {
     return renewed.length;
   }
 
-  /** Returns false when the object exists. */
   async #create(key: string, packed: Buffer<ArrayBuffer>): Promise<boolean> {
     for (let left = MAX_ATTEMPTS - 1; ; left -= 1) {
       try {
@@ -165,7 +154,7 @@ export class S3SnapshotContent implements SnapshotContent {
       } catch (error) {
         const status = statusOf(error);
         if (status === 412) return false;
-        // 409: another writer of the same key was active; the retry sees its result.
+        // 409: a concurrent writer; the retry sees its result.
         if (status !== 409 || left === 0) throw error;
         await sleep(READ_PAUSE_MS);
       }
@@ -184,7 +173,6 @@ export class S3SnapshotContent implements SnapshotContent {
       await this.#client.send(new PutObjectCommand({ ...params, ContentLength: Body.length }));
       return;
     }
-    // A failed upload is aborted, so that no parts remain.
     await new Upload({ client: this.#client, params, partSize: this.#partBytes, queueSize: 4 }).done();
   }
 
@@ -211,10 +199,7 @@ export class S3SnapshotContent implements SnapshotContent {
   }
 }
 
-/**
- * Returns the same content with different bytes, and so with a new ETag: appends a skippable zstd frame (RFC 8878,
- * 3.1.2) with a random payload.
- */
+/** Changes the ETag by appending a skippable zstd frame (RFC 8878, 3.1.2) with a random payload. */
 function renew(packed: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const payload = randomBytes(8);
   const head = Buffer.alloc(8);
@@ -235,10 +220,7 @@ function ignoreStatuses(...statuses: readonly number[]): (error: unknown) => und
   };
 }
 
-/**
- * Describes an error for clients. HEAD errors have no message, so the status is used. Of system errors only the code:
- * the message contains addresses.
- */
+/** For clients: of system errors only the code, because the message contains addresses. HEAD errors have no message. */
 function describe(error: unknown): string {
   const status = statusOf(error);
   const message = (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));

@@ -2,19 +2,15 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { removeUnreferenced, ROW_GRACE_MS } from '../domain/storage/delete-snapshot.ts';
 import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
 
-/** Rows removed by one statement. */
 const BATCH = 200;
 
-/**
- * Bytes over the limit above which rows are removed in batches; below it one by one, so that no row too many is
- * removed.
- */
+/** Above this excess rows are removed in batches, below it one by one. */
 const COARSE_EXCESS_BYTES = 64 * 1024 * 1024;
 
 export interface SweepLimits {
-  /** Retention in milliseconds; undefined: unlimited. */
+  /** Undefined: unlimited. */
   readonly maxAgeMs?: number | undefined;
-  /** Stored bytes of all snapshots; undefined: unlimited. */
+  /** Undefined: unlimited. */
   readonly maxTotalBytes?: number | undefined;
 }
 
@@ -24,8 +20,8 @@ export interface SweepReport {
 }
 
 /**
- * Enforces the age and total size of snapshots, and removes content without rows. By size, it removes the oldest
- * snapshots of the project that stores most. Rows are removed before their content, so that no row lacks its content.
+ * Removes old and excess snapshots, and content without rows. Rows are removed before their content, so that none lacks
+ * it.
  */
 export class SnapshotSweeper {
   readonly #rows: SnapshotRepository;
@@ -40,17 +36,14 @@ export class SnapshotSweeper {
     this.#now = now;
   }
 
-  /** Sweeps by age and size, in small steps that let requests run in between. Stops early when aborted. */
+  /** Works in small steps, between which requests run. */
   async sweep(signal: AbortSignal): Promise<SweepReport> {
     const removedByAge = await this.#sweepByAge(signal);
     const removedBySize = await this.#sweepBySize(signal);
     return { removedByAge, removedBySize };
   }
 
-  /**
-   * Removes content without rows, left by a crash between content and row, or by a sweep soon after a put. Returns how
-   * many addresses were removed.
-   */
+  /** Removes content without rows, left by a crash or by a sweep soon after a put. Returns how many. */
   async sweepOrphans(signal: AbortSignal): Promise<number> {
     let removed = 0;
     for await (const hashes of this.#content.listPutBefore(this.#graceStart())) {
@@ -91,10 +84,7 @@ export class SnapshotSweeper {
     return count;
   }
 
-  /**
-   * Removes the oldest snapshots of the largest project. A project within its fair share never loses snapshots to
-   * others.
-   */
+  /** A project within its fair share loses nothing to others. */
   async #removeOfLargest(limit: number): Promise<RemovedSnapshot[]> {
     const projectId = await this.#rows.findLargestProject();
     const removed = projectId === undefined ? [] : await this.#rows.removeOldest(limit, { projectId });

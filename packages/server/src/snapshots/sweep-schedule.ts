@@ -3,24 +3,23 @@ import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
 const MINUTE_MS = 60 * 1000;
 
-/** Lease of a sweep in milliseconds: the time other nodes wait after a node dies. */
+/** Delay of a takeover after a node died. */
 const LEASE_MS = 30_000;
 
 const RENEWALS_PER_LEASE = 3;
 
 export interface SweepScheduleOptions {
-  /** Milliseconds between sweeps. Default: 5 minutes. */
+  /** Default: 5 minutes. */
   readonly intervalMs?: number;
-  /** Content without rows is removed every so many sweeps, including the first. Default: 72 (6 hours). */
+  /** Every how many sweeps orphans are removed. Default: 72 (6 hours). */
   readonly orphansEvery?: number;
-  /** Coordinates nodes that share the content. Undefined: a single process. */
+  /** Undefined: a single process. */
   readonly sharing?: { readonly tasks: SharedTasks; readonly node: string } | undefined;
-  /** Called after each sweep; the next one, and `stop`, wait for it. */
+  /** The next sweep and `stop` wait for it. */
   readonly onReport: (report: SweepReport & { readonly removedOrphans: number }) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sweeps in the background; `stop` resolves when no sweep is running. */
 export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOptions): { stop(): Promise<void> } {
   const { intervalMs = 5 * MINUTE_MS, orphansEvery = 72, sharing } = options;
   const stopped = new AbortController();
@@ -67,7 +66,7 @@ export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOp
   };
 }
 
-/** Runs the work when it is due and no other node runs it; its signal is aborted when the lease is lost. */
+/** The signal is aborted when the lease is lost. */
 async function runAlone(
   { tasks, node }: NonNullable<SweepScheduleOptions['sharing']>,
   name: string,

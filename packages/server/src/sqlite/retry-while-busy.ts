@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy } from './sqlite-faults.ts';
 
-/** Longest wait for a lock of another process (a CLI command, a backup), in milliseconds. */
 const PATIENCE_MS = 5000;
 
-/** Longest pause between attempts, in milliseconds. */
 const MAX_PAUSE_MS = 50;
 
 /**
- * Retries work while another process holds SQLite's lock. SQLite's own waiting would block the thread and with it the
- * service.
+ * Retries work during locks of other processes. SQLite's own waiting would block the thread.
  * @param work has no effect when it fails
- * @param pause waits the given milliseconds
  * @throws what `work` throws; SQLite's error when the lock lasts too long
  */
 export async function retryWhileBusy<T>(

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openSqliteDatabase } from './open-sqlite.ts';
 import { primaryCodeOf } from './sqlite-faults.ts';
 
-/** SQLite's primary result codes for a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26]);
 
 const damaged = new WeakSet<DatabaseSync>();
@@ -11,14 +11,12 @@ export function isDamage(error: unknown): boolean {
   return DAMAGED.has(primaryCodeOf(error));
 }
 
-/** Marks the database as damaged if the error says so. */
 export function noteDamage(database: DatabaseSync, error: unknown): void {
   if (isDamage(error)) damaged.add(database);
 }
 
 /**
- * Rejects a database marked as damaged until an integrity check passes. The check reads the whole file, so it runs only
- * after damage was found.
+ * Rejects a database marked as damaged until a full check passes.
  * @throws {Error} with SQLite's description
  */
 export function requireUndamaged(database: DatabaseSync): void {
@@ -27,18 +25,15 @@ export function requireUndamaged(database: DatabaseSync): void {
   damaged.delete(database);
 }
 
-/**
- * Checks the whole database.
- * @throws {Error} with SQLite's description of the damage
- */
+/** @throws {Error} with SQLite's description of damage */
 export function requireWhole(database: DatabaseSync): void {
   const fault = findFault(database);
   if (fault !== undefined) throw describeDamage(fault);
 }
 
 /**
- * Checks a whole database file; returns SQLite's description of the damage, or undefined.
- * @throws SQLite's error when the check is impossible, for example because of a lock
+ * Returns SQLite's description of the damage, or undefined.
+ * @throws SQLite's error for a lock
  */
 export function findDamage(file: string): string | undefined {
   try {
@@ -56,7 +51,6 @@ export function findDamage(file: string): string | undefined {
   }
 }
 
-/** @param fault SQLite's description of the damage, or its error */
 export function describeDamage(fault: unknown): Error {
   const words = fault instanceof Error ? fault.message : String(fault);
   return new Error(`the database file is damaged, restore a backup (${words})`, { cause: fault });

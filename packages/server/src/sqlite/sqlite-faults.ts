@@ -1,21 +1,19 @@
-/** SQLite failures by result code: https://www.sqlite.org/rescode.html */
+/** https://www.sqlite.org/rescode.html */
 import { AppError } from '../domain/shared/errors.ts';
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const LOCKED: ReadonlySet<number | undefined> = new Set([5, 6]);
 const FULL = 13;
 
-/** Extended code for shared memory that cannot grow, the symptom of a full disk when a log is read. */
+/** Shared memory cannot grow: the symptom of a full disk when a log is read. */
 const SHARED_MEMORY_SIZE = 4874;
 
-/** System codes for a full disk or an exhausted disk quota. */
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Seconds until a retry: locks end soon, a full disk takes longer. */
 const LOCKED_RETRY_S = 1;
 const FULL_RETRY_S = 30;
 
-/** Receives failures caused by a lock or a full disk. */
 export type OnStorageError = (trouble: AppError) => void;
 
 interface Codes {
@@ -24,13 +22,12 @@ interface Codes {
   readonly cause?: unknown;
 }
 
-/** Returns the extended result code of an error or its cause; undefined for other errors. */
+/** Also searches causes. */
 function resultCodeOf(error: unknown): number | undefined {
   const known = findCodes(error, ({ errcode }) => typeof errcode === 'number');
   return known?.errcode as number | undefined;
 }
 
-/** Tests for a lock held by another process or statement. */
 export function isBusy(error: unknown): boolean {
   return LOCKED.has(primaryCodeOf(error));
 }
@@ -45,10 +42,7 @@ export function primaryCodeOf(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/**
- * Converts a lock or a full disk to AppError `overloaded`; returns other errors unchanged.
- * @param stage in which it occurred
- */
+/** Converts a lock or a full disk to AppError `overloaded`; returns other errors unchanged. */
 export function explainFault(error: unknown, stage: 'request' | 'snapshot', onStorageError?: OnStorageError): unknown {
   if (error instanceof AppError) return error;
   const explain = (message: string, retryAfterSeconds: number): AppError => {
@@ -61,10 +55,7 @@ export function explainFault(error: unknown, stage: 'request' | 'snapshot', onSt
   return error;
 }
 
-/**
- * Prepares an error for another thread. Only message, stack and cause survive the transfer, so the codes become the
- * cause.
- */
+/** Between threads only message, stack and cause survive, so the codes become the cause. */
 export function keepCodes(error: unknown): unknown {
   const { errcode, code } = error as Codes;
   if (!(error instanceof Error) || (errcode === undefined && code === undefined)) return error;

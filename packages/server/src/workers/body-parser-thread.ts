@@ -7,16 +7,15 @@ import { WorkerPool } from './worker-pool.ts';
 
 const MIB = 1024 * 1024;
 
-/** Heap of the thread: a body within the structural limits needs a few times its size. */
+/** A body within the limits needs a few times its size. */
 const MEMORY_BYTES = 768 * MIB;
 
-/** Maximum queue; the limit on bytes of request bodies usually ends it earlier. */
 const MAX_WAITING = 200;
 
 /** The largest body takes about 0.3 s. */
 const TIMEOUT_MS = 20_000;
 
-/** Parses large request bodies in one thread, fairly among tenants, which keeps the event loop free. */
+/** Parses large bodies in one thread, fairly among tenants. */
 export class BodyParserThread {
   readonly #pool: WorkerPool;
 
@@ -31,8 +30,8 @@ export class BodyParserThread {
   }
 
   /**
-   * @param body its memory is transferred to the thread
-   * @throws {AppError} `invalid_request`, naming the fault; `payload_too_large` for too much memory; `overloaded`
+   * @param body its memory is transferred
+   * @throws {AppError} `invalid_request`, `payload_too_large` or `overloaded`
    */
   async parse(body: Buffer, tenant: Tenant): Promise<unknown> {
     const budget = { timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };

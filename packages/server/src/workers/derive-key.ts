@@ -1,4 +1,3 @@
-/** Task of {@link PasswordThreads}. */
 import { scryptSync } from 'node:crypto';
 import type { KeyDerivation } from '../domain/accounts/passwords.ts';
 
@@ -7,9 +6,7 @@ const KEY_BYTES = 32;
 /** scrypt needs 128 · N · r bytes; Node's default limit is lower. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 
-/**
- * Runs scrypt synchronously: the asynchronous form would occupy libuv's threads, which file and DNS operations need.
- */
+/** Synchronous: the asynchronous form would occupy libuv's threads, which file and DNS operations need. */
 export function deriveKey({ password, salt, cost }: KeyDerivation): Uint8Array {
   return new Uint8Array(scryptSync(password, salt, KEY_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES }));
 }

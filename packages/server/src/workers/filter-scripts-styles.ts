@@ -9,33 +9,30 @@ type TreeTypes = DefaultTreeAdapterTypes.DefaultTreeAdapterMap;
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Link relations that always fetch a script or style sheet. */
 const SERVING_RELATIONS = new Set(['stylesheet', 'modulepreload']);
-/** Link relations that fetch a script or style sheet depending on `as`. */
+/** Depending on `as`. */
 const FETCHING_RELATIONS = new Set(['preload', 'prefetch']);
 const SERVED_KINDS = new Set(['script', 'style']);
 
-/** A removal can join text into a new tag; after this many rounds the tree is serialised instead. */
+/** A removal can form a new tag; after this many rounds the tree is serialised. */
 const MAX_ROUNDS = 5;
 
-/** Maximum depth of nested documents; deeper ones are removed. */
 const MAX_DEPTH = 8;
 
 /**
- * Characters parsed per character of the page. Nested documents are parsed again at each level and after each removal,
- * so a malicious page needs a limit; documents beyond it are removed.
+ * Characters parsed per character of the page: nested documents are parsed repeatedly, so a malicious page needs a
+ * limit.
  */
 const MAX_READINGS = 16;
 
 interface Nesting {
   readonly depth: number;
-  /** Characters that may still be parsed in all documents. */
   readonly allowance: { left: number };
 }
 
 /**
- * Removes script and style elements and links that only fetch them, also in `noscript` and `srcdoc`. Everything else
- * stays byte for byte, including comments, `on*` handlers and `style` attributes.
+ * Removes script and style elements and links that fetch them, also in `noscript` and `srcdoc`. The rest stays byte for
+ * byte.
  */
 export function filterScriptsStyles(html: string): string {
   return filterDocument(html, { depth: 0, allowance: { left: MAX_READINGS * html.length } });
@@ -76,7 +73,7 @@ function findEdits(html: string, nesting: Nesting): Edit[] {
   return edits.toSorted((a, b) => a.start - b.start);
 }
 
-/** An HTML script or style without an end tag extends to the end of the document. */
+/** An unclosed HTML script or style extends to the end. */
 function swallowsRest(element: Element): boolean {
   const isHtml = element.namespaceURI === NS.HTML && element.tagName !== 'link';
   return isHtml && element.sourceCodeLocation?.endTag === undefined;
@@ -103,14 +100,11 @@ function serializeWithout(html: string, nesting: Nesting): string {
   return serialize(document);
 }
 
-/** Markup that an element holds as text, with functions to replace it. */
+/** Markup held as text. */
 interface Enclosure {
   readonly inner: string;
-  /** Position in the source. */
   readonly place: { readonly startOffset: number; readonly endOffset: number } | undefined;
-  /** Returns the text for `place`. */
   readonly quote: (filtered: string) => string;
-  /** Changes the tree. */
   readonly put: (filtered: string) => void;
 }
 
@@ -118,7 +112,7 @@ function openEnclosure(element: Element): Enclosure {
   return element.tagName === 'noscript' ? openNoscript(element) : openSrcdoc(element);
 }
 
-/** With scripting, browsers read the content of `noscript` as text up to its end tag. */
+/** With scripting, `noscript` contains text. */
 function openNoscript(element: Element): Enclosure {
   return {
     inner: element.childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
@@ -154,13 +148,11 @@ function findInside(element: Element): { startOffset: number; endOffset: number 
 }
 
 interface Sorted {
-  /** Scripts, styles and links that fetch them. */
   readonly unwanted: Element[];
-  /** Elements that hold markup as text. */
   readonly enclosing: Element[];
 }
 
-/** Iterates without recursion: pages may nest deeper than the call stack. */
+/** Without recursion: pages may nest deeper than the stack. */
 function sortElements(document: Node): Sorted {
   const sorted: Sorted = { unwanted: [], enclosing: [] };
   const waiting: Node[] = [document];

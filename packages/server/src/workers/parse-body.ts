@@ -1,9 +1,8 @@
-/** Task of {@link BodyParserThread}. */
 import { AppError } from '../domain/shared/errors.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { parseJsonText } from '../domain/json/parse-json-text.ts';
 
-/** A parsed body, or why it is refused: errors lose their code between threads. */
+/** Errors lose their code between threads. */
 export type ParsedBody = { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: string };
 
 export function parseBody(body: Uint8Array): TransferCell<ParsedBody> {

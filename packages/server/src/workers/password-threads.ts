@@ -5,28 +5,26 @@ import { AppError } from '../domain/shared/errors.ts';
 import { shuttingDown } from '../domain/shared/shutting-down.ts';
 
 export interface PasswordThreadsOptions {
-  /** Maximum queue of untrusted, and of trusted callers. Default 20. */
+  /** Per class of callers. Default 20. */
   readonly maxWaiting?: number;
-  /** Longest wait in milliseconds. Default 10 s. */
+  /** Default 10 s. */
   readonly maxWaitMs?: number;
 }
 
 const MAX_WAITING = 20;
 
-/** A person retries after this time. */
 const MAX_WAIT_MS = 10_000;
 
-/** Idle time after which a thread ends, in milliseconds. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** Added to the threads' nice value, so that the event loop has priority. */
+/** Gives the event loop priority. */
 const NICENESS = 5;
 
 const NEVER = new AbortController().signal;
 
 /**
- * Runs scrypt in two threads, one for untrusted and one for trusted callers. A flood of guesses thus blocks neither the
- * service nor its owner. Both have short queues.
+ * Runs scrypt in one thread for untrusted and one for trusted callers, so that guessing blocks neither the service nor
+ * its owner.
  */
 export class PasswordThreads implements KeyDeriver {
   readonly #strangers: FairQueue;
@@ -63,7 +61,6 @@ export class PasswordThreads implements KeyDeriver {
     }
   }
 
-  /** Ends the threads; waiting callers fail. */
   async close(): Promise<void> {
     const closing = shuttingDown();
     this.#strangers.close(closing);

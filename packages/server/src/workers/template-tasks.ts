@@ -1,4 +1,3 @@
-/** Template tasks of the worker pool. */
 import {
   type CompiledTemplate,
   compileTemplate,
@@ -40,7 +39,6 @@ function toOptions({ url, contentLanguage, formats, favor, hiddenText }: Extract
   return { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) };
 }
 
-/** Compiled templates cached per thread. */
 const MAX_COMPILED = 200;
 const compiled = new Map<string, { json: string; template: CompiledTemplate }>();
 

@@ -8,14 +8,13 @@ import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.t
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Validity of a probe's answer in idle timeouts. It exceeds one, so that probes let an idle thread end. */
+/** In idle timeouts; above one, so that probes let an idle thread end. */
 const PROBE_REUSE = 1.5;
 
-/** Runs `packages/extract` and other blocking work in worker threads. */
+/** Runs blocking work in worker threads. */
 export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
-  /** The last successful probe. */
   #answered: { readonly at: number; readonly answer: string } | undefined;
 
   /** @param now monotonic clock in milliseconds */
@@ -43,10 +42,7 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, 
     return drawn.page;
   }
 
-  /**
-   * Sends a probe through a thread, for the readiness check, and caches its answer. It starts no thread when all have
-   * ended from idleness, and does not queue when all threads are busy.
-   */
+  /** Probes a thread and caches the answer. Starts no thread after idleness and does not queue when all are busy. */
   async check(): Promise<string> {
     if (this.#answered && this.#pool.state.isFull) return 'every thread is busy';
     if (this.#answered && this.#pool.state.threads === 0) return 'no recent page; the next one starts a thread';

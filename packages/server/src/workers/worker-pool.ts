@@ -11,42 +11,36 @@ import { type TransferCell, takeContent } from '../domain/shared/transfer-cell.t
 
 export interface WorkerPoolOptions {
   readonly threads: number;
-  /** Heap limit of one thread in bytes. */
   readonly memoryBytes: number;
-  /** Maximum queue; further tasks fail with `overloaded`. */
   readonly maxQueue: number;
-  /** Idle time after which a thread ends, in milliseconds. Default: a minute. */
+  /** Default: a minute. */
   readonly idleTimeoutMs?: number;
-  /** Name in the message of a full queue. Default `the extraction`. */
+  /** Default `the extraction`. */
   readonly name?: string;
-  /** Module whose exports are the tasks; each returns a box. Default: `worker.ts`. */
+  /** Exports the tasks. Default: `worker.ts`. */
   readonly module?: URL;
 }
 
-/** Default idle time after which a thread ends, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 60_000;
 
-/** V8's stack guard suffices for any page; a large young generation avoids promotions. */
+/** Large enough to avoid promotions. */
 const YOUNG_GENERATION_MB = 64;
 
-/** Added to the threads' nice value. Without it every tick of the event loop waits for extractions. */
+/** Without it every tick of the event loop waits for extractions. */
 const NICENESS = 5;
 
-/**
- * Time that a task may continue after its caller hung up, in milliseconds. Starting a thread takes as long: if every
- * hang-up ended a thread, impatient callers would delay everybody.
- */
+/** Grace for abandoned tasks: a new thread takes as long to start. */
 const LAST_WORK_MS = 1000;
 
 const MIB = 1024 * 1024;
 
 /**
- * Threads for work that would block the event loop. When a task exceeds its budget, or a second after its caller hung
- * up, its thread is replaced.
+ * Threads for blocking work. A task that exceeds its budget, or continues long after its caller hung up, loses its
+ * thread.
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
-  /** Fair queue among tenants; the pool's own queue stays empty. */
+  /** The pool's own queue stays empty. */
   readonly #queue: FairQueue;
   readonly #slots: number;
   readonly idleTimeoutMs: number;
@@ -75,8 +69,7 @@ export class WorkerPool {
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       },
     });
-    // A thread that dies during a task rejects it. A thread that dies without one (its module fails to load) must
-    // reject the waiting tasks.
+    // A thread that dies without a task (its module fails to load) must reject the waiting tasks.
     this.#piscina.on('error', (error) => {
       this.#idleDeath.abort(error);
       this.#idleDeath = createDeath();
@@ -84,9 +77,8 @@ export class WorkerPool {
   }
 
   /**
-   * Runs an exported function of the module.
-   * @throws {AppError} `overloaded` for a full queue; `extract_timeout`, `response_too_large` (too much memory in the
-   *   snapshot stage) or `internal` of the stage
+   * @throws {AppError} `overloaded` for a full queue; `extract_timeout`, `response_too_large` or `internal` of the
+   *   stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
     const { relay: idleDeath } = this.#idleDeath;
@@ -117,13 +109,11 @@ export class WorkerPool {
     }
   }
 
-  /** Live threads and queued tasks; `isFull` when every thread is busy. */
   get state(): { readonly threads: number; readonly isFull: boolean; readonly queued: number } {
     const { running, waiting } = this.#queue.state();
     return { threads: this.#piscina.threads.length, isFull: running >= this.#slots, queued: waiting };
   }
 
-  /** Ends all threads; running and queued tasks fail. */
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }
@@ -153,7 +143,6 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
   return new AppError('internal', 'a worker thread failed', { stage, cause: error });
 }
 
-/** Codes for pages that need too much memory. */
 const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
   request: 'payload_too_large',
   snapshot: 'response_too_large',

@@ -11,7 +11,6 @@ import type {
 import type { TemplateTask } from './template-tasks.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Runs template work in worker threads; an exceeded budget ends the thread. */
 export class WorkerTemplates implements TemplateWorker {
   readonly #pool: WorkerPool;
 

@@ -1,4 +1,4 @@
-/** Tasks of {@link WorkerPool}; each returns a box. */
+/** Tasks of {@link WorkerPool}. */
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
@@ -32,7 +32,7 @@ export function judgeShell(page: ShellPage): TransferCell<CaptureVerdict> {
   return toCell(judgeShellPage(page));
 }
 
-/** A preview, or why it is refused: errors lose their code between threads. */
+/** Errors lose their code between threads. */
 export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
 
 export function renderStoredPage(preview: PagePreview): TransferCell<Drawn> {
@@ -44,7 +44,7 @@ export function renderStoredPage(preview: PagePreview): TransferCell<Drawn> {
   }
 }
 
-/** Probe of the readiness check: extracts a constant page. */
+/** Extracts a constant page for the readiness check. */
 export function checkSelf(): TransferCell<string> {
   const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
   const { title } = extract(html, { url: 'https://example.com/' });

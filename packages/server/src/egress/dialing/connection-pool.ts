@@ -5,13 +5,12 @@ import type { Dial } from './dial.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { StaleConnections } from './stale-connections.ts';
 
-/** Longest idle time of a connection in milliseconds, whatever its server suggests. */
+/** Idle limit, whatever the server suggests. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** HTTP connections opened by `dial`. Idle connections close themselves, so a pool need not be destroyed. */
+/** HTTP connections opened by `dial`; idle ones close themselves. */
 export interface ConnectionPool {
   readonly dispatcher: Dispatcher;
-  /** Fails running requests. */
   destroy(): Promise<void>;
 }
 

@@ -10,25 +10,19 @@ import type { ProxyFor } from './upstream-routes.ts';
 export interface DialOptions {
   readonly policy: EgressPolicy;
   readonly resolver: Resolver;
-  /** Connect timeout without name resolution, in milliseconds. Default 10000. */
+  /** Without name resolution. Default 10000. */
   readonly connectTimeoutMs?: number;
-  /** Upstream proxies; the policy applies before them. Default: none. */
   readonly proxyFor?: ProxyFor;
 }
 
-/**
- * Time for one address before the next is tried, in milliseconds, the maximum of RFC 8305, section 5. Node's default of
- * 250 is too short for distant hosts or a busy event loop.
- */
+/** Time per address, the maximum of RFC 8305, section 5. Node's default of 250 is too short for distant hosts. */
 const ATTEMPT_TIMEOUT_MS = 2000;
 
-/** Opens TCP connections to targets that the policy allows. */
 export type Dial = (host: string, port: number) => Promise<net.Socket>;
 
 /**
- * Creates the only way from engines to the network. It resolves the name, refuses it if any address is refused, and
- * connects to exactly the checked addresses, which defeats DNS rebinding. Throws AppError `egress_denied`, `dns_failed`
- * or `connect_failed`.
+ * Creates the only way from engines to the network. Any refused address refuses the name; it connects to exactly the
+ * checked addresses, which defeats DNS rebinding. Throws AppError `egress_denied`, `dns_failed` or `connect_failed`.
  */
 export function createDial(options: DialOptions): Dial {
   const { policy, resolver, connectTimeoutMs = 10_000, proxyFor } = options;
@@ -61,7 +55,7 @@ async function resolveChecked(
 
 function connect(host: string, port: number, addresses: readonly string[], timeoutMs: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
-  // Returns only checked addresses; Node does not call it for address literals.
+  // Node does not call it for address literals.
   const socket = net.connect({
     host: addresses.length === 1 ? (addresses[0] ?? host) : host,
     port,
@@ -72,7 +66,7 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
       callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
   });
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  // The listener stays: an error before the user's own listener must not end the process.
+  // Stays: an error before the user's own listener must not end the process.
   socket.on('error', (cause) => {
     clearTimeout(timer);
     reject(new AppError('connect_failed', `no connection to ${host}:${port} (${reasonOf(cause)})`, { cause }));

@@ -5,8 +5,8 @@ import type { Dial } from './dial.ts';
 import type { StaleConnections } from './stale-connections.ts';
 
 /**
- * Creates an undici connector that opens every connection with `dial`. It replaces the whole connector, because undici
- * does not call `lookup` for address literals. TLS is verified against the name of the URL.
+ * Creates an undici connector that uses `dial`. Replacing only `lookup` would miss address literals. TLS is verified
+ * against the URL's name.
  */
 export function createGuardedConnector(
   dial: Dial,
@@ -24,7 +24,6 @@ export function createGuardedConnector(
     dial(options.hostname, portOf(options)).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
-        // undici owns the raw socket now and closes it with the TLS socket.
         secure({ ...options, httpSocket: socket }, callback);
       },
       (error: Error) => callback(error, null),
@@ -32,7 +31,7 @@ export function createGuardedConnector(
   };
 }
 
-/** Trusts the runtime's authorities (including NODE_EXTRA_CA_CERTS) and the given certificates (PEM). */
+/** Trusts the runtime's authorities (including NODE_EXTRA_CA_CERTS) and the given ones (PEM). */
 export function createTrust(extraCa: readonly string[] = []): tls.SecureContext {
   return tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ...extraCa] });
 }

@@ -5,13 +5,12 @@ const TLS_CODE =
 /** Node reports a hang-up during the handshake as a connection reset. */
 const TLS_MESSAGE = /before secure TLS connection was established|SSL routines|ssl3_|tlsv1/i;
 
-/** Returns the short cause of a failed connection without its address; of several attempts, the first cause. */
+/** Returns the short cause of a failed connection (the first of several) without its address. */
 export function reasonOf(cause: unknown): string {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return (first as NodeJS.ErrnoException).code ?? (first as Error).message;
 }
 
-/** Converts an error of undici, TLS or a socket to an error of the fetch stage. */
 export function mapHttpError(error: unknown, url: URL): AppError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError) return cause;

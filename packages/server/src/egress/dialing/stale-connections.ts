@@ -1,19 +1,17 @@
 import type net from 'node:net';
 import type { Dispatcher } from 'undici';
 
-/** Error codes of a kept-alive connection that its server has closed. */
 const STALE_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1): once, on a new connection, only without a body
- * and with a safe method, and only if a connection that had served before returned nothing.
+ * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1): once, on a new connection, and only safe
+ * methods without a body.
  */
 export class StaleConnections {
-  /** Failures of connections that had received data. */
   readonly #ofUsed = new WeakSet<Error>();
 
-  /** Watches a connection; call it before the first request. */
+  /** Call it before the first request. */
   watch(socket: net.Socket): void {
     const received = socket.bytesRead;
     socket.once('error', (error) => {
@@ -33,7 +31,6 @@ export class StaleConnections {
   }
 }
 
-/** Forwards all events except a failure that is repeated. */
 class RepeatingHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #isStale: (error: Error) => boolean;

@@ -8,15 +8,15 @@ import { reasonOf } from './map-error.ts';
 export interface ProxiedTarget {
   readonly name: string;
   readonly port: number;
-  /** Checked addresses of the name; the proxy gets the first, so that it cannot resolve differently. */
+  /** The proxy gets the first address, so that it cannot resolve differently. */
   readonly addresses: readonly string[];
 }
 
 const MAX_REPLY_BYTES = 16_384;
 
 /**
- * Connects through an HTTP proxy with CONNECT (RFC 9110, 9.3.6).
- * @throws {AppError} `connect_failed` when the proxy is unreachable or refuses
+ * Connects with CONNECT (RFC 9110, 9.3.6).
+ * @throws {AppError} `connect_failed`
  */
 export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, timeoutMs: number): Promise<net.Socket> {
   const socket = await openProxySocket(proxy, timeoutMs);
@@ -39,7 +39,7 @@ function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
   const isTls = proxy.protocol === 'https:';
   const port = portOf(proxy);
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  // TLS server names exclude addresses (RFC 6066, 3); the certificate is verified nevertheless.
+  // TLS server names exclude addresses (RFC 6066, 3).
   const named = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = isTls ? tls.connect({ host, port, ...named }) : net.connect({ host, port });
   return settle(socket, timeoutMs, (resolve) =>
@@ -67,7 +67,6 @@ function readReplyStatus(socket: net.Socket, timeoutMs: number): Promise<number>
   });
 }
 
-/** Waits for one event of a socket within a time limit, else destroys the socket. */
 function settle<T>(
   socket: net.Socket,
   timeoutMs: number,

@@ -1,28 +1,21 @@
 import { compileTargets, isAddressLiteral } from '../policy/egress-policy.ts';
 
-/** Proxies for outgoing connections, after the address policy. */
 export interface UpstreamOptions {
-  /** Default proxy of projects. Default: direct connections. */
+  /** Default: direct connections. */
   readonly proxy?: URL;
-  /** Proxies that projects may choose, by name. */
   readonly named?: ReadonlyMap<string, URL>;
   /**
-   * Targets reached directly, as in `NO_PROXY`: a name covers its subdomains (a leading `.` or `*.` is ignored), an
-   * address or CIDR range covers URLs with a literal address, `*` covers everything; each with an optional `:port`.
+   * Direct targets, as in `NO_PROXY`: names cover subdomains, addresses and CIDR ranges cover URLs with literal
+   * addresses, `*` covers everything; each with an optional `:port`.
    */
   readonly bypass?: readonly string[];
 }
 
-/** Name with which a project chooses no proxy. */
 export const DIRECT = 'direct';
 
-/** Returns the proxy of a target; undefined: direct. */
 export type ProxyFor = (host: string, port: number) => URL | undefined;
 
-/**
- * Compiles the routes of a project.
- * @throws {TypeError} for an unknown proxy and for an invalid bypass
- */
+/** @throws {TypeError} for an unknown proxy or an invalid bypass */
 export function compileRoute(options: UpstreamOptions, name?: string): ProxyFor {
   const proxy = findProxy(options, name);
   if (proxy === undefined) return () => undefined;
@@ -47,7 +40,6 @@ function compileBypass(entries: readonly string[]): (host: string, port: number)
   return (host, port) => matches({ host, port });
 }
 
-/** Converts a `NO_PROXY` name to egress rules for itself and its subdomains. */
 function toRules(entry: string): readonly string[] {
   const [, host = '', port = ''] = /^(?:\*?\.)?([\p{L}\p{N}_.-]+)((?::\d+)?)$/u.exec(entry) ?? [];
   return host === '' || isAddressLiteral(host) ? [entry] : [host + port, `*.${host}${port}`];

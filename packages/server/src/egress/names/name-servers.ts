@@ -1,35 +1,28 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Time the addresses of one family wait for the other, in milliseconds: some name servers never answer for IPv6. */
+/** Limit for waiting for the other family: some servers never answer for IPv6. */
 const OTHER_FAMILY_MS = 1000;
-/** Codes that say nothing about the name, so another server is asked; c-ares treats them as final. */
+/** The server does not know, so another one is asked; c-ares treats these as final. */
 const CANNOT_TELL = new Set(['ESERVFAIL', 'EREFUSED', 'ENOTIMP']);
-/** Cached lists of servers; the system's list rarely changes. */
 const MAX_LISTS = 16;
 
-/**
- * Asks name servers with c-ares: queries run concurrently without blocking threads, unlike `dns.lookup`. Search domains
- * are not used.
- */
+/** Asks name servers with c-ares, which blocks no thread, unlike `dns.lookup`. Ignores search domains. */
 export class NameServers {
   readonly #timeoutMs: number;
   readonly #resolvers = new Map<string, Resolver>();
 
-  /** @param timeoutMs limit for a query with all its retries */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * Returns every address of a name, IPv4 first.
+   * Returns IPv4 addresses first.
    * @param servers `address` or `address:port`, in order of preference
-   * @throws an error with the code of c-ares
    */
   async ask(host: string, servers: readonly string[]): Promise<readonly string[]> {
     let failure: unknown;
     for (const list of [servers, ...(servers.length > 1 ? servers.map((server) => [server]) : [])]) {
       try {
-        // The next list is asked only if this one could not answer.
         return await askBothFamilies(this.#resolverOf(list), host);
       } catch (error) {
         if (!CANNOT_TELL.has(codeOf(error))) throw error;
@@ -39,7 +32,6 @@ export class NameServers {
     throw failure;
   }
 
-  /** Cancels running queries (`ECANCELLED`). */
   cancel(): void {
     for (const resolver of this.#resolvers.values()) resolver.cancel();
     this.#resolvers.clear();
@@ -62,7 +54,7 @@ export class NameServers {
   }
 }
 
-/** Omits late answers, which are therefore never connected to. */
+/** Late addresses are omitted and never connected to. */
 async function askBothFamilies(resolver: Resolver, host: string): Promise<readonly string[]> {
   const families = [resolver.resolve4(host), resolver.resolve6(host)];
   await Promise.any(families).catch(({ errors }: AggregateError) => {

@@ -7,32 +7,26 @@ import { parseHosts, parseNameServers } from './system-names.ts';
 
 export interface Resolver {
   /**
-   * Returns every address of a name in order of preference.
-   * @throws {AppError} `dns_failed` if there is none
+   * Returns addresses in order of preference.
+   * @throws {AppError} `dns_failed`
    */
   resolve(host: string): Promise<readonly string[]>;
 }
 
-/** A resolver session with its own queries, for example of one browser proxy. */
 export interface ResolverSession extends Resolver {
-  /** Cancels the session's queries; later queries fail. */
   close(): void;
 }
 
 export interface SharedResolver extends ResolverSession {
-  /**
-   * Opens a session that shares the caches. It limits concurrent queries, so that a page with many dead names delays
-   * only itself.
-   */
+  /** Opens a session with limited concurrency, so that a page with many dead names delays only itself. */
   openSession(): ResolverSession;
 }
 
 export interface ResolverOptions {
-  /** Name servers (`address` or `address:port`); empty: the system's configuration, including its hosts file. */
+  /** Empty: the system's configuration, including its hosts file. */
   readonly servers?: readonly string[];
-  /** Lifetime of cached answers in milliseconds; every connection checks them against the policy. Default 5000. */
+  /** Every connection checks cached answers against the policy. Default 5000. */
   readonly cacheMs?: number;
-  /** Timeout of a query in milliseconds. Default 8000. */
   readonly timeoutMs?: number;
   /** Default: /etc/hosts and /etc/resolv.conf. */
   readonly hostsFile?: string;
@@ -40,9 +34,8 @@ export interface ResolverOptions {
 }
 
 const MAX_CACHED_NAMES = 2000;
-/** Milliseconds for which a name that timed out is not queried again. */
 const TIMEOUT_MEMORY_MS = 5000;
-/** Concurrent queries of a session; browsers open at most 32 connections through a proxy. */
+/** Browsers open at most 32 connections through a proxy. */
 const SESSION_LOOKUPS = 16;
 
 export function createResolver(options: ResolverOptions = {}): SharedResolver {
@@ -67,19 +60,14 @@ export function createResolver(options: ResolverOptions = {}): SharedResolver {
 
 type Ask = (host: string, names: NameServers) => Promise<readonly string[]>;
 
-/** State shared by all sessions. */
 interface Shared {
   readonly ask: Ask;
   readonly answers: RecentMap<string, readonly string[]>;
-  /** Errors of names that recently timed out. */
   readonly timeouts: RecentMap<string, Error>;
   readonly timeoutMs: number;
 }
 
-/**
- * Resolves names with the system's hosts file and name servers. Without a resolv.conf it uses the system resolver,
- * which occupies one of the few pool threads.
- */
+/** Without a resolv.conf the system resolver is used, which occupies a pool thread. */
 function askSystem(
   hosts: SystemFile<ReadonlyMap<string, readonly string[]>>,
   nameServers: SystemFile<readonly string[]>,

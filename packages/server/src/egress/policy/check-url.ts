@@ -1,12 +1,11 @@
 import { AppError } from '../../domain/shared/errors.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 
-/** Longest host name of a URL, with the root dot (RFC 1035). */
+/** With the root dot (RFC 1035). */
 const MAX_HOST_NAME = 254;
 
 /**
- * Checks the scheme, credentials, host and port of a URL without resolving names; resolved addresses are checked at
- * connect time.
+ * Checks a URL without resolving names; addresses are checked at connect time.
  * @throws {AppError} `url_not_allowed`
  */
 export function checkUrl(url: URL, policy: EgressPolicy): void {
@@ -14,13 +13,11 @@ export function checkUrl(url: URL, policy: EgressPolicy): void {
   if (reason) throw new AppError('url_not_allowed', reason);
 }
 
-/** Returns why {@link checkUrl} would refuse, or undefined. */
 export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return `the URL has the scheme ${url.protocol.slice(0, -1)}; only http and https are allowed`;
   }
   if (url.username !== '' || url.password !== '') return 'the URL carries credentials';
-  // Only the root, after the last dot, has no name.
   if (/^\.|\.\./.test(url.hostname)) return 'the host name has an empty label';
   if (url.hostname.length > MAX_HOST_NAME) return `the host name has more than ${MAX_HOST_NAME} characters`;
   const verdict = policy.check({ host: url.hostname, port: portOf(url) });

@@ -13,26 +13,23 @@ import {
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/** A host (name or address literal) and a port; with the address once it is resolved. */
+/** The address is present once it is resolved. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly address?: string;
 }
 
-/** Decides which targets are allowed; see {@link compileEgressPolicy}. */
 export interface EgressPolicy {
-  /** Identifies the rules: requests with the same key may share connections. */
+  /** Requests with the same key may share connections. */
   readonly key: string;
-  /** Checks a target: without `address` the host and port alone. */
   check(target: Target): Verdict;
 }
 
 export const NO_RULES: EgressRules = { allow: [], deny: [] };
 
 /**
- * Compiles rules into a policy; several sets (deployment, project) add up. Denial wins over permission, permission over
- * the built-in table.
+ * Compiles rule sets, which add up. Denial wins over permission, permission over the built-in table.
  * @throws {TypeError} naming an invalid rule
  */
 export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPolicy {
@@ -42,7 +39,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
     key: JSON.stringify(sets),
     check(target) {
       const facts = describeTarget(target);
-      // Deny rules match either form of an embedded address, allow rules only the judged address.
+      // Deny rules match either form of an embedded address, allow rules only the judged one.
       const denial = deny.find((rule) => rule.matches(facts) || rule.matches({ ...facts, address: facts.wrapped }));
       if (denial)
         return refuse(target, `${denial.text} is in the deny list (WINNOW_EGRESS_DENY or WINNOW_PROJECT_EGRESS)`);
@@ -53,7 +50,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
         facts.address === undefined ? REFUSED_NAMES.find((row) => matchName(row.name, facts.host)) : undefined;
       if (name) return refuse(target, `it is ${name.kind}`, formatHostRule(facts));
       const kind = facts.address && refusedKind(facts.address);
-      // The message omits resolved addresses: answers of an internal name server are confidential.
+      // Omits resolved addresses: answers of an internal name server are confidential.
       return kind
         ? refuse(target, `it ${target.address === undefined ? 'is' : 'resolves to'} ${kind}`, formatHostRule(facts))
         : { allowed: true };
@@ -62,7 +59,7 @@ export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPoli
 }
 
 /**
- * Compiles rules to a test of targets, without the built-in table.
+ * Compiles rules without the built-in table.
  * @throws {TypeError} naming an invalid rule
  */
 export function compileTargets(rules: readonly string[]): (target: Target) => boolean {
@@ -73,7 +70,6 @@ export function compileTargets(rules: readonly string[]): (target: Target) => bo
   };
 }
 
-/** @param rule allow rule that would permit the target */
 function refuse({ host, port }: Target, why: string, rule?: string): Verdict {
   const remedy = rule === undefined ? '' : `; to allow it set WINNOW_EGRESS_ALLOW=${rule}`;
   return { allowed: false, reason: `${host}:${port} is refused by the egress policy: ${why}${remedy}` };
@@ -84,19 +80,18 @@ function formatHostRule({ host }: Facts, port?: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Normalises a host for comparison: lower case, without trailing dots and brackets. */
+/** Lower case, without trailing dots and brackets. */
 export function normalizeHost(host: string): string {
   return withoutRootDot(host.toLowerCase().replace(/^\[(.*)\]$/, '$1'));
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A target as seen by rules. */
 interface Facts {
   readonly host: string;
   readonly port: number;
   readonly address: Address | undefined;
-  /** The address as given; it may embed the judged one. */
+  /** As given; it may embed the judged address. */
   readonly wrapped: Address | undefined;
 }
 
@@ -107,7 +102,6 @@ function describeTarget({ host, port, address }: Target): Facts {
   return { host: plain, port, wrapped, address: wrapped && unwrap(wrapped) };
 }
 
-/** Tests whether a host from the URL parser is an address. */
 export function isAddressLiteral(host: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
 }
@@ -116,11 +110,10 @@ function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const bytes = address.toByteArray();
   const isCarrier = IPV4_IN_IPV6.some(({ cidr }) => inRange(address, cidr));
-  // `::` and `::1` are in the IPv4-compatible range but have rows of their own.
+  // `::` and `::1` have rows of their own.
   return isCarrier && bytes.slice(0, 15).some((byte) => byte !== 0) ? new ipaddr.IPv4(bytes.slice(12)) : address;
 }
 
-/** Returns the kind of a refused address; undefined for a public one. */
 function refusedKind(address: Address): string | undefined {
   if (address instanceof ipaddr.IPv4) return REFUSED_IPV4.find(({ cidr }) => inRange(address, cidr))?.kind;
   const kind = REFUSED_IPV6.find(({ cidr }) => inRange(address, cidr))?.kind;
@@ -159,7 +152,7 @@ interface Rule {
 }
 
 const RULE = /^(?<host>\[[^\]]+\](?:\/\d+)?|[^:[\]]+|[0-9a-f:.]+(?:\/\d+)?)(?::(?<port>\d{1,5}))?$/i;
-/** Bare IPv6 (with or without a prefix length) has more than one colon and therefore no port. */
+/** Has several colons and therefore no port. */
 const BARE_IPV6 = /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*(?:\/\d+)?$/i;
 const NAME = /^(?:\*\.)?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u;
 
@@ -179,7 +172,7 @@ function parseRule(text: string): Rule {
 function parseHostRule(host: string, text: string): (facts: Facts) => boolean {
   const plain = host.replace(/[[\]]/g, '');
   const range = toRange(plain);
-  // `localhost` is judged by name before it is resolved, so rules for loopback addresses must match it.
+  // `localhost` is judged before it is resolved, so rules for loopback must match it.
   if (range) return (facts) => loopbackOf(facts).some((address) => matchesRange(address, range));
   const ascii = toAsciiName(plain);
   if (!NAME.test(plain) || ascii === undefined) throw unreadable(text);
@@ -201,9 +194,7 @@ function toRange(text: string): Range | undefined {
   return [address, address instanceof ipaddr.IPv4 ? 32 : 128];
 }
 
-/**
- * Returns the name in the URL parser's spelling (punycode, lower case), with a leading `*.`; undefined for an address.
- */
+/** Returns the URL parser's spelling, with a leading `*.`; undefined for an address. */
 function toAsciiName(name: string): string | undefined {
   const wildcard = name.startsWith('*.') ? '*.' : '';
   const url = URL.parse(`http://${name.slice(wildcard.length)}/`);

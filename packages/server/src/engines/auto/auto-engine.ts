@@ -24,7 +24,6 @@ export interface AutoEngineOptions {
   readonly memory: HostMemory;
 }
 
-/** Engines in order of cost. */
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
 
 /** Index of the first engine that renders pages. */
@@ -36,10 +35,10 @@ const TIME_SHARE = 0.6;
 /** Share of the time for plain HTTP at a host that needed a browser. */
 const PROBATION_SHARE = 0.25;
 
-/** Characters of HTML by which captures are ranked: a longer look would hold the event loop. */
+/** Characters of HTML used for ranking: counting more would block the event loop. */
 const RANKED_CHARACTERS = 1024 * 1024;
 
-/** Failures that a stronger engine may avoid; with statuses, for these only. */
+/** With statuses: for these only. */
 const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
   fetch_blocked: true,
   fetch_timeout: true,
@@ -49,13 +48,12 @@ const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
 /** Browser failures for which plain HTTP may still work, for example downloads. */
 const WORTH_PLAIN: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'engine_unavailable', 'render_failed']);
 
-/** Failures of the service itself; an earlier answer of the target takes precedence. */
+/** An earlier answer of the target takes precedence. */
 const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'overloaded', 'render_failed']);
 
 /**
- * Creates the engine `auto`. It starts with the engine that last worked for the host (initially plain HTTP) and
- * escalates when the page is an unrendered app shell, blocked or unreadable. Plain HTTP is retried hourly at hosts that
- * needed a browser.
+ * Starts with the engine that last worked for the host and escalates when the page is an unrendered app shell, blocked
+ * or unreadable. Retries plain HTTP hourly at hosts that needed a browser.
  */
 export function createAutoEngine(options: AutoEngineOptions): Engine {
   return {
@@ -116,7 +114,6 @@ class AutoCapture {
     return this.#best();
   }
 
-  /** @param share of the remaining time */
   async #try(engine: EngineName, share: number): Promise<Capture | 'move-on' | 'give-up'> {
     const start = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - start);

@@ -11,10 +11,7 @@ interface Remembered {
   readonly at: number;
 }
 
-/**
- * In-memory host memory for the command line.
- * @param now monotonic clock in milliseconds
- */
+/** Host memory for the command line. */
 export function createHostMemory(now: () => number = () => performance.now()): HostMemory {
   const hosts = new RecentMap<string, Remembered>(MAX_HOSTS);
   return {

@@ -3,10 +3,9 @@ import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import { RecentMap } from '../../domain/shared/recent-map.ts';
 
 const MAX_HOSTS = 10_000;
-/** Milliseconds for which an answer is reused; changes of other processes show later. */
+/** Changes of other processes show after this time. */
 const MAX_AGE_MS = 2000;
 
-/** Caches reads of a host memory. */
 export function createRecentHostMemory(memory: HostMemory): HostMemory {
   const recent = new RecentMap<string, EngineName | 'unknown'>(MAX_HOSTS, MAX_AGE_MS);
   const claimed = new RecentMap<string, true>(MAX_HOSTS, MAX_AGE_MS);

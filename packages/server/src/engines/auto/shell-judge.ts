@@ -2,16 +2,12 @@ import type { CaptureJudge } from '../../domain/capture/capture-ports.ts';
 import { judgeShell } from '../../domain/shells/judge-shell.ts';
 import type { ShellJudgeThread } from '../../domain/shells/judge-shell.ts';
 
-/** Page size in characters from which a thread judges; hostile markup below takes a few milliseconds. */
+/** Characters; smaller hostile pages take a few milliseconds. */
 const LARGE_PAGE = 256 * 1024;
 
-/** Time limit of a judgement in a thread, in milliseconds. */
 const THREAD_TIMEOUT_MS = 5000;
 
-/**
- * Judges captures by HTML heuristics.
- * @param thread for large pages; default: the event loop
- */
+/** @param thread for large pages; default: the event loop */
 export function createShellJudge(thread?: ShellJudgeThread): CaptureJudge {
   return {
     async judge({ engine, finalUrl, html, refresh }, { timeoutMs, signal }) {

@@ -10,13 +10,10 @@ import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';
 export interface CdpFleetOptions {
   /** `ws(s)://…` of a browser's protocol socket, or `http(s)://host:port`, whose /json/version names the socket. */
   readonly urls: readonly string[];
-  /** Host under which remote browsers reach this process's proxies. Default: loopback. */
   readonly proxyHost?: string;
-  /** Address on which proxies listen for remote browsers. Default: loopback. */
   readonly proxyListenHost?: string;
-  /** Heap limit of a page in bytes, including typed arrays. */
   readonly maxHeapBytes: number;
-  /** Milliseconds between health checks. Default 10000. */
+  /** Default 10000. */
   readonly checkEveryMs?: number;
   readonly logger: Logger;
 }
@@ -26,20 +23,20 @@ interface Member {
   connection: DevtoolsConnection | undefined;
   connecting: Promise<DevtoolsConnection> | undefined;
   active: number;
-  /** Time (performance.now) until which the failed member is skipped. */
+  /** Reading of performance.now. */
   ejectedUntil: number;
   lastFault: string | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 3000;
-/** More than the interval between probes, so that a slow browser keeps its captures. */
+/** Above the interval of probes, so that a slow browser keeps its captures. */
 const MAX_SILENCE_MS = 15_000;
 const EJECTION_MS = 10_000;
 
 /**
- * Distributes captures over external Chromium browsers, least busy first. A member that misses a protocol deadline is
- * ejected for a while; a completely silent member loses its captures.
+ * Distributes captures over external Chromium browsers, least busy first. Ejects a slow member for a while; a silent
+ * one loses its captures.
  */
 export function createCdpFleet(options: CdpFleetOptions): BrowserSource {
   return new CdpFleet(options);
@@ -98,7 +95,7 @@ class CdpFleet implements BrowserSource {
     for (const member of this.#members) member.connection?.close();
   }
 
-  /** Healthy members by load, then ejected ones, and the one that just failed last. */
+  /** By load, then ejected members, and the failed one last. */
   #inOrder(failed: string | undefined): Member[] {
     const now = performance.now();
     const doubt = ({ url, ejectedUntil }: Member): number => (url === failed ? 2 : ejectedUntil > now ? 1 : 0);
@@ -167,7 +164,6 @@ async function openConnection(url: string): Promise<DevtoolsConnection> {
   return new DevtoolsConnection(await openSocketTransport(socketUrl, CONNECT_TIMEOUT_MS));
 }
 
-/** Asks a browser for its protocol socket, and keeps the requested host. */
 async function discoverSocket(url: string): Promise<string> {
   const base = new URL(url);
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);

@@ -9,20 +9,14 @@ export interface SlotStats {
   readonly waiting: number;
 }
 
-/** Limits concurrent captures; others queue, fairly among tenants. */
+/** Fair among tenants. */
 export interface CaptureSlots {
-  /**
-   * Runs `work` in a free slot.
-   * @throws {AppError} `overloaded` when the queue is full or no slot is free before the deadline
-   */
+  /** @throws {AppError} `overloaded` when the queue is full or no slot is free in time */
   run<T>(deadline: Deadline, work: () => Promise<T>): Promise<T>;
   stats(): SlotStats;
 }
 
-/**
- * Dynamic threshold: a tenant may hold a third of the free slots while others wait. Two captures of one tenant doubled
- * the time of another's.
- */
+/** Two captures of one tenant doubled the time of another's. */
 const MAX_SHARE_ALPHA = 1 / 3;
 
 export function createCaptureSlots(concurrency: number, maxWaiting: number): CaptureSlots {

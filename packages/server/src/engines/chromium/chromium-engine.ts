@@ -17,18 +17,11 @@ export interface ChromiumEngineOptions extends Omit<PageOptions, 'guard' | 'open
   readonly slots: CaptureSlots;
 }
 
-/**
- * Attempts of one capture: a failed browser ends its captures, which restart in another one. A page that kills four
- * browsers fails.
- */
+/** A failed browser ends its captures, which restart in another one. A page that kills four fails. */
 const MAX_TRIES = 4;
-/**
- * Time for the first browser to request and open a page, in milliseconds; later attempts are limited by the deadline
- * only.
- */
+/** For the first browser; later attempts are limited by the deadline. */
 const OPEN_TIMEOUT_MS = 5000;
 
-/** Creates an engine that renders pages in Chromium; its name determines the readiness. */
 export function createChromiumEngine(options: ChromiumEngineOptions): Engine {
   return {
     async capture(request) {
@@ -72,7 +65,7 @@ function isBrowsersFault(error: unknown): boolean {
 async function takeLease(source: BrowserSource, deadline: Deadline, failed: string | undefined): Promise<BrowserLease> {
   const leasing = source.lease(failed);
   return deadline.race(leasing).catch((error: unknown) => {
-    // A lease that arrives after the deadline is released.
+    // A late lease is released.
     leasing.then(
       (late) => late.release(),
       () => {},

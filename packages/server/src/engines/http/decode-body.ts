@@ -6,7 +6,7 @@ import { decodeChain, gzipHeadLength, zstdHeadLength } from './decode-chain.ts';
 import type { Chain, Part } from './decode-chain.ts';
 import { UnreadableResponse } from './unreadable-response.ts';
 
-/** Limit of stacked encodings, which are legal and rare. */
+/** Legal and rare. */
 const MAX_ENCODINGS = 4;
 
 type Unpack = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Promise<Buffer>;
@@ -15,7 +15,6 @@ type Decoder = (bytes: Buffer, maxBytes: number) => Promise<DecodedBody>;
 
 export interface DecodedBody {
   readonly bytes: Buffer;
-  /** True if an encoding was truncated. */
   readonly isCutOff: boolean;
 }
 
@@ -53,17 +52,17 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   zstd: (bytes, maxBytes) => decodeChain(ZSTD_FRAMES, bytes, maxBytes),
 };
 
-/** Registered encodings without support. Unknown names are ignored. */
+/** Unknown names are ignored. */
 const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
- * Decodes a response body; a truncated one yields its content and a flag.
+ * Decodes truncated bodies as far as possible.
  * @throws {AppError} `response_too_large` above the limit; `unsupported_content` for a broken or unsupported encoding
  */
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
   let body: DecodedBody = { bytes: received, isCutOff: false };
   for (const decoder of parseEncodings(contentEncoding)) {
-    // An empty body is valid with any encoding.
+    // Valid with any encoding.
     if (body.bytes.length === 0) break;
     const { bytes, isCutOff } = await undo(decoder, body.bytes, contentEncoding, maxBytes);
     body = { bytes, isCutOff: isCutOff || body.isCutOff };
@@ -71,7 +70,6 @@ export async function decodeBody(received: Buffer, contentEncoding: string, maxB
   return body;
 }
 
-/** Returns the decoders of a header, last encoding first. */
 function parseEncodings(header: string): Decoder[] {
   const names = header
     .toLowerCase()
@@ -91,14 +89,13 @@ async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: n
   }
 }
 
-/** @param lenient `finishFlush` that decodes truncated streams, as in browsers */
+/** @param lenient `finishFlush` for truncated streams */
 async function undoWhole(unpack: Unpack, lenient: number, bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
   const options = { maxOutputLength: maxBytes };
   try {
     return { bytes: await unpack(bytes, options), isCutOff: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
-    // The input was truncated.
     return { bytes: await unpack(bytes, { ...options, finishFlush: lenient }), isCutOff: true };
   }
 }
@@ -113,7 +110,7 @@ async function undoGzip(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
   }
 }
 
-/** The low half of a zlib stream's first byte is the method, always 8. */
+/** The low half of a zlib stream's first byte is 8. */
 function isZlib(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

@@ -1,28 +1,27 @@
 import type zlib from 'node:zlib';
 
-/** Limit of parts, each of which costs a decoder. */
+/** Each costs a decoder. */
 const MAX_PARTS = 1000;
 
 export interface ChainOptions {
   readonly maxOutputLength: number;
-  /** Flush mode at the end of the input; default: the input must be complete. */
+  /** Default: the input must be complete. */
   readonly finishFlush?: number;
 }
 
-/** Decoder output and the input bytes read (`engine.bytesWritten`). */
+/** With the input bytes read (`engine.bytesWritten`). */
 export interface Part {
   readonly buffer: Buffer;
   readonly engine: Pick<zlib.Gunzip, 'bytesWritten'>;
 }
 
-/** A format of concatenated parts: gzip members, zstd frames. */
+/** Concatenated parts: gzip members, zstd frames. */
 export interface Chain {
-  /** Bytes of a part's header before the input of `decode`; undefined if no part starts. */
+  /** Before the input of `decode`; undefined if no part starts. */
   readonly headLength: (bytes: Buffer) => number | undefined;
-  /** Bytes after the input of `decode`. */
+  /** After the input of `decode`. */
   readonly tailLength: number;
   readonly decode: (bytes: Buffer, options: ChainOptions) => Promise<Part>;
-  /** `finishFlush` that decodes truncated parts. */
   readonly lenient: number;
 }
 
@@ -32,7 +31,7 @@ export interface DecodedChain {
 }
 
 /**
- * Decodes all parts of a body up to `maxBytes` in total; ignores trailing data, as browsers do.
+ * Ignores trailing data, as browsers do.
  * @throws the decoder's errors for the first part, and `ERR_BUFFER_TOO_LARGE`
  */
 export async function decodeChain(chain: Chain, body: Buffer, maxBytes: number): Promise<DecodedChain> {
@@ -52,14 +51,13 @@ export async function decodeChain(chain: Chain, body: Buffer, maxBytes: number):
 }
 
 interface DecodedPart extends DecodedChain {
-  /** Bytes of the part. */
   readonly length: number;
 }
 
 async function decodePart(chain: Chain, body: Buffer, room: number, isFirst: boolean): Promise<DecodedPart> {
   const headLength = chain.headLength(body) ?? 0;
   const input = body.subarray(headLength);
-  // Decoders reject a limit of 0; the excess byte is detected below.
+  // Decoders reject a limit of 0.
   const options = { maxOutputLength: Math.max(1, room) };
   let part: Part;
   let isCutOff = false;
@@ -83,12 +81,12 @@ class TooLarge extends RangeError {
   readonly code = 'ERR_BUFFER_TOO_LARGE';
 }
 
-/** Header flags of gzip (RFC 1952, 2.3.1). */
+/** RFC 1952, 2.3.1. */
 const GZIP_CHECKSUM = 2;
 const GZIP_EXTRA = 4;
 const GZIP_TEXTS = [8, 16];
 
-/** Length of a gzip member's header; undefined if none starts. */
+/** Undefined if no member starts. */
 export function gzipHeadLength(bytes: Buffer): number | undefined {
   if (bytes.length < 10 || bytes.readUIntBE(0, 3) !== 0x1f8b08) return undefined;
   const flags = bytes[3] ?? 0;
@@ -104,7 +102,7 @@ export function gzipHeadLength(bytes: Buffer): number | undefined {
   return length <= bytes.length ? length : undefined;
 }
 
-/** Returns 0 at a zstd frame or skippable frame (RFC 8878, 3.1). */
+/** Also for skippable frames (RFC 8878, 3.1). */
 export function zstdHeadLength(bytes: Buffer): 0 | undefined {
   if (bytes.length < 4) return undefined;
   const magic = bytes.readUInt32LE(0);

@@ -5,7 +5,7 @@ import { findLateMeta } from './find-late-meta.ts';
 
 export interface DecodedDocument {
   readonly text: string;
-  /** Canonical encoding name in lower case, for example `windows-1252`. */
+  /** Canonical, for example `windows-1252`. */
   readonly charset: string;
 }
 
@@ -15,8 +15,8 @@ export interface DecodeHints {
 }
 
 /**
- * Decodes a document by the HTML standard (13.2.3.2): byte order mark, header, `<meta>` in the first 1024 bytes.
- * Undeclared valid UTF-8 is UTF-8; else a later `<meta>` in the head decides, finally UTF-8 or windows-1252.
+ * Decodes by the HTML standard (13.2.3.2): byte order mark, header, early `<meta>`. Undeclared text is UTF-8 if valid,
+ * else decided by a later `<meta>`, finally windows-1252.
  */
 export function decodeDocument(bytes: Uint8Array, hints: DecodeHints): DecodedDocument {
   const declared = hints.label === undefined ? {} : { transportLayerEncodingLabel: hints.label };
@@ -30,10 +30,9 @@ export function decodeDocument(bytes: Uint8Array, hints: DecodeHints): DecodedDo
   return utf8 === undefined ? decode(bytes, 'windows-1252') : { text: utf8, charset: 'utf-8' };
 }
 
-/** Default encoding that no document can declare, to detect that the sniffer found none. */
+/** No document can declare it. */
 const UNDECLARED = 'undeclared';
 
-/** Decodes valid UTF-8, else returns undefined. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -43,7 +42,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 function decode(bytes: Uint8Array, encoding: string): DecodedDocument {
-  // Dangerous encodings (for example UTF-7) map to the standard's "replacement" and have no decoder.
+  // The standard maps dangerous encodings (for example UTF-7) to "replacement".
   const charset = encoding === 'replacement' ? 'utf-8' : encoding.toLowerCase();
   return { text: new TextDecoder(charset).decode(bytes), charset };
 }

@@ -1,19 +1,13 @@
 import sniffEncoding from 'html-encoding-sniffer';
 
-/** Bytes searched for `<meta>`: scripts can move it beyond 1024 bytes. */
+/** Scripts can move `<meta>` beyond 1024 bytes. */
 const MAX_HEAD_BYTES = 65_536;
 
-/**
- * Tokens of a head: comments, text elements, its end, and other tags. Each alternative also ends at the end of input,
- * so matching is linear.
- */
+/** Each alternative also ends at the end of input, so matching is linear. */
 const TOKEN =
   /<!--(?:-?>|[^]*?(?:-->|$))|<(script|style|title|textarea)(?=[\s>/])[^]*?(?:<\/\1|$)|(<\/head(?=[\s>/])|<body(?=[\s>/]))|<(?:(meta(?=[\s/]))|[a-z/!?])(?:=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$))|[^>])*?(?:>|$)/gi;
 
-/**
- * Finds the encoding of the first declaring `<meta>` in the head, which browsers honour even after the first 1024
- * bytes.
- */
+/** Browsers honour it even after the first 1024 bytes. */
 export function findLateMeta(bytes: Uint8Array): string | undefined {
   const head = bytes.subarray(0, MAX_HEAD_BYTES);
   for (const { index, 0: token, 2: end, 3: meta } of Buffer.from(head).toString('latin1').matchAll(TOKEN)) {

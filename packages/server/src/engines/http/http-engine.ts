@@ -24,18 +24,17 @@ export interface HttpEngineOptions {
   readonly egress: Egress;
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Maximum page in bytes, encoded and decoded. */
+  /** Encoded and decoded. */
   readonly maxPageBytes: number;
   readonly maxRedirects: number;
 }
 
-/** Bytes and milliseconds for reading a redirect's body, which keeps the connection reusable. */
+/** Reading a short redirect body keeps the connection reusable. */
 const MAX_SKIPPED_BYTES = 65_536;
 const MAX_SKIPPING_MS = 100;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Creates the engine `http`: plain requests with redirects, without scripts. */
 export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
@@ -59,7 +58,6 @@ interface Sent {
 interface Answer extends Sent {
   readonly url: URL;
   readonly redirects: readonly Redirect[];
-  /** Milliseconds from the start to the headers of the last response. */
   readonly responseMs: number;
 }
 
@@ -134,7 +132,6 @@ function unreadableHead(error: unknown, url: URL): UnreadableResponse {
   });
 }
 
-/** Reads a short redirect body, so that its connection can be reused. */
 async function skipBody(get: HttpGet): Promise<void> {
   get.limit(MAX_SKIPPED_BYTES);
   await within(
@@ -144,9 +141,8 @@ async function skipBody(get: HttpGet): Promise<void> {
   get.close();
 }
 
-/** Cookies of one capture, created on demand. */
+/** Created on demand. */
 interface LateJar {
-  /** Returns the `Cookie` header; empty for none. */
   read(url: URL): string;
   keep(values: readonly string[], url: URL): void;
 }
@@ -167,7 +163,7 @@ function percentEncode(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** @throws for an invalid redirect target, after aborting the response */
+/** @throws for an invalid redirect target */
 function redirectTarget({ get, response }: Sent, base: URL): URL | null {
   const [location] = allValues(response.headers['location']);
   if (!REDIRECT_STATUSES.has(response.statusCode) || location === undefined) return null;
@@ -218,7 +214,6 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   return requirePage(capture, flatHeaders(response));
 }
 
-/** Returns the decoded body and its encoded size. */
 async function readWithin(
   { response, get, url }: Answer,
   { deadline, options }: Omit<Context, 'guard'>,

@@ -4,9 +4,8 @@ import type { Dispatcher } from 'undici';
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborts the exchange. */
   readonly signal: AbortSignal;
-  /** Maximum body in bytes; beyond it fails with `tooLarge`. */
+  /** Beyond it fails with `tooLarge`. */
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
 }
@@ -17,13 +16,12 @@ export interface ResponseHead {
 }
 
 /**
- * One GET request with its whole response, on undici's dispatcher: `undici.request` links requests so that V8's minor
- * collections keep all their pages in memory.
+ * One GET request on undici's dispatcher: `undici.request` links requests so that V8's minor collections keep all their
+ * pages in memory.
  */
 export class HttpGet {
-  /** Settles with the headers of the final response. */
   readonly head: Promise<ResponseHead>;
-  /** Settles with the encoded body. */
+  /** Encoded. */
   readonly body: Promise<Buffer>;
   readonly #head = Promise.withResolvers<ResponseHead>();
   readonly #body = Promise.withResolvers<Buffer>();
@@ -33,7 +31,7 @@ export class HttpGet {
   #chunks: Buffer[] = [];
   #size = 0;
   #maxBytes: number;
-  /** Error of an abort before the request started. */
+  /** Aborted before the start. */
   #endedFor: Error | undefined;
   #isOver = false;
 
@@ -43,10 +41,10 @@ export class HttpGet {
     this.body = this.#body.promise;
     this.#options = options;
     this.#maxBytes = options.maxBytes;
-    // The caller handles one of them; the other may stay unused.
+    // One of them may stay unused.
     this.head.catch(() => undefined);
     this.body.catch(() => undefined);
-    // Assigned directly, the function would be allocated in the old generation; see `box.ts`.
+    // Otherwise the function would be allocated in the old generation; see `TransferCell`.
     const onAbort = (): void => this.#end(signal.reason as Error);
     this.#onAbort = onAbort;
     if (signal.aborted) this.#onAbort();
@@ -60,15 +58,13 @@ export class HttpGet {
     }
   }
 
-  /** Lowers the body limit. */
   limit(maxBytes: number): void {
     this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
     this.#checkSize();
   }
 
-  /** Aborts the response unless it is complete. */
   close(): void {
-    // Avoids the costly stack trace of an error for complete responses.
+    // Avoids a costly stack trace.
     if (!this.#isOver) this.#end(new Error('response abandoned'));
   }
 

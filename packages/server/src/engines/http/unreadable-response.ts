@@ -1,14 +1,13 @@
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** A response that this client cannot read; a more tolerant client, such as a browser, may. */
+/** A more tolerant client, such as a browser, may read it. */
 export class UnreadableResponse extends AppError {
   override readonly name = 'UnreadableResponse';
 }
 
-/** Codes of undici for unreadable headers; several lengths lead to a mismatch. */
+/** Several lengths lead to a mismatch. */
 const HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
-/** Tests whether a failure means an unreadable HTTP header. */
 export function isUnreadableHead(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'HTTPParserError') return !error.message.includes('Expected HTTP/');

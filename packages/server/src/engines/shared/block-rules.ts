@@ -1,17 +1,15 @@
 /**
- * Rules for challenge and block pages. A rule matches when all its conditions hold. Rules on words also need a refusing
- * status or very little text, because articles may discuss captchas.
+ * A rule matches when all its conditions hold. Rules on words also need a refusing status or little text: articles may
+ * discuss captchas.
  *
- * The expressions run on untrusted pages on the event loop, so they must be linear: an unbounded run never crosses the
- * expression's first character.
+ * Expressions must be linear on untrusted pages: an unbounded run never crosses the expression's first character.
  */
 export interface BlockRule {
   readonly reason: string;
-  /** Response header and pattern of its value. */
   readonly header?: readonly [name: string, value: RegExp];
   readonly html?: RegExp;
   readonly title?: RegExp;
-  /** Maximum characters of visible text. */
+  /** Of visible text. */
   readonly maxText?: number;
   readonly statuses?: readonly number[];
 }
@@ -24,7 +22,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'the header cf-mitigated announces a challenge', header: ['cf-mitigated', /challenge/i] },
   { reason: 'the header x-vercel-mitigated announces a challenge', header: ['x-vercel-mitigated', /challenge|deny/i] },
   { reason: 'the header x-amzn-waf-action announces a challenge', header: ['x-amzn-waf-action', /challenge|captcha/i] },
-  // Only on the challenge page; the vendor's beacon on ordinary pages lacks it.
+  // The vendor's beacon on ordinary pages lacks it.
   { reason: 'a script challenge (_cf_chl_opt)', html: /_cf_chl_opt\b/, maxText: 3000 },
   { reason: 'a script challenge (gokuProps)', html: /\bgokuProps\b/, maxText: 1500 },
   {

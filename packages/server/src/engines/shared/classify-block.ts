@@ -4,20 +4,20 @@ import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
 
 export interface SeenPage {
   readonly statusCode: number;
-  /** Response headers, names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly html: string;
 }
 
-/** Challenge and block pages are shorter, scripts included. Testing a longer page would hold the event loop. */
+/** Block pages are shorter, including scripts. Testing longer pages would block the event loop. */
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Returns why a page is a challenge or block page, or undefined. */
+/** Returns why a page is a block page. */
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
   let title: string | undefined;
   const isShort = page.html.length <= MAX_CHARACTERS;
-  // Tests the text last: it is the most expensive condition.
+  // Tests the costly text last.
   const fits = (rule: BlockRule): boolean => {
     if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;

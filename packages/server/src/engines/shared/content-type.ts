@@ -9,10 +9,7 @@ export interface ContentType {
 /** Splits at commas outside quotes. */
 const LISTED = /(?:[^,"]|"(?:\\.|[^"\\])*"?)+/g;
 
-/**
- * Parses a Content-Type header, with repeats joined by commas, by the Fetch standard: the last valid type, with the
- * charset of earlier equal types.
- */
+/** Parses a header by the Fetch standard: the last valid type, with the charset of earlier equal types. */
 export function readContentType(header: string | null | undefined): ContentType {
   let found: ContentType = { mediaType: null, charset: undefined };
   for (const [value] of (header ?? '').matchAll(LISTED)) {
@@ -33,30 +30,28 @@ function parseMimeType(text: string): MIMEType | undefined {
 }
 
 const HTML_TYPES = new Set(['text/html', 'application/xhtml+xml']);
-/** Types also used for XHTML; the bytes decide. */
+/** Also used for XHTML; the bytes decide. */
 const XML_TYPES = new Set(['application/xml', 'text/xml']);
-/** Types without meaning; the bytes decide. */
+/** The bytes decide. */
 const UNKNOWN_TYPES = new Set(['unknown/unknown', 'application/unknown']);
 
 export type DocumentKind = 'html' | 'maybe' | 'other';
 
-/** Classifies a media type: a document, undecided, or something else. */
 export function documentKindOf(mediaType: string | null): DocumentKind {
   if (mediaType === null || XML_TYPES.has(mediaType) || UNKNOWN_TYPES.has(mediaType)) return 'maybe';
   return HTML_TYPES.has(mediaType) ? 'html' : 'other';
 }
 
-/** Tests whether documents of a type are parsed as XML. */
 export function isXmlType(mediaType: string | null): boolean {
   return mediaType?.endsWith('xml') ?? false;
 }
 
-/** HTML openings of the MIME Sniffing standard (section 7.1). */
+/** MIME Sniffing standard, section 7.1. */
 const HTML_OPENING =
   /^(?:\uFEFF|ï»¿)?\s*(?:<!--|<\?xml[^>]*\?>\s*(?:<!DOCTYPE html|<html)|<(?:!DOCTYPE html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)[\s>/])/i;
 const XHTML_ROOT = /<html[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 
-/** Tests whether bytes of an undeclared or XML type are HTML or XHTML. An empty body counts as HTML. */
+/** An empty body counts as HTML. */
 export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): boolean {
   const opening = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (mediaType !== null && XML_TYPES.has(mediaType)) return XHTML_ROOT.test(opening);
@@ -64,23 +59,18 @@ export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): bool
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
 
-/**
- * Openings of PDF, images and archives (MIME Sniffing standard, sections 6 and 7.1) as text, also inside Chromium's
- * page for text.
- */
+/** PDF, images and archives (MIME Sniffing standard, sections 6 and 7.1), also inside Chromium's page for text. */
 const FILE_OPENING =
   // oxlint-disable-next-line no-control-regex -- files begin with control characters
   /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04)/;
 
-/** Tests whether a file of another kind was declared as HTML. */
 export function isMislabelled(html: string): boolean {
   return FILE_OPENING.test(html);
 }
 
-/** Start of Chromium's tree view of other XML. */
+/** Chromium's tree view of other XML. */
 const XML_TREE = /<head><style id="xml-viewer-style">/;
 
-/** Tests a document serialised by Chromium, which shows other XML as a tree view. */
 export function isDocumentShown(html: string, mediaType: string | null): boolean {
   if (mediaType === null || !XML_TYPES.has(mediaType)) return true;
   const opening = html.slice(0, 1024);

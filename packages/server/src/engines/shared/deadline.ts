@@ -2,32 +2,29 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { CaptureRequest } from '../../domain/capture/capture-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 
-/** Time limit of a capture. */
 export interface Deadline {
-  /** Aborted at the deadline or by the caller. */
+  /** Also aborted by the caller. */
   readonly signal: AbortSignal;
   remainingMs(): number;
   elapsedMs(): number;
-  /** The reason of the abort. */
   error(): AppError;
   /** The error for a page that has not arrived. */
   tooLate(): AppError;
-  /** Settles like `work`, or rejects with {@link error} on the abort. */
+  /** Rejects with {@link error} on the abort. */
   race<T>(work: Promise<T>): Promise<T>;
   [Symbol.dispose](): void;
 }
 
-/** Share of the time reserved for the response, so that callers get it before their own deadline. */
+/** Callers get the response before their own deadline. */
 const ANSWER_SHARE = 0.05;
 const MIN_ANSWER_MS = 50;
 const MAX_ANSWER_MS = 500;
 
-/** Milliseconds reserved for the response. */
 export function answerReserveMs(timeoutMs: number): number {
   return Math.min(MAX_ANSWER_MS, Math.max(MIN_ANSWER_MS, timeoutMs * ANSWER_SHARE), timeoutMs / 2);
 }
 
-/** @param reserveMs milliseconds by which the deadline precedes the end of the request's time */
+/** @param reserveMs before the end of the request's time */
 export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>, reserveMs = 0): Deadline {
   const start = performance.now();
   const elapsedMs = (): number => performance.now() - start;
@@ -64,7 +61,7 @@ function cancellation(signal: AbortSignal): AppError {
     : new AppError('overloaded', 'the capture was cancelled', { retryAfterSeconds: 1, cause: signal.reason });
 }
 
-/** Returns the result of `work`, or undefined on a timeout. */
+/** Undefined on a timeout. */
 export async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {

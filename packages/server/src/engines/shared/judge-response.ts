@@ -7,10 +7,7 @@ import type { EngineName } from '@winnow/contract';
 import { classifyBlock } from './classify-block.ts';
 import { isMislabelled } from './content-type.ts';
 
-/**
- * Rejects captures of unrequested pages; the error keeps the capture.
- * @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok`
- */
+/** @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok` */
 export function requirePage(capture: Capture, headers: Readonly<Record<string, string>>): Capture {
   const blocked = classifyBlock({ statusCode: capture.statusCode, headers, html: capture.html });
   if (blocked !== undefined) {
@@ -37,7 +34,6 @@ interface Answered {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates the error for an unaccepted status, with its page. */
 export function statusError(statusCode: number, { capture, headers = {} }: Answered = {}): CaptureError {
   return new CaptureError('http_status_not_ok', `the target answered with status ${statusCode}`, {
     ...describeStatus(statusCode, headers),
@@ -45,7 +41,7 @@ export function statusError(statusCode: number, { capture, headers = {} }: Answe
   });
 }
 
-/** Maximum forwarded `Retry-After` in seconds: a day. */
+/** Forwarded at most: a day. */
 const MAX_RETRY_AFTER_S = 86_400;
 
 function describeStatus(
@@ -57,7 +53,7 @@ function describeStatus(
   return { upstreamStatusCode: statusCode, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
-/** Returns the seconds of a `Retry-After` header, a number or a date (RFC 9110, 10.2.3). */
+/** A number or a date (RFC 9110, 10.2.3). */
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
@@ -67,7 +63,7 @@ function readRetryAfter(value: string | undefined): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_S, Math.max(0, seconds));
 }
 
-/** Creates the error for content other than HTML; an unaccepted status takes precedence. */
+/** An unaccepted status takes precedence. */
 export function notADocument(
   statusCode: number,
   mediaType: string | null,

@@ -1,8 +1,7 @@
 import { escapeText } from 'entities';
 
-/** Elements without an end tag in HTML. */
 const VOID_NAMES = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Elements whose content HTML reads as raw text. */
+/** Raw text in HTML. */
 const RAW_NAMES = new Set(['script', 'style']);
 
 const COMMENT = { start: '<!--', end: '-->' } as const;
@@ -10,19 +9,19 @@ const CDATA = { start: '<![CDATA[', end: ']]>' } as const;
 const START_TAG = /<([a-z][^\s/>]*)/iy;
 
 /**
- * Converts XHTML to HTML syntax, in which `<script/>` and `<a/>` are start tags. Self-closing elements get an end tag,
- * CDATA sections become text. Malformed markup and everything after it stay unchanged.
+ * Converts XHTML to HTML syntax: self-closing elements get an end tag, CDATA sections become text. Everything after
+ * malformed markup stays unchanged.
  */
 export function toHtmlSyntax(xhtml: string): string {
   let written = '';
   let kept = 0;
-  /** Name of the last start tag; empty after other markup. */
+  /** Empty after other markup. */
   let name = '';
   for (let open = xhtml.indexOf('<'), end = 0; open !== -1; open = xhtml.indexOf('<', end)) {
     end = endOfMarkup(xhtml, open);
     if (end === -1) break;
     if (xhtml.startsWith(CDATA.start, open)) {
-      // Scripts keep the markers, which authors write inside script comments.
+      // Authors write the markers inside script comments.
       if (RAW_NAMES.has(name)) continue;
       written += xhtml.slice(kept, open) + escapeText(xhtml.slice(open + CDATA.start.length, end - CDATA.end.length));
       kept = end;
@@ -39,13 +38,12 @@ export function toHtmlSyntax(xhtml: string): string {
   return written + xhtml.slice(kept);
 }
 
-/** Returns the name of the start tag at a position; otherwise empty. */
 function readName(xhtml: string, open: number): string {
   START_TAG.lastIndex = open;
   return START_TAG.exec(xhtml)?.[1] ?? '';
 }
 
-/** Returns the end of the tag, comment or section at `open`; -1 if unterminated. */
+/** -1 if unterminated. */
 function endOfMarkup(xhtml: string, open: number): number {
   for (const { start, end } of [COMMENT, CDATA]) {
     if (xhtml.startsWith(start, open)) return behind(xhtml, end, open + start.length);

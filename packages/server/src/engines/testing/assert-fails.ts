@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** Returns the error of a capture that must fail. */
 export async function failureOf(work: Promise<unknown>, about: string): Promise<AppError> {
   const error: unknown = await work.then(
     () => assert.fail(`${about}: captured`),
@@ -11,7 +10,6 @@ export async function failureOf(work: Promise<unknown>, about: string): Promise<
   return error;
 }
 
-/** Like {@link failureOf}, with a known code. */
 export async function assertFails(work: Promise<unknown>, code: AppError['code'], about: string): Promise<AppError> {
   const error = await failureOf(work, about);
   assert.equal(error.code, code, `${about}: ${error.message}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Lineage, listDescendants } from '../../../../../test/torture/processes.ts';
 
-/** Reads a /proc file of a process; empty if the process is gone. */
+/** Empty if the process is gone. */
 export function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -13,7 +13,7 @@ export function readProc(pid: number, file: string): string {
 
 const own = new Lineage(process.pid);
 
-/** Lists the processes of this process's browsers, including orphans; call it while they live, too. */
+/** Includes orphans; call it while they live, too. */
 export function ownBrowsers(): number[] {
   own.look();
   return own.listLiving();
@@ -23,12 +23,11 @@ export function untilNoneIsLeft(): Promise<void> {
   return until(() => ownBrowsers().length === 0, 'all processes of the browsers to end');
 }
 
-/** Lists descendants of a process by command line; zygote children have no profile argument. */
+/** Zygote children have no profile argument. */
 export function ownHelpers(isWanted: (command: string) => boolean, pid: number = process.pid): number[] {
   return listDescendants(pid).filter((one) => isWanted(readProc(one, 'cmdline')));
 }
 
-/** Waits for a condition for up to 20 s. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + 20_000;
   while (!condition()) {

@@ -12,12 +12,11 @@ function change(folder: string, statement: string, value: number | Uint8Array, h
   }
 }
 
-/** Sets the time of the last put. */
 export function ageContent(folder: string, hash: string, time: Date): void {
   change(folder, 'UPDATE contents SET put_at = ? WHERE hash = ?', time.getTime(), hash);
 }
 
-/** Damages the schema of the database so that it cannot be opened; the database must be closed. */
+/** Makes the closed database impossible to open. */
 export function damageContentSchema(folder: string): void {
   const database = new DatabaseSync(path.join(folder, CONTENT_DATABASE));
   try {
@@ -28,7 +27,6 @@ export function damageContentSchema(folder: string): void {
   }
 }
 
-/** Replaces stored bytes. */
 export function damageContent(folder: string, hash: string, bytes: Uint8Array): void {
   change(folder, 'UPDATE contents SET packed = ? WHERE hash = ?', bytes, hash);
 }

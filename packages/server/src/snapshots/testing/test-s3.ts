@@ -1,4 +1,4 @@
-/** A real S3 server on loopback, behind a proxy that adds missing features and faults. */
+/** A real S3 server behind a proxy that adds missing features and faults. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as sendRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,34 +9,29 @@ import S3rver from '@20minutes/s3rver';
 import type { S3SnapshotOptions } from '../s3-snapshot-content.ts';
 
 export interface TestS3 {
-  /** Options with a fresh prefix in the bucket. */
   createOptions(): S3SnapshotOptions;
-  /** Faults of the next requests, one each. */
+  /** One per request. */
   readonly faults: S3Fault[];
-  /** Received requests, as `METHOD path?query`. */
   readonly requests: string[];
-  /** Folder of the server's files. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
 /**
- * `slow-down`: 503 with S3's error; `silence`: no response; `torn-response`: the body breaks off half-way;
- * `lost-answer`: the connection breaks after the request was performed; `damaged`: one byte of the body is wrong.
+ * `torn-response`: the body breaks off; `lost-answer`: the connection breaks after the request was performed;
+ * `damaged`: one wrong byte.
  */
 export type S3Fault = 'slow-down' | 'silence' | 'torn-response' | 'lost-answer' | 'damaged';
 
 const BUCKET = 'winnow-test';
 
-/** Credentials known to the server. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export interface TestS3Options {
-  /** Whether conditions work, as in Amazon's service; the server behind the proxy ignores them. Default true. */
+  /** The server behind the proxy ignores conditions. Default true. */
   readonly conditions?: boolean;
-  /** Default: a free port. */
   readonly port?: number;
-  /** Folder of the objects. Default: a temporary folder, removed by `stop`. */
+  /** Default: a temporary folder. */
   readonly folder?: string;
 }
 
@@ -106,7 +101,7 @@ async function passIfConditionHolds(exchange: Exchange): Promise<void> {
   await passOn(exchange);
 }
 
-/** Returns undefined when the object does not exist. The server accepts unsigned requests. */
+/** The server accepts unsigned requests. */
 function readEtag(port: number, objectPath: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     sendRequest({ port, host: '127.0.0.1', method: 'HEAD', path: objectPath }, (answer) => {

@@ -1,4 +1,4 @@
-/** Tasks that behave as badly as the extraction of a malicious page. */
+/** Tasks that behave as badly as malicious pages. */
 import { threadId } from 'node:worker_threads';
 import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 
@@ -6,7 +6,7 @@ export function echo(value: string): TransferCell<string> {
   return toCell(value);
 }
 
-/** Blocks the thread for the given milliseconds and returns its id. */
+/** Blocks the thread and returns its id. */
 export function takeLong(ms: number): TransferCell<number> {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return toCell(threadId);

@@ -1,4 +1,4 @@
-/** Runs the threads' tasks on the calling thread, for tests and benches. */
+/** Runs tasks on the calling thread. */
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
 import { takeContent } from '../../domain/shared/transfer-cell.ts';

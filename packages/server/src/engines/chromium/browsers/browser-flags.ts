@@ -1,20 +1,14 @@
 import candidates from './browser-candidates.json' with { type: 'json' };
 
-/**
- * Default executables: the headless shell first, and the binary before Debian's wrapper script, which costs a process.
- * A file of its own, because the setup reads it too.
- */
+/** Prefers the headless shell, and the binary to Debian's wrapper script, which costs a process. */
 export const BROWSER_CANDIDATES: readonly string[] = candidates;
 
-/**
- * Hides local addresses by joining a multicast group for every peer connection; the WebRTC policy below makes it
- * unnecessary.
- */
+/** Joins a multicast group per peer connection; the WebRTC policy makes it unnecessary. */
 export const CONFINED_FEATURE = 'WebRtcHideLocalIpsWithMdns';
 
-/** Flags that force pages through their browser proxy; externally started browsers need them too. */
+/** Force pages through their browser proxy; external browsers need them too. */
 export const CONFINING_FLAGS: readonly string[] = [
-  // Contexts without a proxy reach nothing, including loopback, and the browser resolves no names.
+  // Contexts without a proxy reach nothing, and the browser resolves no names.
   '--proxy-server=http://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -22,7 +16,6 @@ export const CONFINING_FLAGS: readonly string[] = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** Features that open the browser's own connections or waste memory. */
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
   'BackForwardCache',
@@ -35,8 +28,7 @@ const DISABLED_FEATURES = [
   'Prerender2',
   'Translate',
   CONFINED_FEATURE,
-  // One renderer per page: one session sees all frames, and the watchdog ends a single page. The context holds no
-  // data to protect between sites.
+  // One renderer per page: one session sees all frames, and the watchdog ends a single page.
   'IsolateOrigins',
   'site-per-process',
 ];

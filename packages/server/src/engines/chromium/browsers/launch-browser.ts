@@ -15,22 +15,19 @@ import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { createPipeTransport } from '../devtools/devtools-pipe.ts';
 
 export interface LaunchOptions {
-  /** Executables to try, in order. */
   readonly executables: readonly string[];
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Additional browser flags. */
   readonly extraArgs: readonly string[];
-  /** Also listens on a WebSocket on loopback. */
   readonly withPort: boolean;
 }
 
 export interface LaunchedBrowser {
   readonly pid: number;
   readonly connection: DevtoolsConnection;
-  /** WebSocket address of the protocol; null if not requested. */
+  /** Null if not requested. */
   readonly socketUrl: string | null;
-  /** Settles when the process is gone and its profile is removed. */
+  /** Settles when the process and its profile are gone. */
   readonly exited: Promise<void>;
   /** Ends the browser and all its processes. */
   close(): Promise<void>;
@@ -39,16 +36,12 @@ export interface LaunchedBrowser {
 const START_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** Environment variables for the browser. */
 const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
 
-/** Profiles of this process; in containers an earlier process had the same id. */
+/** In containers an earlier process had the same id. */
 const OWN_PROFILES = new Set<string>();
 
-/**
- * @throws {AppError} `engine_unavailable` when no browser is installed; {@link BrowserFaultError} when it fails to
- *   start
- */
+/** @throws {AppError} `engine_unavailable`; {@link BrowserFaultError} when it fails to start */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const executable = findBrowser(options.executables);
   if (executable === undefined) {
@@ -56,11 +49,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     const reason = executables.length === 0 ? 'this deployment starts none' : `looked for ${executables.join(', ')}`;
     throw new AppError('engine_unavailable', `no Chromium found (${reason})`, { retryable: false });
   }
-  // Synchronous, so that no cleanup removes the profile before it is registered.
+  // Synchronous, so that no cleanup finds it unregistered.
   const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
   OWN_PROFILES.add(basename(profile));
   const child = spawn(executable, browserArgs(profile, options), {
-    // Its own process group, so that all its processes can be killed together.
+    // Permits killing all its processes.
     detached: true,
     stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: { ...browserEnvironment(), HOME: profile },
@@ -83,7 +76,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   }
 }
 
-/** Withholds the service's environment: a compromised renderer would find passwords in it. */
+/** Withholds the service's environment, which contains passwords. */
 function browserEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => FOR_BROWSERS.test(name)));
 }
@@ -99,7 +92,6 @@ export function findBrowser(executables: readonly string[]): string | undefined 
   });
 }
 
-/** Removes profiles of killed processes of this machine. */
 export async function removeStaleProfiles(): Promise<void> {
   const prefix = profilePrefix('');
   const names = await readdir(tmpdir()).catch(() => []);
@@ -125,7 +117,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Tests whether browsers run without a sandbox: Chromium refuses one as root. */
+/** Chromium refuses a sandbox as root. */
 export function lacksSandbox(): boolean {
   return process.getuid?.() === 0;
 }
@@ -181,7 +173,5 @@ function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is gone.
-  }
+  } catch {}
 }

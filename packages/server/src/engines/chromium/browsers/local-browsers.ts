@@ -12,22 +12,15 @@ import type { ProcessWatchdog } from './process-watchdog.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;
-  /** Uses a WebSocket (engine `chrome_cdp`) instead of the pipe. */
+  /** WebSocket (engine `chrome_cdp`) instead of the pipe. */
   readonly overSocket: boolean;
-  /** Captures until a browser is replaced. */
   readonly recycleAfterCaptures: number;
-  /** Milliseconds until a browser is replaced. */
   readonly recycleAfterMs: number;
-  /**
-   * Memory limit of the browser's processes in bytes, without renderers and file mappings; above it the browser is
-   * replaced.
-   */
+  /** Without renderers and file mappings. */
   readonly recycleAboveBytes: number;
-  /** Idle time until the browser is ended, in milliseconds. */
   readonly idleMs: number;
-  /** Resident memory limit of a renderer in bytes. */
   readonly maxRendererBytes: number;
-  /** CPU time limit of a renderer, all threads, in milliseconds. */
+  /** Of all threads. */
   readonly maxRendererCpuMs: number;
   readonly logger: Logger;
 }
@@ -41,7 +34,7 @@ interface Running {
   active: number;
   retiredFor: string | undefined;
   lastKill: { readonly at: number; readonly excess: string } | undefined;
-  /** Bytes of the processes other than renderers at the last measurement. */
+  /** Last measurement without renderers. */
   ownBytes: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
@@ -52,9 +45,8 @@ const SOCKET_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
 
 /**
- * Runs local browsers: started on demand, replaced by count, age, memory or after a fault, ended when idle. One browser
- * takes captures at a time; replaced ones finish theirs. A busy browser takes captures until its replacement has
- * started.
+ * Runs one browser at a time: started on demand, replaced by count, age, memory or after a fault, ended when idle. A
+ * busy browser takes captures until its replacement has started.
  */
 export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
   return new LocalBrowsers(options);
@@ -64,7 +56,6 @@ class LocalBrowsers implements BrowserSource {
   readonly #options: LocalBrowsersOptions;
   readonly #running = new Set<Running>();
   #current: Promise<Running> | undefined;
-  /** Start of the replacement. */
   #next: Promise<Running> | undefined;
   #started = 0;
   #killedRenderers = 0;
@@ -97,7 +88,7 @@ class LocalBrowsers implements BrowserSource {
   async check(): Promise<{ ok: boolean; detail: string }> {
     const executable = findBrowser(this.#options.launch.executables);
     if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
-    // A retired browser does not represent new captures.
+    // A retired browser says nothing about new captures.
     const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
     const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
     if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
@@ -119,7 +110,6 @@ class LocalBrowsers implements BrowserSource {
     await Promise.all([...this.#running].map((running) => this.#end(running)));
   }
 
-  /** Reserves a slot in the current browser; starts one if there is none or it failed. */
   async #take(failed: string | undefined): Promise<Running> {
     for (;;) {
       const attempt = (this.#current ??= this.#next ?? this.#start());
@@ -135,7 +125,6 @@ class LocalBrowsers implements BrowserSource {
         clearTimeout(running.idleTimer);
         return running;
       }
-      // The first waiting capture replaces it; the others find the new one.
       if (this.#current === attempt) this.#current = undefined;
     }
   }
@@ -195,7 +184,7 @@ class LocalBrowsers implements BrowserSource {
 
   #noteMemory(running: Running, ownBytes: number): void {
     running.ownBytes = ownBytes;
-    // A new browser would use as much if this one is unused.
+    // A new browser would use as much.
     if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0) this.#makeWay(running, tooMuch(ownBytes));
   }
 
@@ -214,13 +203,12 @@ class LocalBrowsers implements BrowserSource {
     return performance.now() - running.startedAt >= recycleAfterMs ? 'old' : undefined;
   }
 
-  /** Ends a browser at once if it is idle, else after its replacement has started. */
   #makeWay(running: Running, reason: string): void {
     if (running.active === 0) this.#replace(running, reason);
     else if (running.retiredFor === undefined) this.#prepareNext(running, reason);
   }
 
-  /** Starts the replacement of a busy browser in advance, so that no capture waits for it. */
+  /** Starts early, so that no capture waits. */
   #prepareNext(running: Running, reason: string): void {
     if (this.#next !== undefined || this.#isClosed) return;
     const next = this.#start();
@@ -236,7 +224,6 @@ class LocalBrowsers implements BrowserSource {
       .finally(() => (this.#next = undefined));
   }
 
-  /** Ends an idle browser after a while. */
   #rest(running: Running): void {
     running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), this.#options.idleMs);
     running.idleTimer.unref();
@@ -248,7 +235,6 @@ class LocalBrowsers implements BrowserSource {
     this.#options.logger.info({ pid: running.browser.pid, reason }, 'browser retired');
   }
 
-  /** Ends a browser after its last capture. */
   #replace(running: Running, reason: string): void {
     this.#retire(running, reason);
     if (running.active === 0) void this.#end(running);
@@ -279,7 +265,7 @@ function tooMuch(ownBytes: number): string {
   return `too much memory (${Math.round(ownBytes / MIB)} MiB)`;
 }
 
-/** An end that was not recent belongs to another renderer. */
+/** An older kill concerns another renderer. */
 function describeKill({ lastKill }: Running, errorCode: number): string | undefined {
   const isRecent = lastKill !== undefined && performance.now() - lastKill.at < KILL_IS_RECENT_MS;
   if (!isRecent || !isWatchdogsKill(errorCode)) return undefined;

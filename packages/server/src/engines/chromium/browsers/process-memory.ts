@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** Memory of a process in bytes; 0 if unknown. */
+/** 0 if unknown. */
 export interface ProcessMemory {
-  /** All resident memory. */
   readonly residentBytes: number;
   /** Without file mappings, which processes share. */
   readonly ownBytes: number;
 }
 
-/** Reads synchronously: the kernel generates the file faster than a thread hand-over. */
+/** Synchronous: the kernel is faster than a thread hand-over. */
 export function readProcessMemory(pid: number): ProcessMemory {
   try {
-    // `statm` counts pages of varying size, and `smaps_rollup` takes milliseconds.
+    // `statm` has pages of varying size; `smaps_rollup` is slow.
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const residentBytes = readField(status, /^VmRSS:\s+(\d+) kB$/m);
     return { residentBytes, ownBytes: residentBytes - readField(status, /^RssFile:\s+(\d+) kB$/m) };

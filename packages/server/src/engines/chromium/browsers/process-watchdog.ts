@@ -5,34 +5,27 @@ import { readProcessMemory } from './process-memory.ts';
 
 export interface WatchdogOptions {
   readonly connection: DevtoolsConnection;
-  /** Resident memory limit of a renderer in bytes. */
   readonly maxRendererBytes: number;
-  /** CPU time limit of a renderer, all threads, in milliseconds. */
+  /** Of all threads. */
   readonly maxRendererCpuMs: number;
-  /** Reports an ended renderer and the exceeded limit. */
   readonly onKill: (pid: number, excess: string) => void;
-  /** Reports the bytes of the processes other than renderers. */
+  /** Without renderers. */
   readonly onMeasured: (ownBytes: number) => void;
 }
 
 export interface ProcessWatchdog {
-  /** Losses of the network process as of the last list. */
   readonly networkLosses: number;
-  /**
-   * Counts the losses up to now.
-   * @throws {DevtoolsClosedError} {@link DevtoolsError}
-   */
+  /** @throws {DevtoolsClosedError} {@link DevtoolsError} */
   countNetworkLosses(): Promise<number>;
   stop(): void;
 }
 
 const POLL_MS = 100;
-/** Processes are listed at every third look. */
 const LOOKS_PER_LIST = 3;
 /** The browser's own processes grow slowly. */
 const LISTS_PER_MEASUREMENT = 3;
 
-/** Tests whether the watchdog may have ended a renderer: others, for example the kernel out of memory, use SIGKILL. */
+/** The kernel, out of memory, uses SIGKILL instead. */
 export function isWatchdogsKill(errorCode: number): boolean {
   return errorCode !== constants.signals.SIGKILL;
 }
@@ -43,13 +36,13 @@ const NETWORK = 'network.mojom.NetworkService';
 interface ProcessInfo {
   readonly type: string;
   readonly id: number;
-  /** CPU seconds of all threads. */
+  /** Seconds, all threads. */
   readonly cpuTime: number;
 }
 
 /**
- * Ends renderers that exceed memory or CPU limits, and measures the browser's other processes. V8's limits ignore typed
- * arrays, and deadlines ignore worker threads.
+ * Ends renderers that exceed limits of memory or CPU time. V8's limits ignore typed arrays, and deadlines ignore worker
+ * threads.
  */
 export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
   return new Watchdog(options);
@@ -60,7 +53,6 @@ class Watchdog implements ProcessWatchdog {
   #renderers: readonly ProcessInfo[] = [];
   #ending: ReadonlySet<number> = new Set();
   #looks = 0;
-  /** The last listed network process; it starts on demand. */
   #network: number | undefined;
   networkLosses = 0;
   readonly #endPoll: () => void;
@@ -106,7 +98,6 @@ class Watchdog implements ProcessWatchdog {
   #judge(renderer: ProcessInfo): void {
     const excess = this.#excessOf(renderer);
     if (excess === undefined) return;
-    // Until the next list, from which the browser removes it.
     this.#renderers = this.#renderers.filter(({ id }) => id !== renderer.id);
     if (this.#ending.has(renderer.id)) return void kill(renderer.id, 'SIGKILL');
     this.#ending = new Set([...this.#ending, renderer.id]);

@@ -1,4 +1,3 @@
-/** Transport of protocol messages: a pipe or a WebSocket. */
 export interface DevtoolsTransport {
   send(message: string): void;
   close(): void;
@@ -7,7 +6,6 @@ export interface DevtoolsTransport {
   onClose(listener: () => void): void;
 }
 
-/** The browser rejected a command. */
 export class DevtoolsError extends Error {
   readonly method: string;
   constructor(method: string, message: string) {
@@ -17,7 +15,7 @@ export class DevtoolsError extends Error {
   }
 }
 
-/** The browser is gone: all commands fail with this error. */
+/** All commands fail with this error. */
 export class DevtoolsClosedError extends Error {
   constructor() {
     super('the browser is gone');
@@ -45,14 +43,11 @@ interface PendingCommand {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Client of the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/); sessions of targets
- * share the connection, see {@link session}.
- */
+/** Client of the Chrome DevTools Protocol: https://chromedevtools.github.io/devtools-protocol/ */
 export class DevtoolsConnection {
   readonly #transport: DevtoolsTransport;
   readonly #pending = new Map<number, PendingCommand>();
-  /** Listeners by session; '' for the browser. */
+  /** By session; '' for the browser. */
   readonly #listeners = new Map<string, Map<string, Set<EventListener>>>();
   readonly #closeListeners = new Set<() => void>();
   #nextId = 1;
@@ -69,12 +64,11 @@ export class DevtoolsConnection {
     return this.#isClosed;
   }
 
-  /** Milliseconds since the last message of the browser. */
+  /** Since the last message. */
   get silentMs(): number {
     return performance.now() - this.#heardAt;
   }
 
-  /** Registers a close listener; returns a function that removes it. */
   onClose(listener: () => void): () => void {
     this.#closeListeners.add(listener);
     return () => this.#closeListeners.delete(listener);
@@ -92,7 +86,6 @@ export class DevtoolsConnection {
     return promise;
   }
 
-  /** Listens to events of the browser or of a target's session. */
   on(method: string, listener: (params: never) => void, sessionId = ''): void {
     const events = this.#listeners.get(sessionId) ?? new Map<string, Set<EventListener>>();
     this.#listeners.set(sessionId, events);
@@ -111,7 +104,7 @@ export class DevtoolsConnection {
     };
   }
 
-  /** Fails the pending commands of a closed browser context, which may never be answered. */
+  /** Commands of a closed context may never be answered. */
   giveUpContext(browserContextId: string): void {
     this.#giveUp((command) => command.browserContextId === browserContextId, 'the browser context is given up');
   }
@@ -158,6 +151,5 @@ export class DevtoolsConnection {
 export interface DevtoolsSession {
   send<Result = unknown>(method: string, params?: DevtoolsParams): Promise<Result>;
   on(method: string, listener: (params: never) => void): void;
-  /** Removes the listeners and fails pending commands. */
   end(): void;
 }

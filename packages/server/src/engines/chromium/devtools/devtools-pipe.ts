@@ -1,10 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DevtoolsTransport } from './devtools-connection.ts';
 
-/**
- * Transport of `--remote-debugging-pipe`: JSON messages ending in a zero byte, commands on the browser's file
- * descriptor 3, answers on 4. The browser ends when the pipe closes.
- */
+/** `--remote-debugging-pipe`: JSON messages ending in a zero byte. The browser ends when the pipe closes. */
 export function createPipeTransport(commands: Writable, answers: Readable): DevtoolsTransport {
   let onMessage: (message: string) => void = () => {};
   let onClose: () => void = () => {};
@@ -31,7 +28,7 @@ export function createPipeTransport(commands: Writable, answers: Readable): Devt
     commands.uncork();
   };
   return {
-    // One write per tick, because each write wakes the browser.
+    // Each write wakes the browser.
     send: (message) => {
       if (!isCorked) {
         isCorked = true;

@@ -1,9 +1,6 @@
 import type { DevtoolsTransport } from './devtools-connection.ts';
 
-/**
- * Opens the protocol over a WebSocket.
- * @throws {Error} on a timeout
- */
+/** @throws {Error} on a timeout */
 export async function openSocketTransport(url: string, timeoutMs: number): Promise<DevtoolsTransport> {
   const socket = new WebSocket(url);
   const opened = Promise.withResolvers<void>();

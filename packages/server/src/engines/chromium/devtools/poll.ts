@@ -1,6 +1,5 @@
 /**
- * Calls `look` repeatedly and never concurrently; ignores failures.
- * @param everyMs milliseconds between starts
+ * Calls `look` repeatedly, never concurrently; ignores failures.
  * @returns stops the calls
  */
 export function poll(look: () => Promise<void>, everyMs: number): () => void {

@@ -32,35 +32,31 @@ import { waitReady } from './wait-ready.ts';
 
 export interface PageOptions extends Omit<OpenPageOptions, 'emulation' | 'filter'> {
   readonly guard: EgressGuard;
-  /** Limit of the decoded document in bytes and of the serialised page in characters. */
+  /** Bytes of the decoded document, characters of the serialised page. */
   readonly maxPageBytes: number;
-  /** Received bytes of a page with all its sub-resources. */
   readonly maxTotalBytes: number;
   readonly maxRedirects: number;
 }
 
-/** Share of the deadline reserved for serialising the page, within limits. */
+/** Share of the deadline reserved for serialising the page. */
 const SERIALIZE_SHARE = 0.15;
 const MIN_RESERVE_MS = 300;
 const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
-/** Time for the network process's report of the response, in milliseconds. */
+/** Wait for the network process's report of the response. */
 const ANSWER_GRACE_MS = 500;
-/** Errors for documents that Chromium does not show: downloads, and downloads with an error status. */
+/** Downloads, also with an error status. */
 const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
-/** Failures for which a known error status is more informative. */
+/** A known error status is more informative. */
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
-/** Attempts to read a page that keeps navigating; the last one stops its scripts. */
+/** The last attempt stops the page's scripts. */
 const MAX_READS = 5;
-/** Share of the reserve for marking unrendered elements, and its limit. */
 const MARK_SHARE = 0.25;
 const MAX_MARK_MS = 250;
 
 /**
- * Captures one page in its own browser context and proxy. At the deadline it captures the current state and stops
- * endless scripts.
- * @throws {AppError} with the codes of stage `fetch`; {@link DevtoolsClosedError} when the browser is gone, {@link
- *   BrowserFaultError} when the browser failed
+ * Captures one page in its own browser context. At the deadline it captures the current state.
+ * @throws {AppError} of stage `fetch`; {@link DevtoolsClosedError}, {@link BrowserFaultError}
  */
 export async function capturePage(
   lease: BrowserLease,
@@ -119,7 +115,7 @@ async function dispose(lease: BrowserLease, context: Promise<string>, proxy: Bro
   await closing;
 }
 
-/** Tests for a status without a body, which keeps the browser on the current page (RFC 9110, 15.3.5). */
+/** The browser stays on the current page (RFC 9110, 15.3.5). */
 function isEmpty(status: number): boolean {
   return status === 204 || status === 205;
 }
@@ -146,11 +142,9 @@ class PageCapture {
   readonly #timings: Record<string, number> = {};
   #isOver = false;
   #isFrozen = false;
-  /** True if requests ended without a response; the page may have cancelled them. */
+  /** The page may also have cancelled them. */
   #hasLostRequests = false;
-  /** True if requests failed because the machine's network changed. */
   #hasSeenNetworkChange = false;
-  /** Rejects when the capture has become impossible. */
   readonly #fatal = Promise.withResolvers<never>();
 
   constructor(
@@ -191,7 +185,7 @@ class PageCapture {
     }
   }
 
-  /** Returns the error of an unaccepted status, which is more informative than a fault of its page. */
+  /** The status is more informative than a fault of its page. */
   #statusFailure(error: unknown): AppError | undefined {
     const { document } = this.#monitor;
     const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
@@ -217,7 +211,7 @@ class PageCapture {
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
-      // The same tick as the monitor's last event, so url and response match the HTML.
+      // In the monitor's tick, so that URL and response match the HTML.
       if (html !== undefined) return this.#settle(this.#requireDocument(), html, !isReady || isLast);
     }
   }
@@ -226,7 +220,7 @@ class PageCapture {
     const session = this.#session;
     this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
-      // Accepts only leaving the page.
+      // Accepts only `beforeunload`.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
     filterRequests(session, this.#filter);
@@ -270,17 +264,15 @@ class PageCapture {
     return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
   }
 
-  /** Ends the capture when the response is not a document. */
   #checkDocument(): void {
     const { document } = this.#monitor;
     if (!document || this.#proxy.isOwnAnswer(document.headers)) return;
     if (documentKindOf(document.mimeType) !== 'other') return;
-    // Prefers the declared type: Chromium reports feeds as plain text.
+    // Chromium reports feeds as plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
     this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
   }
 
-  /** Ends the capture when the connection breaks off within the document. */
   #checkFailure(): void {
     const { documentFailure: errorText } = this.#monitor;
     if (errorText === undefined) return;
@@ -300,7 +292,7 @@ class PageCapture {
     throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
   }
 
-  /** Detects a hanging network process, which the browser does not replace. */
+  /** The browser does not replace a hanging network process. */
   #expectArrival(): NodeJS.Timeout | undefined {
     const { openWithinMs } = this.#options;
     if (openWithinMs === undefined) return undefined;
@@ -311,7 +303,6 @@ class PageCapture {
     }, openWithinMs);
   }
 
-  /** Waits for the report of a response that the browser dropped. */
   async #awaitUnshownAnswer(errorText: string): Promise<AppError | undefined> {
     if (errorText !== 'net::ERR_ABORTED' || this.#monitor.document) return undefined;
     const { promise, resolve } = Promise.withResolvers<AppError>();
@@ -335,7 +326,7 @@ class PageCapture {
     return new BrowserFaultError(new AppError('render_failed', `the browser aborted the page (${errorText})`));
   }
 
-  /** Tests for a failed navigation that neither the proxy nor the response explains. */
+  /** Neither the proxy nor the response explains the failure. */
   #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
     const { document, lastDocumentUrl } = this.#monitor;
     const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
@@ -354,11 +345,10 @@ class PageCapture {
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
     const failure = parsed && this.#proxy.failureOf(parsed);
-    // The browser blocks some targets itself, for example bad ports.
+    // The browser blocks bad ports itself.
     return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
   }
 
-  /** Returns the shown document if it is the target's. */
   #requireDocument(): DocumentResponse {
     const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
     if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
@@ -369,7 +359,7 @@ class PageCapture {
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
 
-  /** A page that lost resources to a network failure must not be captured. */
+  /** Lost resources make a capture wrong. */
   async #requireNetwork(): Promise<void> {
     if (this.#hasSeenNetworkChange) throw networkChanged();
     if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
@@ -401,7 +391,7 @@ class PageCapture {
   async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {
     const work = this.#readDocument(isLast, Math.min(MAX_MARK_MS, reserveMs * MARK_SHARE));
     work.catch(() => {});
-    // An endless script blocks the page's answers, so it is stopped after half of the time.
+    // An endless script blocks the page's answers.
     const timer = setTimeout(
       () => this.#stopScripts(),
       Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
@@ -413,10 +403,7 @@ class PageCapture {
     }
   }
 
-  /**
-   * Reads the document if the page did not navigate meanwhile; otherwise its content could appear under another
-   * address.
-   */
+  /** Undefined if the page navigated: its content could appear under another address. */
   async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
     const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
     try {
@@ -435,7 +422,6 @@ class PageCapture {
     return undefined;
   }
 
-  /** Stops navigation of an unready page while it is read. */
   #freeze(): void {
     this.#isFrozen = true;
     this.#session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
@@ -450,7 +436,6 @@ class PageCapture {
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
     if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
-    // The browser shows the document, but no content has arrived.
     if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
     if (!isDocumentShown(html, response.mimeType))
       throw notADocument(response.status, response.mimeType, response.headers);

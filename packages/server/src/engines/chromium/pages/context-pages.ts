@@ -6,7 +6,6 @@ interface TargetInfo {
   readonly targetId: string;
   readonly type: string;
   readonly browserContextId?: string;
-  /** True if the opener's scripts can reach it. */
   readonly canAccessOpener: boolean;
 }
 
@@ -21,37 +20,34 @@ interface Crashed {
   readonly errorCode: number;
 }
 
-/** Receives events of the page of a browser context. */
 export interface ContextListener {
-  /** The page is open and held, in an exclusive browser. */
   onHeld(sessionId: string): void;
-  /** The renderer ended, with the status and error code of `Target.targetCrashed`, or `closed`. */
+  /** Status of `Target.targetCrashed`, or `closed`. */
   onCrash(status: string, errorCode?: number): void;
 }
 
 interface Context {
-  /** The first page; later ones are popups. */
+  /** Later pages are popups. */
   page: string | undefined;
   readonly listener: ContextListener;
 }
 
 const PAGES = [{ type: 'page' }];
-/** An unreachable popup has no renderer until its target answers, and blocks nothing. */
+/** An unreachable popup has no renderer before its response, and blocks nothing. */
 const RELEASE_TIMEOUT_MS = 500;
-/** A held popup that its opener can reach blocks the opener, so it must be released before it is closed. */
+/** A held popup blocks its opener until released. */
 const REACHABLE_RELEASE_TIMEOUT_MS = 10_000;
 const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 
 /**
- * Watches a capture's browser context: closes every page except the first, and reports on that one. Other contexts are
- * left alone. In an exclusive browser every page is held until `Runtime.runIfWaitingForDebugger`.
+ * Closes every page of a capture's context except the first. In an exclusive browser pages are held until
+ * `Runtime.runIfWaitingForDebugger`.
  */
 export function watchContext(lease: BrowserLease, contextId: string, listener: ContextListener): void {
   const contexts = CONTEXTS.get(lease.connection) ?? watchPages(lease);
   contexts.set(contextId, { page: undefined, listener });
 }
 
-/** Stops {@link watchContext} and fails the context's pending commands. */
 export function forgetContext(connection: DevtoolsConnection, contextId: string): void {
   CONTEXTS.get(connection)?.delete(contextId);
   connection.giveUpContext(contextId);
@@ -68,7 +64,6 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
     const context = contexts.get(browserContextId);
     if (type !== 'page' || !context) return;
     context.page ??= targetId;
-    // A held page is released before it is closed.
     if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
   connection.on('Target.targetCrashed', ({ targetId, status, errorCode }: Crashed) => {
@@ -84,7 +79,7 @@ function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string,
   connection.on('Target.attachedToTarget', ({ sessionId, targetInfo }: Attached) => {
     const { targetId, browserContextId = '' } = targetInfo;
     const context = contexts.get(browserContextId);
-    // The creation event precedes this one.
+    // The creation event came first.
     if (context?.page === targetId) return context.listener.onHeld(sessionId);
     const stray = connection.session(sessionId);
     const released = stray.send('Runtime.runIfWaitingForDebugger').catch(() => {});

@@ -3,17 +3,16 @@ import { poll } from '../devtools/poll.ts';
 
 interface HeapUsage {
   readonly usedSize: number;
-  /** Wrapped browser objects; newer browsers only. */
+  /** Newer browsers only. */
   readonly embedderHeapUsedSize?: number;
-  /** Typed arrays and other memory outside the heap; newer browsers only. */
+  /** Newer browsers only. */
   readonly backingStorageSize?: number;
 }
 
 const POLL_MS = 250;
 
 /**
- * Watches a page's memory through the protocol, for browsers without visible processes. A page answers only between
- * tasks, so the deadline ends an endless task.
+ * Watches a page's memory where processes are not visible. A page answers only between tasks.
  * @returns stops the watch
  */
 export function watchHeap(session: DevtoolsSession, maxBytes: number, onExceeded: (bytes: number) => void): () => void {

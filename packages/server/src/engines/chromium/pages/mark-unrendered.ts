@@ -4,21 +4,20 @@ import { APPLY_MARKS_SCRIPT, findUnrendered, REMOVE_MARKS_SCRIPT } from './unren
 
 export interface MarkedPage {
   readonly session: DevtoolsSession;
-  /** Evaluates in the isolated world of the current document. */
+  /** In the isolated world. */
   evaluate(expression: string): Promise<unknown>;
-  /** True if the page's scripts are stopped for good. */
+  /** Scripts are stopped for good. */
   isFrozen(): boolean;
-  /** Time for finding elements, in milliseconds; later elements get no mark. */
+  /** Later elements get no mark. */
   readonly markWithinMs: number;
 }
 
 /**
- * Reads the page while unrendered elements with text carry the attribute `data-winnow-unrendered`, then restores the
- * DOM.
+ * Reads the page while unrendered elements with text are marked, then restores the DOM.
  *
- * The page's scripts are off while attributes change, so that no observer notices. They are on during the read, because
- * Chromium otherwise serialises the content of `<noscript>` as text. If the page changes itself meanwhile, `read` runs
- * again with scripts off.
+ * The page's scripts are off while attributes change, so that no observer notices, and on during the read: otherwise
+ * Chromium serialises the content of `<noscript>` as text. If the page changes meanwhile, `read` runs again with
+ * scripts off.
  */
 export async function readMarked<Result>(page: MarkedPage, read: () => Promise<Result>): Promise<Result> {
   if ((await page.evaluate(findUnrendered(page.markWithinMs)).catch(unlessRefused)) !== true) return read();
@@ -49,7 +48,6 @@ async function readOnce<Result>(
   }
 }
 
-/** A page that navigated has lost its marks; the caller detects that. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof DevtoolsError)) throw error;
 }

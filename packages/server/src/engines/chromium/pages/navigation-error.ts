@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { ErrorCode } from '@winnow/contract';
 
-/** Chromium's network errors by first match; all others are `connect_failed`. */
+/** By first match; all others are `connect_failed`. */
 const NETWORK_ERRORS: readonly { readonly error: RegExp; readonly code: ErrorCode; readonly meaning: string }[] = [
   { error: /^net::ERR_(?:CERT_|SSL_|BAD_SSL|ECH_)/, code: 'tls_failed', meaning: 'no secure connection' },
   { error: /^net::ERR_TOO_MANY_REDIRECTS/, code: 'too_many_redirects', meaning: 'too many redirects' },
@@ -20,7 +20,6 @@ const NETWORK_ERRORS: readonly { readonly error: RegExp; readonly code: ErrorCod
   { error: /^net::ERR_CONTENT_DECODING/, code: 'unsupported_content', meaning: 'the body cannot be decoded' },
 ];
 
-/** Converts the error text of a navigation to an error of the fetch stage. */
 export function mapNavigationError(errorText: string, url: string): AppError {
   const row = NETWORK_ERRORS.find(({ error }) => error.test(errorText));
   const host = URL.parse(url)?.host ?? url;
@@ -30,15 +29,12 @@ export function mapNavigationError(errorText: string, url: string): AppError {
   );
 }
 
-/**
- * Tests for a change of the machine's addresses (for example a starting container): Chromium then drops all
- * connections, including those to its proxy.
- */
+/** Chromium drops all connections when the machine's addresses change, for example when a container starts. */
 export function isNetworkChange(errorText: string): boolean {
   return errorText === 'net::ERR_NETWORK_CHANGED';
 }
 
-/** Tests for errors that may be caused by a dead network process or renderer. */
+/** Possible signs of a dead network process or renderer. */
 export function isBrowserTrouble(errorText: string): boolean {
   return /^net::ERR_(?:ABORTED|FAILED|PROXY_CONNECTION_FAILED)$/.test(errorText);
 }

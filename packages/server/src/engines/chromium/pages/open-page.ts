@@ -28,12 +28,11 @@ export interface OpenPageOptions {
 }
 
 export interface OpenPage {
-  /** The caller ends it. */
   readonly session: DevtoolsSession;
   readonly targetId: string;
-  /** Rejects with the capture's error if the renderer ends or does not start. */
+  /** Rejects if the renderer ends or does not start. */
   readonly crashed: Promise<never>;
-  /** Starts the navigation; call it once, after registering listeners. */
+  /** Call it once, after registering listeners. */
   navigate(url: string): Promise<NavigateAnswer>;
 }
 
@@ -42,13 +41,10 @@ export interface NavigateAnswer {
   readonly isDownload?: boolean;
 }
 
-/** Initial URL of held pages, unreachable (RFC 2606). */
+/** Unreachable (RFC 2606). */
 const NOWHERE = 'http://winnow.invalid/';
 
-/**
- * Opens an empty page in a browser context.
- * @throws {BrowserFaultError} when the browser fails or is too slow; it then takes no further captures
- */
+/** @throws {BrowserFaultError} when the browser fails or is too slow; it then takes no further captures */
 export async function openPage(
   lease: BrowserLease,
   context: Promise<string>,
@@ -93,7 +89,7 @@ export async function openPage(
   }
 }
 
-/** A renderer killed during its start is never reported and never answers. */
+/** A renderer killed during its start is never reported. */
 function giveUpOn(lease: BrowserLease): BrowserFaultError {
   lease.distrust('it does not open pages');
   return new BrowserFaultError(new AppError('render_failed', 'the browser did not open a page'));
@@ -104,7 +100,6 @@ interface Created {
   readonly sessionId: string;
 }
 
-/** Opens a blank page with a renderer. */
 async function createBlank(connection: DevtoolsConnection, browserContextId: string): Promise<Created> {
   const params = { url: 'about:blank', browserContextId };
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', params);
@@ -115,7 +110,7 @@ async function createBlank(connection: DevtoolsConnection, browserContextId: str
   return { targetId, sessionId };
 }
 
-/** Opens a held page without document and renderer; a blank page would cost as much as another page. */
+/** Without a renderer: a blank page costs as much as another. */
 async function createHeld(
   connection: DevtoolsConnection,
   browserContextId: string,
@@ -132,10 +127,7 @@ interface Release extends OpenPageOptions {
   readonly crash: (error: unknown) => void;
 }
 
-/**
- * Releases a held page to its address. Earlier commands take effect before the page loads and are answered once its
- * renderer starts, after the target's response.
- */
+/** Releases a held page to its address. Earlier commands take effect before it loads. */
 function release(
   session: DevtoolsSession,
   targetId: string,
@@ -149,7 +141,7 @@ function release(
   });
   const alive = Promise.all([
     prepare(session, options),
-    // Without a blank document the history has a single entry, so scripts could close the page.
+    // The history has a single entry, so scripts could close the page.
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
   ]);
   const answer = session.send<NavigateAnswer>('Page.navigate', { url });
@@ -173,7 +165,7 @@ function refuseRequests(connection: DevtoolsConnection, browserContextId: string
     connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     connection.send('Browser.grantPermissions', { permissions: [], browserContextId }),
   ];
-  // A browser that does not know one command still accepts the others.
+  // The browser may not know all of them.
   for (const command of commands) command.catch(() => {});
 }
 
@@ -201,14 +193,12 @@ async function prepare(
   ]);
 }
 
-/** Returns the error for the end of a renderer, by the statuses of {@link watchContext}. */
 function explainCrash(lease: BrowserLease, status: string, errorCode: number | undefined): Error {
   if (isEndedByPage(status)) return new AppError('render_failed', 'the page crashed its renderer');
   const reason = errorCode === undefined ? undefined : lease.killReason(errorCode);
   if (reason !== undefined) return new AppError('render_failed', reason);
-  // No other client could have closed it.
   if (status === 'closed' && lease.isExclusive) return new AppError('render_failed', 'the page closed itself');
-  // The browser stays up, but none of its pages will start.
+  // None of its pages would start.
   if (status === 'failed to launch') lease.distrust('it cannot start renderers');
   return new BrowserFaultError(new AppError('render_failed', `the renderer of the page was ended (${status})`));
 }

@@ -2,7 +2,6 @@ import type { Redirect } from '../../../domain/capture/capture-ports.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
 
-/** Response of the page's document. */
 export interface DocumentResponse {
   readonly url: string;
   readonly status: number;
@@ -28,7 +27,7 @@ interface RequestEvent {
   readonly type: ResourceType;
   readonly request: { readonly url: string };
   readonly redirectResponse?: NetworkResponse;
-  /** True if the redirect came from the network. */
+  /** It came from the network. */
   readonly redirectHasExtraInfo?: boolean;
 }
 
@@ -37,28 +36,23 @@ interface CommittedFrame {
   readonly urlFragment?: string;
   readonly parentId?: string;
   readonly loaderId: string;
-  /** `://` for URLs without an origin, for example `about:blank`. */
+  /** `://` for `about:blank`. */
   readonly securityOrigin: string;
-  /** Set for the browser's error page. */
   readonly unreachableUrl?: string;
 }
 
-/** Response as reported by the network process. */
 export interface RawAnswer {
   readonly status: number;
   readonly location: string | undefined;
 }
 
-/** A navigation of the main frame. */
 interface Navigation {
   readonly requestId: string;
   readonly redirects: Redirect[];
   response: DocumentResponse | undefined;
-  /** The last response, including ones that the browser does not treat as a response. */
+  /** Also what the browser does not treat as a response. */
   answer: RawAnswer | undefined;
-  /** Network error that broke off the document. */
   failure: string | undefined;
-  /** Bytes of the document, on the wire and decoded. */
   transferBytes: number | null;
   bytes: number;
 }
@@ -66,45 +60,38 @@ interface Navigation {
 interface OpenRequest {
   readonly type: ResourceType;
   readonly since: number;
-  /** Time at which it counts as ended. */
   readonly until: number;
 }
 
-/** Time for an announced navigation to start, in milliseconds. */
+/** For an announced navigation. */
 const NAVIGATION_GRACE_MS = 3000;
-/** Maximum bytes of an empty compressed stream, with a name in its header. */
+/** An empty compressed stream with a name in its header. */
 const MAX_EMPTY_STREAM_BYTES = 100;
-/** Time for a worker's script to load and start, in milliseconds. */
 const WORKER_START_MS = 1000;
 
-/** Tracks a page's document, requests and changes by protocol events. */
 export class PageMonitor {
-  /** URL of the address bar: with the fragment, and as rewritten by scripts. */
+  /** With the fragment, and as rewritten by scripts. */
   url: string | undefined;
-  /** Last requested document URL: the target of a failed navigation. */
+  /** Also of a failed navigation. */
   lastDocumentUrl: string | undefined;
   hasDomContent = false;
   hasLoaded = false;
-  /** Set when a navigation ended in the browser's error page. */
+  /** Set by the browser's error page. */
   unreachableUrl: string | undefined;
-  /**
-   * True if the shown document lacks an address or response of its own and has another origin than the previous one.
-   */
+  /** The document inherits an address or response from one of another origin. */
   isForeign = false;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
-  /** The current navigation, until it commits a document. */
+  /** Until it commits a document. */
   #asked: Navigation | undefined;
-  /** Navigation of the shown document; before the first one, the last answered. */
+  /** Before the first document: the last answered. */
   #shown: Navigation | undefined;
   #hasCommitted = false;
-  /** Loader of the last document, also without a request. */
   #loaderId: string | undefined;
-  /** True if the page requested a navigation and stayed: the parser silently dropped the rest of the document. */
+  /** The page requested a navigation and stayed: the parser silently dropped the rest. */
   #hasStayed = false;
-  /** Redirects of all shown documents. */
   readonly #passed: Redirect[] = [];
-  /** Last change by request type (performance.now). */
+  /** Readings of performance.now. */
   #documentAt = performance.now();
   readonly #endedAt = new Map<ResourceType, number>();
   #navigationAnnounced: number | undefined;
@@ -116,39 +103,30 @@ export class PageMonitor {
     this.#listenToPage(session);
   }
 
-  /**
-   * Response of the shown document; only the first navigation counts from its response on, since a download or an empty
-   * response keeps the current document.
-   */
+  /** Only the first navigation counts from its response on: a download keeps the current document. */
   get document(): DocumentResponse | undefined {
     return this.#shown?.response;
   }
 
-  /** The network error (`net::ERR_…`) that broke off the shown document. */
+  /** `net::ERR_…` */
   get documentFailure(): string | undefined {
     return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
   }
 
-  /** Tests whether {@link url} and {@link document} describe this loader's document. */
   isAt(loaderId: string): boolean {
     return this.#loaderId === undefined || this.#loaderId === loaderId;
   }
 
-  /** Redirects to the document, including those of the current navigation. */
   get redirects(): readonly Redirect[] {
     return [...this.#passed, ...(this.#asked?.redirects ?? [])];
   }
 
-  /** Redirect target of the first navigation. */
   get redirectTarget(): string | undefined {
     if (this.#hasCommitted || !this.#asked || this.#asked.redirects.length === 0) return undefined;
     return this.lastDocumentUrl;
   }
 
-  /**
-   * Last response to the first navigation, including ones that the browser drops. It may arrive slightly after other
-   * events.
-   */
+  /** Also what the browser drops; may arrive late. */
   get rawAnswer(): RawAnswer | undefined {
     return this.#hasCommitted ? undefined : this.#asked?.answer;
   }
@@ -157,31 +135,29 @@ export class PageMonitor {
     return this.#shown?.bytes ?? 0;
   }
 
-  /** True if a complete, non-empty document arrived without data: the network process lost it. */
+  /** The network process lost a non-empty document. */
   get isBodyLost(): boolean {
     if (!this.#shown?.response || this.#shown.transferBytes === null || this.#shown.bytes > 0) return false;
     const { 'content-length': length, 'content-encoding': encoding } = this.#shown.response.headers;
     return Number(length ?? 0) > (encoding === undefined ? 0 : MAX_EMPTY_STREAM_BYTES);
   }
 
-  /** Bytes of the document on the wire; null while it loads. */
   get documentTransferBytes(): number | null {
     return this.#shown?.transferBytes ?? null;
   }
 
-  /** Calls back after every event that may end a wait. */
   onEvent(listener: () => void): void {
     this.#onEvent = listener;
   }
 
-  /** Milliseconds since the document arrived or a request of these types ended. */
+  /** Since the document arrived or a request of these types ended. */
   quietMs(types: ReadonlySet<ResourceType>): number {
     let last = this.#documentAt;
     for (const type of types) last = Math.max(last, this.#endedAt.get(type) ?? 0);
     return performance.now() - last;
   }
 
-  /** Counts running requests of these types, without those older than `patienceMs`. */
+  /** Without those older than `patienceMs`. */
   openRequests(types: ReadonlySet<ResourceType>, patienceMs: number): number {
     const now = performance.now();
     let count = 0;
@@ -191,7 +167,6 @@ export class PageMonitor {
     return count;
   }
 
-  /** True if the page announced a navigation that is not complete. */
   isLeaving(): boolean {
     return (
       this.#navigationAnnounced !== undefined && performance.now() - this.#navigationAnnounced < NAVIGATION_GRACE_MS
@@ -202,7 +177,7 @@ export class PageMonitor {
     session.on('Network.requestWillBeSent', (event: RequestEvent) => {
       if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
       const since = performance.now();
-      // Worker scripts have no loader, and only the worker's session reports their end.
+      // Only the worker's own session reports the end of its script.
       const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
       this.#open.set(event.requestId, { type: event.type, since, until });
     });
@@ -230,7 +205,6 @@ export class PageMonitor {
       this.#close(event.requestId);
     });
     session.on('Network.loadingFailed', (event: { requestId: string; errorText: string; canceled?: boolean }) => {
-      // Cancelled requests are no failures.
       const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
       const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
       if (navigation) navigation.failure = event.errorText;
@@ -272,7 +246,6 @@ export class PageMonitor {
     if (!this.#hasCommitted) this.#shown = navigation;
   }
 
-  /** Records a new document of the current navigation, or one without a request (`about:blank`). */
   #commit({ loaderId, url, securityOrigin }: CommittedFrame): void {
     this.#loaderId = loaderId;
     const isAsked = this.#asked?.requestId === loaderId;
@@ -283,15 +256,13 @@ export class PageMonitor {
       this.#passed.push(...this.#asked.redirects);
       this.#asked = undefined;
     }
-    // A document without its own address or response inherits them.
+    // The document inherits what it lacks.
     const lender = isHttp(url) ? this.#shown?.response?.url : this.url;
     const hasBoth = isAsked && isHttp(url);
     this.isForeign = !hasBoth && lender !== undefined && URL.parse(lender)?.origin !== securityOrigin;
   }
 
-  /**
-   * Drops a navigation that kept the current document; before the first document the navigation's result reports it.
-   */
+  /** Before the first document the navigation's result reports it. */
   #forgetNavigation(): void {
     if (!this.#hasCommitted) return;
     this.#asked = undefined;
@@ -310,7 +281,7 @@ export class PageMonitor {
     if (isHttp(url)) this.url = url;
   }
 
-  /** Requests of a left document may have no end event. */
+  /** They may have no end event. */
   #forgetRequestsBefore(loaderId: string): void {
     for (const requestId of this.#open.keys()) {
       if (requestId !== loaderId) this.#open.delete(requestId);
@@ -360,7 +331,7 @@ function isHttp(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-/** Tests for a repeated request with added headers (`Critical-CH`), which the browser reports as a redirect. */
+/** A repeat with added headers (`Critical-CH`), which the browser reports as a redirect. */
 function isRestart({ request, redirectResponse, redirectHasExtraInfo }: RequestEvent): boolean {
   if (redirectHasExtraInfo === true) return false;
   return redirectResponse?.statusText === 'Internal Redirect' && redirectResponse.url === request.url;

@@ -1,14 +1,12 @@
-/** Isolated world whose scripts see the DOM and are invisible to the page. */
+/** An isolated world: it sees the DOM, invisible to the page. */
 export const WORLD = 'winnow';
-/**
- * Stops scripts from closing the page. Runs in every frame and replaces the native function by another native function.
- */
+/** Stops scripts from closing the page; a native function replaces the native one. */
 export const STAY_OPEN_SCRIPT =
   "window.close = Object.defineProperty(captureEvents.bind(), 'name', { value: 'close' });";
 
 /**
- * Records the last change of the tree and text. A node that changes 20 times without growing (a clock, an animation) is
- * ignored, or the page would never be quiet. Attribute changes do not count.
+ * Ignores nodes that change 20 times without growing (a clock, an animation), or the page would never be quiet.
+ * Attributes do not count.
  */
 export const OBSERVER_SCRIPT = `(() => {
   if (globalThis.__winnowQuietMs) return;
@@ -36,15 +34,11 @@ export const OBSERVER_SCRIPT = `(() => {
   }).observe(document, { childList: true, characterData: true, subtree: true });
 })()`;
 
-/**
- * Milliseconds since the last change. Starts the observer on pages without scripts, where new-document scripts do not
- * run.
- */
+/** Starts the observer on pages without scripts, where new-document scripts do not run. */
 export const QUIET_EXPRESSION: string = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
 
 /**
- * Scrolls through the page by screens and back to the top; ends after 60 screens or at the end. Skips pages without
- * scripts (CSP sandbox), where timers never fire.
+ * Scrolls by screens and back; at most 60 screens. Skips pages without scripts (CSP sandbox), where timers never fire.
  */
 export const SCROLL_SCRIPT = `(async () => {
   const MAX_STEPS = 60, STEP_MS = 40;

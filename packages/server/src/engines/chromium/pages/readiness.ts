@@ -2,27 +2,23 @@ import type { EngineName } from '@winnow/contract';
 
 export type ChromiumEngineName = Exclude<EngineName, 'http'>;
 
-/** DevTools' names of resource types. */
 export type ResourceType = string;
 
-/** When a page counts as ready, and which requests are blocked. */
 export interface Readiness {
   readonly event: 'domcontentloaded' | 'load';
-  /** Milliseconds without DOM changes; null: changes are ignored. */
+  /** Without DOM changes; null: changes are ignored. */
   readonly quietMs: number | null;
-  /** Types of requests that must end; those older than `patienceMs` are ignored. */
+  /** Requests older than `patienceMs` are ignored. */
   readonly waitsFor: ReadonlySet<ResourceType>;
   readonly patienceMs: number;
-  /** Scrolls through the page to load lazy content. */
   readonly scrolls: boolean;
   readonly blocks: readonly ResourceType[];
-  /** Milliseconds after the first document until the page is captured anyway; null: only the deadline counts. */
+  /** After the first document the page is captured anyway; null: only the deadline counts. */
   readonly capMs: number | null;
 }
 
-/** Types that add content to a page. */
 const CONTENT: ReadonlySet<ResourceType> = new Set(['Document', 'Script', 'XHR', 'Fetch']);
-/** Types that end; without streams and beacons. */
+/** Without streams and beacons, which do not end. */
 const ALL: ReadonlySet<ResourceType> = new Set([
   ...CONTENT,
   'Stylesheet',
@@ -45,7 +41,7 @@ const LOADED: Readiness = {
   capMs: null,
 };
 
-/** Readiness by engine, documented in docs/engines.md. */
+/** Documented in docs/engines.md. */
 export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
   chrome: LOADED,
   chrome_cdp: LOADED,
@@ -69,7 +65,7 @@ export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
     capMs: 12_000,
   },
   stable: {
-    // One hanging image would delay `load`; network idleness covers it.
+    // One hanging image would delay `load`.
     event: 'domcontentloaded',
     quietMs: 1000,
     waitsFor: ALL,

@@ -20,22 +20,21 @@ const MARKER = 'data-winnow-frame';
 const MARKS = new RegExp(` ${MARKER}="([0-9a-f-]{36})"`, 'g');
 
 export interface SerializeLimits {
-  /** Maximum characters, including frames. */
+  /** Including frames. */
   readonly maxCharacters: number;
   readonly tooLarge: () => Error;
 }
 
 export interface SerializedPage {
   readonly html: string;
-  /** Loader of the document if the page did not navigate. */
+  /** Known if the page did not navigate. */
   readonly loaderId: string;
 }
 
 /**
- * Serialises the document with doctype, light DOM and all shadow roots (as declarative templates), without running
- * scripts of the page. Same-origin frames carry their document in `srcdoc`. Unrendered elements with text carry
- * `data-winnow-unrendered`.
- * @throws the error of `tooLarge` above the limit
+ * Serialises doctype, light DOM and shadow roots (as declarative templates) without running scripts of the page.
+ * Same-origin frames are in `srcdoc`.
+ * @throws the error of `tooLarge`
  */
 export async function serializePage(page: MarkedPage, limits: SerializeLimits): Promise<SerializedPage> {
   const { session } = page;
@@ -58,7 +57,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
     length = 0;
     const html = await read({ nodeId: root.nodeId }, mimeType);
     const documents: FrameDocument[] = [];
-    // Sequential, which bounds the memory whatever the number of frames.
+    // Sequential, which bounds the memory.
     for (const { backendNodeId, ...frame } of frames) {
       const text = await read({ backendNodeId }, frame.mimeType).catch(unlessGone);
       if (text !== undefined) documents.push({ ...frame, html: text });
@@ -68,7 +67,6 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
   return { html: await readMarked(page, readAll), loaderId };
 }
 
-/** Ignores frames that are gone. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof DevtoolsError)) throw error;
 }
@@ -79,7 +77,7 @@ interface OwnFrame {
   readonly mimeType: string;
 }
 
-/** Lists same-origin frames in document order, parents first. */
+/** In document order, parents first. */
 function ownFrames(tree: FrameTree): OwnFrame[] {
   const origin = URL.parse(tree.frame.url)?.origin;
   const isOwn = ({ frame }: FrameTree): boolean =>
@@ -104,7 +102,6 @@ interface FrameDocument extends OwnFrame {
   readonly html: string;
 }
 
-/** Marks each frame's element, so that it can be found in the text. */
 async function markFrames(session: DevtoolsSession, frames: readonly OwnFrame[]): Promise<MarkedFrame[]> {
   const marked: MarkedFrame[] = [];
   for (const frame of frames) {
@@ -129,17 +126,14 @@ async function markFrame(session: DevtoolsSession, frameId: string, mark: string
   return node.contentDocument?.backendNodeId;
 }
 
-/**
- * Replaces each mark by its frame's document. The page may copy the marks, so each counts once and only in the frame's
- * parent.
- */
+/** The page may copy the marks, so each counts once and only in the frame's parent. */
 function insertFrames(
   rootId: string,
   rootHtml: string,
   documents: readonly FrameDocument[],
   { maxCharacters, tooLarge }: SerializeLimits,
 ): string {
-  /** Complete documents not yet inserted, by mark. */
+  /** By mark, not yet inserted. */
   const complete = new Map<string, FrameDocument>();
   const fill = (id: string, html: string): string => {
     let length = html.length;
@@ -159,14 +153,13 @@ function insertFrames(
     }
     return written + html.slice(kept);
   };
-  // Inner frames first.
   for (const { id, html, ...place } of documents.toReversed()) {
     complete.set(place.mark, { id, ...place, html: fill(id, html) });
   }
   return fill(rootId, rootHtml);
 }
 
-/** Finds an existing `srcdoc` attribute between `from` and `end`; an empty range if there is none. */
+/** Empty range: no own `srcdoc`. */
 function findSrcdoc(html: string, from: number, end: number): { readonly start: number; readonly end: number } {
   for (let at = end; html[at - 1] === '"';) {
     const open = html.lastIndexOf('"', at - 2);

@@ -1,22 +1,19 @@
-/** Attribute of unrendered elements, read by the extractor. */
 const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
 
-/** Elements whose style says nothing, or that a reader opens. */
+/** Their style says nothing, or a reader opens them. */
 const NEVER_MARKED = 'head,script,style,noscript,template,rp,select,datalist,audio,video,canvas,object,iframe';
 
-/** Content visibility ignores inline elements, and reading each style would double the time. */
+/** Content visibility ignores them, and reading their styles would double the time. */
 const INLINE = 'a,abbr,b,bdi,cite,code,em,font,i,label,mark,q,s,small,span,strong,sub,sup,time,u,br,wbr,img,input';
 
 const MAX_MARKS = 10_000;
 const MAX_WALKED = 200_000;
 
 /**
- * Expression that finds the topmost unrendered elements with text in the document, open shadow roots and accessible
- * frames, and marks set by the page itself. It returns whether any exist, and does not change the DOM.
+ * Finds the topmost unrendered elements with text in the document, open shadow roots and accessible frames, and marks
+ * set by the page itself.
  *
- * It takes methods from prototypes: named form controls shadow properties of forms and documents, even in isolated
- * worlds.
- * @param withinMs time limit of the search
+ * Takes methods from prototypes: named form controls shadow them even in isolated worlds.
  */
 export function findUnrendered(withinMs: number): string {
   return `(() => {
@@ -118,7 +115,6 @@ export function findUnrendered(withinMs: number): string {
 })()`;
 }
 
-/** Sets the marks of {@link findUnrendered}, removes forged ones, and watches the page. */
 export const APPLY_MARKS_SCRIPT: string = `(() => {
   const marks = globalThis.__winnowMarks;
   if (!marks) return;
@@ -130,7 +126,7 @@ export const APPLY_MARKS_SCRIPT: string = `(() => {
   for (const root of marks.roots) marks.observer.observe(root, changes);
 })()`;
 
-/** Restores the attributes; returns false if the page changed itself meanwhile. */
+/** Returns false if the page changed itself meanwhile. */
 export const REMOVE_MARKS_SCRIPT: string = `(() => {
   const marks = globalThis.__winnowMarks;
   if (!marks?.observer) return true;

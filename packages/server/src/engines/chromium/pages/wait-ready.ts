@@ -6,21 +6,18 @@ import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
   readonly monitor: PageMonitor;
-  /** Evaluates in the isolated world of the current document. */
   evaluate(expression: string): Promise<unknown>;
-  /** Milliseconds until the page is captured as it is. */
   readonly timeoutMs: number;
-  /** True if the capture ended otherwise. */
   isOver(): boolean;
 }
 
-/** Quiet time before scrolling, in milliseconds: the initial rendering is done. */
+/** The initial rendering is done. */
 const QUIET_BEFORE_SCROLL_MS = 250;
-/** Interval for conditions without events, in milliseconds. */
+/** For conditions without events. */
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 
-/** Waits until the page is ready; returns false on a timeout. */
+/** Returns false on a timeout. */
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
   const until = performance.now() + Math.min(context.timeoutMs, readiness.capMs ?? Infinity);
   if (readiness.scrolls) {
@@ -39,7 +36,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   while (performance.now() < until && !context.isOver()) {
     if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
     if (quietMs === null) return true;
-    // The main thread answers between scripts, so changes of a long one are counted.
+    // The main thread answers between scripts, so their changes count.
     const domQuietMs = await within(askQuiet(context), until - performance.now());
     if (domQuietMs === undefined) return false;
     const missingMs = quietMs - Math.min(domQuietMs, monitor.quietMs(waitsFor));
@@ -49,7 +46,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   return false;
 }
 
-/** Milliseconds without changes; 0 while the document is being replaced. */
+/** 0 while the document is being replaced. */
 async function askQuiet(context: ReadyContext): Promise<number> {
   const answer = await context.evaluate(QUIET_EXPRESSION).catch(() => 0);
   return typeof answer === 'number' ? answer : 0;
@@ -60,7 +57,6 @@ function isReady({ event, waitsFor, patienceMs }: Readiness, monitor: PageMonito
   return hasCome && !monitor.isLeaving() && monitor.openRequests(waitsFor, patienceMs) === 0;
 }
 
-/** Waits for a condition, tested at every event and periodically. */
 async function waitFor(condition: () => boolean, monitor: PageMonitor, until: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const look = (): void => {
