@@ -24,6 +24,8 @@ export default {
           { text: 'Pages that need scripts', link: '/rendered-pages' },
           { text: 'When an answer is wrong', link: '/wrong-answers' },
           { text: 'Parts of the answer', link: '/content-options' },
+          { text: 'Request options', link: '/request-options' },
+          { text: 'Assistants over MCP', link: '/mcp' },
           { text: 'Hidden text', link: '/hidden-text' },
           { text: 'Site templates', link: '/templates' },
           { text: 'Engines', link: '/engines' },
