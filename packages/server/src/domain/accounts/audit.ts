@@ -1,7 +1,6 @@
 import { newId } from '../ids/new-id.ts';
 import type { AccountDeps, AuditEntry } from './ports.ts';
 
-/** The signed-in user or the command line. */
 export interface Actor {
   readonly email: string;
 }
@@ -10,7 +9,7 @@ export const COMMAND_LINE: Actor = { email: 'command line' };
 
 export type AuditNote = Pick<AuditEntry, 'action'> & Partial<Pick<AuditEntry, 'projectId' | 'target' | 'detail'>>;
 
-/** Adds an entry to the audit log. Notes contain names and ids, never secrets. */
+/** Notes contain names and ids, never secrets. */
 export async function recordAudit(
   deps: Pick<AccountDeps, 'audit' | 'now'>,
   actor: Actor,

@@ -11,14 +11,14 @@ const TOKEN_PATTERN = /^([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
 
 type Owner = Pick<User, 'id' | 'passwordHash'>;
 
-/** Issues a device token, `id.expiry.signature`, after a sign-in. */
+/** Issues `id.expiry.signature`. */
 export function issueDeviceToken(user: Owner, now: Date): string {
   const id = randomBytes(ID_BYTES).toString('base64url');
   const expires = now.getTime() + DEVICE_LIFETIME_MS;
   return `${id}.${expires}.${sign(user, id, expires).toString('base64url')}`;
 }
 
-/** Returns the device id of a valid token; undefined if expired or issued for another user or password. */
+/** Undefined if expired or issued for another user or password. */
 export function findKnownDevice(user: Owner, token: string | undefined, now: Date): string | undefined {
   const [, id, expiry, signature] = TOKEN_PATTERN.exec(token ?? '') ?? [];
   if (id === undefined || signature === undefined) return undefined;
@@ -27,7 +27,7 @@ export function findKnownDevice(user: Owner, token: string | undefined, now: Dat
   return isGenuine && expires > now.getTime() ? id : undefined;
 }
 
-/** Signs with the password's hash, so that a new password invalidates every device. */
+/** With the password's hash as key, a new password invalidates every device. */
 function sign(user: Owner, id: string, expires: number): Buffer {
   return createHmac('sha256', `device:${user.passwordHash}`).update(`${user.id}:${id}:${expires}`).digest();
 }

@@ -20,14 +20,11 @@ const LIFETIMES_MS: Readonly<Record<LinkKind, number>> = {
 
 export interface CreatedLink {
   readonly link: OneTimeLink;
-  /** Shown once; only its hash is stored. */
+  /** Only its hash is stored. */
   readonly token: string;
 }
 
-/**
- * Creates the link for the first administrator and invalidates earlier ones; returns undefined if an administrator
- * exists.
- */
+/** Invalidates earlier setup links; returns undefined if an administrator exists. */
 export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | undefined> {
   if (await hasAdministrator(deps)) return undefined;
   await deps.links.deleteOfKind('setup');
@@ -44,7 +41,7 @@ export interface Invitation {
   readonly projectIds: readonly string[];
 }
 
-/** @throws {AppError} `conflict` when the address has an account */
+/** @throws {AppError} `conflict` */
 export async function invite(deps: AccountDeps, actor: Actor, invitation: Invitation): Promise<CreatedLink> {
   const email = invitation.email.trim();
   if (await deps.users.findByEmail(email))
@@ -56,7 +53,6 @@ export async function invite(deps: AccountDeps, actor: Actor, invitation: Invita
   return created;
 }
 
-/** Creates a link with which a member sets a new password. */
 export async function createResetLink(deps: AccountDeps, actor: Actor, user: User): Promise<CreatedLink> {
   await deps.links.deleteOfKind('reset', user.email);
   const created = await createLink(deps, { kind: 'reset', email: user.email, role: user.role, projectIds: [] });
@@ -64,7 +60,7 @@ export async function createResetLink(deps: AccountDeps, actor: Actor, user: Use
   return created;
 }
 
-/** @throws {AppError} `not_found` when the link is unknown, used, expired or obsolete */
+/** @throws {AppError} `not_found` */
 export async function findLink(deps: AccountDeps, token: string): Promise<OneTimeLink> {
   const link = await deps.links.findByHash(hashToken(token));
   const isOver = !link || link.expiresAt <= (deps.now?.() ?? new Date());
@@ -82,7 +78,7 @@ export interface Acceptance {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Uses up a link: creates the account or sets its password, and signs in. */
+/** Creates the account or sets its password, and signs in. */
 export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Promise<SignedIn> {
   const link = await findLink(deps, acceptance.token);
   const email = link.email ?? acceptance.email?.trim();
@@ -92,7 +88,7 @@ export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Pr
   }
   const turn = { tenant: link.id, trusted: true, signal: acceptance.signal };
   const passwordHash = await deps.passwords.hash(acceptance.password, turn);
-  // Hashing took time, so the link is checked and taken atomically here.
+  // Hashing took time, so the link is taken atomically here.
   await findLink(deps, acceptance.token);
   if (!(await deps.links.take(link.id))) throw new AppError('not_found', 'this link was used already');
   const user = await (link.kind === 'reset'
@@ -126,7 +122,7 @@ async function createUser(deps: AccountDeps, link: OneTimeLink, email: string, p
   return user;
 }
 
-/** Puts the token after the `#`, which browsers do not send, so no log contains it. */
+/** Browsers do not send the part after the `#`, so no log contains the token. */
 export function oneTimeLinkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}`;
 }

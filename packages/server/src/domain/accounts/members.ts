@@ -18,7 +18,7 @@ export async function requireUser(deps: AccountDeps, id: string): Promise<User> 
 }
 
 /**
- * Changes only the given attributes. A disabled member or a changed role is signed out.
+ * A disabled member or a changed role is signed out.
  * @throws {AppError} `conflict` for the last administrator
  */
 export async function updateMember(deps: AccountDeps, actor: Actor, id: string, changes: MemberChanges): Promise<User> {

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Providers assign each customer a /64 or more. */
+/** Providers assign at least a /64 to a customer. */
 const IPV6_NETWORK_BITS = 64;
 
-/** Returns the network for rate limits: an IPv4 address or an IPv6 /64; other text unchanged. */
+/** Returns an IPv4 address or an IPv6 /64; other text unchanged. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   // Treats IPv4-mapped IPv6 addresses as IPv4.

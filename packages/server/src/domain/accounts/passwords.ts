@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
 
-/** Setting of OWASP's Password Storage Cheat Sheet: 2^15 · 8 · 3. */
+/** OWASP's Password Storage Cheat Sheet. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 
@@ -13,22 +13,23 @@ export interface KeyDerivation {
   readonly cost: { readonly N: number; readonly r: number; readonly p: number };
 }
 
-/** Caller of a hash. */
 export interface HashTurn {
-  /** Network, device or account, for fair queueing. */
+  /** Network, device or account. */
   readonly tenant: string;
-  /** True with a session, a one-time link or a known device. */
+  /** Has a session, a one-time link or a known device. */
   readonly trusted: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs scrypt outside the event loop and libuv's shared threads. */
+/**
+ * Runs scrypt outside libuv's shared threads.
+ * @throws {AppError} `rate_limited` for a full queue
+ */
 export interface KeyDeriver {
-  /** @throws {AppError} `rate_limited` for a full queue */
   derive(task: KeyDerivation, turn: HashTurn): Promise<Uint8Array>;
 }
 
-/** Hashes and verifies passwords; each call takes about 0.1 s. */
+/** Each call takes about 0.1 s. */
 export class Passwords {
   readonly #deriver: KeyDeriver;
 
@@ -36,20 +37,14 @@ export class Passwords {
     this.#deriver = deriver;
   }
 
-  /**
-   * Returns `scrypt$N$r$p$salt$hash`, so that the cost can change later.
-   * @throws {AppError} `rate_limited` for a full queue
-   */
+  /** Returns `scrypt$N$r$p$salt$hash`, so that the cost can change later. */
   async hash(password: string, turn: HashTurn): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const hash = Buffer.from(await this.#derive({ password, salt, cost: COST }, turn));
     return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
   }
 
-  /**
-   * Verifies in constant time; malformed hashes match nothing.
-   * @throws {AppError} `rate_limited` for a full queue
-   */
+  /** Constant time; malformed hashes match nothing. */
   async verify(password: string, stored: string, turn: HashTurn): Promise<boolean> {
     const [, N, r, p, salt, hash] = HASH_PATTERN.exec(stored) ?? [];
     if (salt === undefined || hash === undefined) return false;
@@ -59,7 +54,7 @@ export class Passwords {
     return equalInConstantTime(Buffer.from(found), expected);
   }
 
-  /** Takes the time of a check, so that unknown addresses cannot be recognised. */
+  /** Takes the time of a check, so that unknown addresses are not recognised. */
   async verifyNothing(password: string, turn: HashTurn): Promise<void> {
     const salt = randomBytes(SALT_BYTES);
     await this.#derive({ password, salt, cost: COST }, turn);

@@ -4,7 +4,7 @@ import type { Passwords } from './passwords.ts';
 
 export interface User {
   readonly id: string;
-  /** As given; unique regardless of letter case. */
+  /** Unique regardless of letter case. */
   readonly email: string;
   readonly role: Role;
   readonly passwordHash: string;
@@ -16,25 +16,22 @@ export interface User {
 export type UserChanges = Partial<Pick<User, 'role' | 'disabledAt' | 'lastSeenAt'>>;
 
 export interface UserRepository {
-  /** Returns false if the address is taken. */
+  /** False if the address is taken. */
   insert(user: User): Promise<boolean>;
   find(id: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
   list(): Promise<User[]>;
-  /** Writes only the given changes; returns false if the user does not exist. */
+  /** Writes only the given changes; false if the user does not exist. */
   update(id: string, changes: UserChanges): Promise<boolean>;
-  /** Like {@link update}, but returns false for the last active administrator. */
+  /** False for the last active administrator. */
   updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean>;
-  /**
-   * Atomically sets a password and ends all sessions; with `verified`, only if it is still the current hash. Returns
-   * whether it did.
-   */
+  /** Sets a password and ends all sessions; with `verified`, only if it is still the current hash. */
   setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean>;
   listProjectIds(userId: string): Promise<string[]>;
   setProjectIds(userId: string, projectIds: readonly string[]): Promise<void>;
 }
 
-/** A signed-in browser; stores only the SHA-256 of the cookie. */
+/** Stores only the SHA-256 of the cookie. */
 export interface Session {
   readonly hash: string;
   readonly userId: string;
@@ -44,17 +41,16 @@ export interface Session {
 }
 
 export interface SessionRepository {
-  /** Returns false if the user is disabled or has another password hash. */
+  /** False if the user is disabled or has another password hash. */
   insert(session: Session, passwordHash: string): Promise<boolean>;
   find(hash: string): Promise<Session | undefined>;
   touch(hash: string, at: Date): Promise<void>;
   delete(hash: string): Promise<number>;
-  /** Ends all sessions of a user; returns how many. */
   deleteOfUser(userId: string): Promise<number>;
   deleteExpired(now: Date): Promise<void>;
 }
 
-/** A one-time link; stores only the SHA-256 of its token. */
+/** Stores only the SHA-256 of the token. */
 export interface OneTimeLink {
   readonly id: string;
   readonly hash: string;
@@ -70,14 +66,13 @@ export interface OneTimeLink {
 export interface LinkRepository {
   insert(link: OneTimeLink): Promise<void>;
   findByHash(hash: string): Promise<OneTimeLink | undefined>;
-  /** Removes the link; returns true for exactly one caller. */
+  /** True for exactly one caller. */
   take(id: string): Promise<boolean>;
   list(): Promise<OneTimeLink[]>;
   deleteOfKind(kind: LinkKind, email?: string): Promise<void>;
   deleteExpired(now: Date): Promise<void>;
 }
 
-/** Failed sign-ins of an address or a network. */
 export interface Failures {
   readonly count: number;
   readonly lastAt: Date;
@@ -86,11 +81,11 @@ export interface Failures {
 export interface FailureRepository {
   find(key: string): Promise<Failures | undefined>;
   /**
-   * Adds a failure unless `limit` is reached; restarts the count if the last failure is not after `since`. Concurrent
-   * calls cannot exceed the limit.
+   * False once `limit` is reached, also for concurrent calls; restarts the count if the last failure is not after
+   * `since`.
    */
   add(key: string, at: Date, since: Date, limit?: number): Promise<boolean>;
-  /** Undoes the failure recorded at `at`; restores `lastAt` unless later failures exist. */
+  /** Undoes the failure at `at`; restores `lastAt` unless later failures exist. */
   takeBack(key: string, at: Date, lastAt: Date): Promise<void>;
   clear(key: string): Promise<void>;
   deleteBefore(time: Date): Promise<void>;

@@ -18,10 +18,7 @@ export function requireAdmin(user: User): void {
   if (user.role !== 'admin') throw new AppError('forbidden', 'only administrators may do this');
 }
 
-/**
- * Returns a project visible to the user.
- * @throws {AppError} `not_found`, also for invisible projects
- */
+/** @throws {AppError} `not_found`, also for invisible projects */
 export async function requireProject(deps: ProjectDeps, user: User, projectId: string): Promise<Project> {
   const project = await deps.projects.find(projectId);
   const allowed = user.role === 'admin' || (await deps.users.listProjectIds(user.id)).includes(projectId);
@@ -43,7 +40,7 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
 
 type StoreDeps = Pick<ProjectDeps, 'projects' | 'keys' | 'audit' | 'now'>;
 
-/** Like {@link createProject}, without a permission check. */
+/** Without a permission check, like `addKey` and `endKey`. */
 export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, name: string): Promise<Project> {
   const project: Project = {
     id: newId(ID_PREFIXES.project),
@@ -56,7 +53,7 @@ export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, na
   return project;
 }
 
-/** Applies the given changes. An archived project rejects its keys and pauses its batches. */
+/** An archived project rejects its keys and pauses its batches. */
 export async function updateProject(
   deps: ProjectDeps,
   user: User,
@@ -84,8 +81,8 @@ export interface NewKey {
 }
 
 /**
- * Returns the key and its secret, which is not stored.
- * @param quotaCap maximum requests per minute that members may set; 0: unlimited
+ * The secret is not stored.
+ * @param quotaCap limit for members, per minute; 0: unlimited
  */
 export async function createKey(
   deps: ProjectDeps,
@@ -105,7 +102,6 @@ export async function createKey(
   return addKey(deps, user, project, fields);
 }
 
-/** Like {@link createKey}, without a permission check. */
 export async function addKey(
   deps: Omit<StoreDeps, 'projects'>,
   actor: Actor,
@@ -132,7 +128,6 @@ export async function revokeKey(deps: ProjectDeps, user: User, projectId: string
   return endKey(deps, user, key);
 }
 
-/** Like {@link revokeKey}, without a permission check. */
 export async function endKey(deps: Omit<StoreDeps, 'projects'>, actor: Actor, key: ApiKey): Promise<ApiKey> {
   const now = deps.now?.() ?? new Date();
   await deps.keys.revoke(key.id, now);

@@ -4,29 +4,24 @@ import { createToken, deriveCsrfToken, hashToken } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Maximum lifetime of a session. */
 const LIFETIME_MS = 7 * 24 * HOUR_MS;
 
 const IDLE_MS = 24 * HOUR_MS;
 
-/** Minimum interval between writes of the last use. */
+/** Interval of writes. */
 const TOUCH_MS = 60_000;
 
 export interface SignedIn {
   readonly user: User;
   readonly session: Session;
-  /** Cookie value. */
   readonly token: string;
   readonly csrfToken: string;
 }
 
-/** The same message for an unknown address, a wrong password and a disabled account. */
+/** For an unknown address, a wrong password and a disabled account. */
 export const REFUSED = 'the e-mail address or the password is wrong';
 
-/**
- * Starts a session after a password check.
- * @throws {AppError} `unauthorized` when the password changed or the account was disabled meanwhile
- */
+/** @throws {AppError} `unauthorized` when the password changed or the account was disabled meanwhile */
 export async function startSession(deps: AccountDeps, user: User): Promise<SignedIn> {
   const now = deps.now?.() ?? new Date();
   const token = createToken();
@@ -43,7 +38,7 @@ export async function startSession(deps: AccountDeps, user: User): Promise<Signe
 }
 
 /**
- * Finds the session of a cookie. Reads the database at each request, so that changes of the user apply at once.
+ * Reads the database, so that changes of the user apply at once.
  * @throws {AppError} `unauthorized`
  */
 export async function findSession(deps: AccountDeps, token: string | undefined): Promise<SignedIn> {

@@ -7,22 +7,21 @@ import type { AccountDeps, PasswordDeps, User } from './ports.ts';
 import { REFUSED, startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
 
-/** Window of counted failures, and duration of a lock. */
+/** Also the window of counted failures. */
 const LOCK_MS = 15 * 60_000;
 
-/** Failures of one network that lock one account. */
+/** Per network and account. */
 const GUESSER_LIMIT = 5;
 
-/** Failures that lock an account for all but known devices. */
+/** Does not affect known devices. */
 const ACCOUNT_LOCK = { limit: 50, key: (email: string) => `account:${email}` } as const;
 
-/** Failures of one network over all accounts. */
+/** Over all accounts. */
 const NETWORK_LIMIT = 30;
 
 interface Lock {
   readonly key: string;
   readonly limit: number;
-  /** Whether a success resets the count. */
   readonly isCleared: boolean;
 }
 
@@ -36,8 +35,8 @@ export interface SignInAttempt {
 }
 
 /**
- * Signs in. Only successes are audited, since strangers could fill the log with failures.
- * @throws {AppError} `unauthorized`; `rate_limited` while locked or with a full queue
+ * Audits successes only: strangers could fill the log with failures.
+ * @throws {AppError} `unauthorized`, `rate_limited`
  */
 export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = attempt.email.trim().toLowerCase();
@@ -61,8 +60,8 @@ export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promis
 }
 
 /**
- * Changes the user's own password, ends other sessions, invalidates reset links and starts a new session.
- * @throws {AppError} `forbidden` for a wrong or outdated password; `rate_limited` while locked
+ * Ends other sessions, invalidates reset links and starts a new session.
+ * @throws {AppError} `forbidden`, `rate_limited`
  */
 export async function changePassword(
   deps: PasswordDeps,
@@ -89,7 +88,7 @@ export async function changePassword(
   return startSession(deps, { ...user, passwordHash });
 }
 
-/** Unlocks an account; locks of single networks stay. */
+/** Locks of single networks stay. */
 export async function unlockAccount(deps: AccountDeps, email: string): Promise<void> {
   await deps.failures.clear(ACCOUNT_LOCK.key(email.toLowerCase()));
 }
@@ -107,7 +106,7 @@ async function checkPassword(
   return (await deps.passwords.verify(password, user.passwordHash, turn)) ? user : undefined;
 }
 
-/** Counts IPv6 by /64, since one guesser controls a whole network. */
+/** One guesser controls a whole IPv6 network. */
 function listLocks(email: string, from: string): Lock[] {
   const network = networkOf(from);
   return [
@@ -117,7 +116,7 @@ function listLocks(email: string, from: string): Lock[] {
   ];
 }
 
-/** A separate lock prevents strangers from locking out the owner. */
+/** Strangers cannot lock out the owner. */
 function listDeviceLocks(email: string, device: string): Lock[] {
   return [{ key: `account-device:${email}:${device}`, limit: GUESSER_LIMIT, isCleared: true }];
 }
@@ -125,13 +124,12 @@ function listDeviceLocks(email: string, device: string): Lock[] {
 interface Counted {
   readonly key: string;
   readonly at: Date;
-  /** Time of the previous failure. */
   readonly lastAt: Date;
 }
 
 /**
- * Counts an attempt as failed in advance, so that concurrent attempts cannot exceed the limit during slow hashing.
- * @throws {AppError} `rate_limited` while locked, without counting
+ * Counts the attempt as failed before the slow check, so that concurrent ones cannot exceed the limit.
+ * @throws {AppError} `rate_limited` while locked
  */
 async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<Counted[]> {
   const at = deps.now?.() ?? new Date();
@@ -148,7 +146,7 @@ async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<
   return counted;
 }
 
-/** Undoes the count when the password was not checked. */
+/** An unchecked password is no failure. */
 async function takeBackUnlessChecked<T>(
   deps: AccountDeps,
   counted: readonly Counted[],

@@ -6,12 +6,12 @@ export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** SHA-256 in lower-case hex; random tokens need no slow hash. */
+/** Random tokens need no slow hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Derives the CSRF token of a session; it requires the cookie. */
+/** Requires the cookie. */
 export function deriveCsrfToken(sessionToken: string): string {
   return createHash('sha256').update(`csrf:${sessionToken}`).digest('base64url');
 }

@@ -6,7 +6,7 @@ const storage = new AsyncLocalStorage<Tenant>();
 /** Background work. */
 const NOBODY: Tenant = { key: '', group: '' };
 
-/** Runs work for a tenant, so that inner queues (threads, browsers) are fair too. */
+/** Makes inner queues (threads, browsers) fair too. */
 export function runOnBehalf<T>(tenant: Tenant, work: () => T): T {
   return storage.run(tenant, work);
 }

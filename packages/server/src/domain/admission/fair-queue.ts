@@ -1,47 +1,43 @@
 import { AppError } from '../shared/errors.ts';
 
-/** A tenant of the queue. */
 export interface Tenant {
-  /** The key; empty for background work. */
+  /** Empty for background work. */
   readonly key: string;
-  /** The project, whose tenants share its slots. */
+  /** The project; its tenants share slots. */
   readonly group: string;
 }
 
 export interface FairQueueOptions {
-  /** Concurrent slots. */
   readonly slots: number;
-  /** Slots per group. Default: all. */
+  /** Default: all. */
   readonly slotsPerGroup?: number;
-  /** Dynamic threshold: a tenant may hold at most this multiple of the free slots. Default: unlimited. */
+  /** Dynamic threshold: a tenant may hold at most this multiple of the free slots. */
   readonly maxShareAlpha?: number;
-  /** Whether a tenant may use all slots while no other has asked lately. Default: no. */
+  /** While no other tenant has asked lately. */
   readonly allWhenAlone?: boolean;
   readonly maxWaiting: number;
-  /** Name for messages, for example `the service`. */
+  /** For messages. */
   readonly name: string;
-  /** Monotonic clock in milliseconds. Default `performance.now`. */
+  /** Monotonic, in milliseconds. */
   readonly now?: () => number;
 }
 
 export interface AcquireRequest extends Tenant {
-  /** Maximum wait in milliseconds. Default: unlimited. */
+  /** Default: unlimited. */
   readonly budgetMs?: number;
-  /** Aborts the wait. */
   readonly signal: AbortSignal;
 }
 
-/** A slot, which must be released. */
 export interface Permit {
   readonly waitedMs: number;
-  /** Releases the slot. Idempotent. */
+  /** Idempotent. */
   release(): void;
 }
 
 export interface QueueState {
   readonly running: number;
   readonly waiting: number;
-  /** Estimated wait of a newcomer with an empty queue. */
+  /** For a tenant without queued requests. */
   readonly expectedWaitMs: number;
 }
 
@@ -55,7 +51,6 @@ interface Waiter {
 
 interface Share {
   running: number;
-  /** Turn of the last service, which breaks ties. */
   servedAt: number;
 }
 
@@ -64,16 +59,15 @@ interface LastRequest {
   readonly at: number;
 }
 
-/** Time for which a tenant counts as active after asking. */
+/** A tenant counts as active for this time. */
 const ABOUT_MS = 10_000;
-/** Weight of the newest duration in the mean. */
 const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
 /**
- * A fair queue for a limited number of slots. A free slot goes to the group, then the tenant with the fewest, then to the
- * least recently served. A full queue drops from the longest queue. `maxShareAlpha` keeps slots free for newcomers (dynamic
- * thresholds of Choudhury and Hahne, 1998).
+ * A free slot goes to the group, then the tenant with the fewest, then to the least recently served. A full queue drops
+ * from the tenant with the most requests. `maxShareAlpha` keeps slots free for newcomers (dynamic thresholds of
+ * Choudhury and Hahne, 1998).
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -84,11 +78,9 @@ export class FairQueue {
   #lastAsked: LastRequest | undefined;
   #lastAskedBefore: LastRequest | undefined;
   #running = 0;
-  /** Sum of the start times of held slots. */
   #takenAt = 0;
   #waiting = 0;
   #turns = 0;
-  /** Mean duration of held slots. */
   #meanMs = 0;
   #closedFor: AppError | undefined;
 
@@ -97,10 +89,7 @@ export class FairQueue {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /**
-   * Resolves with a slot.
-   * @throws {AppError} `overloaded` for a full queue or an actual or expected wait over the budget
-   */
+  /** @throws {AppError} `overloaded` for a full queue or an actual or expected wait over the budget */
   async acquire(request: AcquireRequest): Promise<Permit> {
     if (request.signal.aborted) throw request.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
@@ -118,7 +107,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting, expectedWaitMs: this.#expectedWait() };
   }
 
-  /** Rejects waiting and new requests; running work continues. */
+  /** Running work continues. */
   close(reason: AppError): void {
     this.#closedFor = reason;
     for (const waiter of [...this.#queues.values()].flat()) this.#refuse(waiter, reason);
@@ -149,12 +138,11 @@ export class FairQueue {
       if (queue === undefined) this.#queues.set(request.key, [waiter]);
       else queue.push(waiter);
       this.#waiting += 1;
-      // Slots may be free while requests wait, if their group is at its limit.
+      // Slots may be free while a group waits at its limit.
       this.#admitNext();
     });
   }
 
-  /** Drops the last request of the longest queue, or rejects the newcomer. */
   #makeRoom(request: AcquireRequest): void {
     const [longest] = [...this.#queues.values()].toSorted((a, b) => b.length - a.length);
     const own = this.#queues.get(request.key)?.length ?? 0;
@@ -246,8 +234,8 @@ export class FairQueue {
   }
 
   /**
-   * Estimated wait in milliseconds, assuming round-robin across tenants; for a tenant at its own limit only its tenant
-   * counts. Durations are the mean or, if longer, the age of running work.
+   * Assumes round-robin across tenants; at its own limit a tenant waits only for itself. Durations are the mean or, if
+   * longer, the age of running work.
    */
   #expectedWait(tenant?: Tenant): number {
     const own = (tenant && this.#queues.get(tenant.key)?.length) ?? 0;

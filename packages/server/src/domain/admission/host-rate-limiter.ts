@@ -4,20 +4,15 @@ import { FairQueue } from './fair-queue.ts';
 import type { AcquireRequest } from './fair-queue.ts';
 
 export interface HostRateLimitOptions {
-  /** Concurrent captures of one host (name and port). */
+  /** Per host (name and port). */
   readonly concurrency: number;
-  /** Milliseconds between the starts of two captures of one host. */
+  /** Between starts. */
   readonly spacingMs: number;
-  /** Maximum queue of a host. */
   readonly maxWaiting: number;
 }
 
-/** Rate limiter for hosts. */
 export interface HostRateLimiter {
-  /**
-   * Resolves when a capture may start.
-   * @throws {AppError} `overloaded` when that would exceed the budget
-   */
+  /** @throws {AppError} `overloaded` when the wait would exceed the budget */
   acquire(host: string, request: AcquireRequest & { readonly budgetMs: number }): Promise<HostPermit>;
   state(): { readonly hosts: number; readonly waiting: number };
   close(): Promise<void>;
@@ -30,21 +25,20 @@ export interface HostPermit {
 
 interface TargetHost {
   readonly queue: FairQueue;
-  /** Captures waiting for the next start, first come, first served. */
+  /** First come, first served. */
   readonly starting: FairQueue;
-  /** Earliest time of the next start. */
   nextStartAt: number;
-  /** Running and waiting captures; an unused host is forgotten after its spacing. */
+  /** An unused host is forgotten after its spacing. */
   users: number;
 }
 
-/** Number of hosts above which unused ones are removed. */
+/** Above it unused hosts are removed. */
 export const TIDY_ABOVE = 1000;
 
-/** A single tenant, for plain first come, first served. */
+/** First come, first served. */
 export const IN_ORDER = { key: '', group: '' };
 
-/** Rate limiter within this process, for SQLite. */
+/** For SQLite. */
 export class LocalHostRateLimiter implements HostRateLimiter {
   readonly #options: HostRateLimitOptions;
   readonly #hosts = new Map<string, TargetHost>();
@@ -91,11 +85,9 @@ export class LocalHostRateLimiter implements HostRateLimiter {
     return this.#hosts.get(host)?.users ?? 0;
   }
 
-  async close(): Promise<void> {
-    // Nothing is held outside of this process.
-  }
+  async close(): Promise<void> {}
 
-  /** Takes a start only at the end of the wait, so that cancelled captures use none. */
+  /** Reserves at the end of the wait, so that cancelled captures use no start. */
   async #keepDistance(host: TargetHost, latest: number, signal: AbortSignal): Promise<void> {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
@@ -141,7 +133,7 @@ export function comesTooLate(waitMs: number): AppError {
   });
 }
 
-/** Rejects with the signal's reason on an abort. */
+/** Rejects on an abort. */
 export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return;
   await sleep(ms, undefined, { signal }).catch(() => {

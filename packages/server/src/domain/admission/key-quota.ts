@@ -10,9 +10,8 @@ export interface QuotaState {
   readonly allowed: boolean;
 }
 
-/** Counts each key's requests in windows of a minute. */
 export class KeyQuota {
-  /** Default quota; 0: unlimited. */
+  /** 0: unlimited. */
   readonly defaultPerMinute: number;
   readonly #counter: QuotaCounter;
 
@@ -21,7 +20,7 @@ export class KeyQuota {
     this.#counter = counter;
   }
 
-  /** Takes one request from the quota; undefined for unlimited keys. */
+  /** Undefined for unlimited keys. */
   async take(key: Pick<ApiKey, 'id' | 'quotaPerMinute'>): Promise<QuotaState | undefined> {
     const limit = key.quotaPerMinute ?? this.defaultPerMinute;
     if (limit === 0) return undefined;

@@ -9,13 +9,11 @@ export interface QuotaReading {
 }
 
 export interface QuotaCounter {
-  /** Takes one request from a key's current window. */
   take(keyId: string, limit: number): Promise<QuotaReading>;
 }
 
-/** Counts within this process, for SQLite. A window starts with a key's first request. */
+/** For SQLite. A window starts with a key's first request. */
 export class MemoryQuotaCounter implements QuotaCounter {
-  /** One counter per quota size. */
   readonly #counters = new Map<number, RateLimiterMemory>();
 
   async take(keyId: string, limit: number): Promise<QuotaReading> {

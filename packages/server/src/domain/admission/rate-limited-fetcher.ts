@@ -7,7 +7,6 @@ import type { HostRateLimiter } from './host-rate-limiter.ts';
 /** Share of a capture's time that it may wait. */
 const WAIT_SHARE = 0.5;
 
-/** Limits the rate and concurrency of captures per host. */
 export class RateLimitedFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   readonly #limiter: HostRateLimiter;
@@ -17,7 +16,7 @@ export class RateLimitedFetcher implements Fetcher {
     this.#limiter = limiter;
   }
 
-  /** Reduces the capture's time by the wait, and adds the wait to its timings. */
+  /** The wait reduces the capture's time and appears in its timings. */
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     const start = performance.now();
     const { url, timeoutMs, signal } = request;

@@ -6,12 +6,11 @@ import type { FairQueue, Permit } from './fair-queue.ts';
 
 export interface AdmissionCommand {
   readonly key: Pick<ApiKey, 'id' | 'projectId'>;
-  /** Maximum wait in milliseconds. */
   readonly budgetMs: number;
 }
 
 /**
- * Runs a request's work in a slot. The wait appears as `queuedMs` in the step of stage `request`.
+ * Reports the wait as `queuedMs`.
  * @throws {AppError} `overloaded`
  */
 export async function runAdmitted<T>(

@@ -4,11 +4,9 @@ import { comesTooLate, IN_ORDER, LocalHostRateLimiter, TIDY_ABOVE, waitFor } fro
 import type { HostPermit, HostRateLimitOptions, HostRateLimiter } from './host-rate-limiter.ts';
 
 export interface SharedHostRateLimitOptions extends HostRateLimitOptions {
-  /** Unique name of this node. */
   readonly node: string;
-  /** Milliseconds until the slots of a silent node are free. Default 20,000. */
+  /** Until the slots of a silent node are free. Default 20,000. */
   readonly leaseMs?: number;
-  /** Receives failures that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -17,13 +15,11 @@ const LEASE_MS = 20_000;
 /** Two renewals may be lost. */
 const RENEWALS_PER_LEASE = 4;
 
-/** Interval of attempts, and time a node keeps its position in the queue. */
+/** Also the time a queued node keeps its position. */
 const POLL_MS = 50;
 const LINE_MS = 1500;
 
-/**
- * Rate limiter across nodes. Captures queue within the node; its first capture then claims a slot through the store.
- */
+/** Captures queue within the node; the first one claims a slot through the store. */
 export class SharedHostRateLimiter implements HostRateLimiter {
   readonly #options: SharedHostRateLimitOptions;
   readonly #store: HostLeases;
@@ -31,9 +27,9 @@ export class SharedHostRateLimiter implements HostRateLimiter {
   /** One capture at a time asks the store. */
   readonly #local: LocalHostRateLimiter;
   readonly #asking: LocalHostRateLimiter;
-  /** One capture at a time reserves a start. */
+  /** One capture at a time reserves. */
   readonly #starting: LocalHostRateLimiter;
-  /** Reserved starts by local clock; the next capture takes the start of a cancelled one. */
+  /** By local clock; the next capture takes the start of a cancelled one. */
   readonly #reserved = new Map<string, number>();
   readonly #held = new Set<HostLease>();
   readonly #releasing = new Set<Promise<void>>();
@@ -61,7 +57,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
       try {
         lease = await this.#claim(host, latest, request.signal);
       } catch (error) {
-        // A node that stops asking soon loses its position anyway.
+        // The node would lose its position anyway.
         if (!this.#moreWait(host)) this.#store.leave(host, this.#options.node).catch(this.#options.onError);
         throw error;
       } finally {
@@ -88,7 +84,6 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     return { hosts: this.#local.state().hosts, waiting };
   }
 
-  /** Releases every slot. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
     for (const lease of this.#held) void this.#release(lease);
@@ -128,7 +123,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
     const now = performance.now();
-    // A lower bound: other nodes may have reserved starts in between.
+    // Other nodes may have reserved starts in between.
     const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
     const permit = await this.#starting.acquire(host, { ...IN_ORDER, budgetMs: Infinity, signal });
@@ -141,7 +136,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     }
   }
 
-  /** Returns the start of a cancelled capture, or reserves one. */
+  /** Prefers the start of a cancelled capture. */
   async #reserve(host: string, latest: number): Promise<number> {
     const now = performance.now();
     const left = this.#reserved.get(host) ?? 0;
@@ -164,13 +159,13 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     for (const [host, startAt] of this.#reserved) if (startAt <= now) this.#reserved.delete(host);
   }
 
-  /** Releases the lease before the turn, so that the next capture finds the slot free. */
+  /** Frees the slot before the next capture asks. */
   async #leave(permit: HostPermit, lease: HostLease | undefined): Promise<void> {
     if (lease) await this.#release(lease);
     permit.release();
   }
 
-  /** Never rejects: a lost lease expires by itself. */
+  /** A lost lease expires by itself. */
   #release(lease: HostLease): Promise<void> {
     this.#held.delete(lease);
     const releasing = this.#store

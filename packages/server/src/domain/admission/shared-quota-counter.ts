@@ -6,24 +6,22 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Waiting requests of one key and limit. */
 interface Line {
   waiting: Waiter[];
   isAsking: boolean;
 }
 
-/** A window exhausted on all nodes, so that no query is needed. */
+/** Exhausted on all nodes, so that no query is needed. */
 interface UsedUp {
   readonly limit: number;
   readonly until: number;
 }
 
-/** Number of keys above which expired windows are removed. */
 const TIDY_ABOVE = 1000;
 
 /**
- * Counts exactly across nodes. Requests that arrive during a query share the next one, so a node runs one statement per
- * key at a time. It reserves nothing in advance, so a dying node loses nothing.
+ * Exact across nodes. Requests that arrive during a query share the next one. Reserves nothing in advance, so a dying
+ * node loses nothing.
  */
 export class SharedQuotaCounter implements QuotaCounter {
   readonly #ledger: QuotaLedger;
@@ -63,7 +61,7 @@ export class SharedQuotaCounter implements QuotaCounter {
       const { granted, remaining, resetMs } = await this.#ledger.take(keyId, limit, waiting.length);
       if (granted < waiting.length) this.#noteUsedUp(keyId, { limit, until: askedAt + resetMs });
       for (const [index, { resolve }] of waiting.entries()) {
-        // Numbers the requests as if they had arrived one after another.
+        // As if they had arrived one after another.
         const left = remaining + Math.max(0, granted - 1 - index);
         resolve({ allowed: index < granted, remaining: left, resetMs });
       }

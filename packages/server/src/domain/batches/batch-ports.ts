@@ -11,17 +11,16 @@ export interface BatchOptions {
   /** Default: `drop`. */
   readonly hiddenText?: HiddenText | undefined;
   readonly respectRobots: boolean;
-  /** How the pages are captured, without what is sealed. Default: as the deployment says. */
+  /** Absent for older batches. */
   readonly page?: PageOptions | undefined;
-  /** Headers and cookies of the pages, encrypted. */
+  /** Absent for older batches. */
   readonly sealed?: string | undefined;
-  /** Trace of the creating request; absent for older batches. */
   readonly trace?: TraceHeaders;
   /** Creating key; absent for older batches. */
   readonly key?: BatchKey;
 }
 
-/** Key whose quota the items use. */
+/** `whsec_…` */
 export type BatchKey = Pick<ApiKey, 'id' | 'quotaPerMinute'>;
 
 /** W3C Trace Context. */
@@ -32,16 +31,15 @@ export interface TraceHeaders {
 
 export interface BatchWebhook {
   readonly url: string;
-  /** `whsec_…`; signs the call. */
+  /** Hash of the request body. */
   readonly secret: string;
 }
 
 export interface NewBatch {
   readonly id: string;
   readonly projectId: string;
-  /** Unique within the project. */
   readonly idempotencyKey: string | null;
-  /** Hash of the request body, to recognise a repeated request. */
+  /** From 0. */
   readonly fingerprint: string;
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
@@ -74,11 +72,12 @@ export type ItemCounts = Readonly<Record<ItemState, number>>;
 export interface ClaimedItem {
   readonly batchId: string;
   readonly projectId: string;
-  /** Position in the request, from 0. */
   readonly index: number;
   readonly target: BatchTarget;
   readonly options: BatchOptions;
-  /** From 1. */
+  /**
+   * Stores a batch with its items. A known idempotency key returns its batch and completes an interrupted insertion.
+   */
   readonly attempt: number;
 }
 
@@ -94,49 +93,40 @@ export interface Lease {
 }
 
 export interface BatchRepository {
-  /**
-   * Atomically stores a batch with its items. A known idempotency key returns its batch and completes an interrupted
-   * insertion.
-   */
+  /** Undefined if all are finished. */
   create(batch: NewBatch): Promise<Batch>;
   hasKey(projectId: string, idempotencyKey: string): Promise<boolean>;
   find(projectId: string, id: string): Promise<Batch | undefined>;
-  /** Newest first. */
+  /** In order. */
   list(projectId: string, state?: BatchState, page?: PageRequest): Promise<Page<Batch>>;
   count(id: string): Promise<ItemCounts>;
-  /** Index of the first unfinished item; undefined if all are finished. */
+  /** Running items finish. False for an unknown batch. */
   firstUnfinished(id: string): Promise<number | undefined>;
-  /** Returns at most `limit` result lines with an index above `after`, in order. */
+  /** Frees the idempotency key. False for an unknown batch. */
   results(
     id: string,
     after: number,
     limit: number,
     outcome?: BatchOutcome,
   ): Promise<{ readonly index: number; readonly line: string }[]>;
-  /** Cancels queued items; running ones finish. Returns false for an unknown batch. */
+  /** Takes projects in turn; skips archived ones. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
-  /** Deletes a batch with its items and results; frees its idempotency key. Returns false for an unknown batch. */
   delete(projectId: string, id: string, at: Date): Promise<boolean>;
-  /**
-   * Claims up to `limit` queued items, projects in turn. Skips archived projects and batches for which `mustWait` is
-   * true.
-   */
+  /** False if the lease was lost. */
   claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
-  /** Renews all leases of the owner. */
   renew(lease: Lease): Promise<void>;
-  /** Returns false and stores nothing if the lease was lost. */
+  /** Requeues expired items and completes interrupted cancellations. */
   finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
-  /** Returns an item to the queue. */
   release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
-  /** Requeues items with expired leases and completes interrupted cancellations; returns how many items. */
+  /** For one caller, until the lease ends. */
   reclaim(now: Date): Promise<number>;
-  /** Completes batches without unfinished items. */
+  /** `retryAt` null: no further attempt. */
   completeFinished(now: Date): Promise<void>;
-  /** Leases an ended batch whose webhook is due and allowed, for one caller. */
+  /** Also completes interrupted deletions. */
   claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
-  /** Records a webhook call; `retryAt` null: no further attempt. */
+  /** For egress rules. */
   noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
-  /** Removes batches ended, abandoned or archived before the time, and remains of interrupted deletions. */
+  /** Equal for all attempts. */
   forgetBefore(time: Date): Promise<void>;
 }
 
@@ -144,11 +134,13 @@ export interface WebhookCall {
   readonly webhook: BatchWebhook;
   /** Project whose egress rules apply. */
   readonly projectId: string;
-  /** The same for all attempts. */
   readonly id: string;
-  /** Absent for older batches. */
+  /** Rejects unless the response is 2xx. */
   readonly trace: TraceHeaders | undefined;
-  /** JSON. */
+  /**
+   * Returns the reason of a refusal.
+   * @throws {AppError} of the fetch
+   */
   readonly body: string;
 }
 

@@ -8,22 +8,20 @@ import type { ItemQuota } from './item-quota.ts';
 
 export interface BatchRunnerOptions {
   readonly batches: BatchRepository;
-  /** Processes an item. Faults of the item are in the result; rejects when the service is full or failing. */
+  /** Rejects when the service is full or failing; faults of the item are results. */
   readonly runItem: (item: ClaimedItem, signal: AbortSignal) => Promise<ItemResult>;
-  /** Returns the result line of an abandoned item. */
   readonly describeFailure: (item: ClaimedItem, error: AppError) => ItemResult;
-  /** Unique name of this process. */
   readonly owner: string;
-  /** Concurrent items, which limits the share of batches. */
+  /** Limits the share of batches. */
   readonly concurrency: number;
   readonly logger: Logger;
   /** Default: no quotas. */
   readonly quota?: ItemQuota;
-  /** True if no other process works on the batches, so that all existing leases belong to a dead one. Default false. */
+  /** All existing leases belong to a dead process. Default false. */
   readonly isAlone?: boolean;
-  /** Milliseconds until the items of a silent process are free. Default 30,000. */
+  /** Default 30,000. */
   readonly leaseMs?: number;
-  /** Polling interval in milliseconds. Default 1000. */
+  /** Default 1000. */
   readonly idleMs?: number;
 }
 
@@ -33,16 +31,16 @@ const IDLE_MS = 1000;
 /** Two renewals may be lost. */
 const RENEWALS_PER_LEASE = 3;
 
-/** The last time of a Date. */
+/** The maximum of a Date. */
 const MAX_TIME_MS = 8.64e15;
 
-/** Attempts of an item whose process died; a malicious page may be the cause. */
+/** A malicious page may have killed the process. */
 const MAX_ATTEMPTS = 5;
 
-/** Attempts of an item after internal failures. */
+/** After internal failures. */
 const INTERNAL_ATTEMPTS = 3;
 
-/** Processes batch items. Every process runs one; leases ensure that each item has a single owner. */
+/** Leases ensure that each item has a single owner. */
 export class BatchRunner {
   readonly #options: BatchRunnerOptions;
   readonly #stop = new AbortController();
@@ -74,12 +72,11 @@ export class BatchRunner {
     this.#clock = this.#completeWhileBusy();
   }
 
-  /** Starts polling at once. */
   wake(): void {
     this.#sleeper.wake();
   }
 
-  /** Aborts running items, which return to the queue. */
+  /** Running items return to the queue. */
   async close(): Promise<void> {
     this.#stop.abort(shuttingDown());
     await Promise.all([this.#loop, this.#clock]);
@@ -94,7 +91,7 @@ export class BatchRunner {
       try {
         if (performance.now() >= nextTidy) {
           await this.#options.batches.reclaim(deadBefore ?? new Date());
-          // Once: later leases belong to this process.
+          // Later leases belong to this process.
           deadBefore = undefined;
           nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
         }
@@ -103,7 +100,7 @@ export class BatchRunner {
         if (claimed.length === 0) await this.#endRound();
         else if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running);
       } catch (error) {
-        // Retries: acknowledged items wait in the database.
+        // Acknowledged items wait in the database.
         this.#warn('processing batches')(error);
         await this.#sleep();
       }
@@ -117,7 +114,7 @@ export class BatchRunner {
     return batches.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
   }
 
-  /** Starts items within their keys' quotas and releases the others, also on an error of the counter. */
+  /** Releases the others, also on an error of the counter. */
   async #beginWithinQuotas(claimed: readonly ClaimedItem[]): Promise<void> {
     const { batches, owner, quota } = this.#options;
     const waiting = new Set(claimed);
@@ -141,7 +138,6 @@ export class BatchRunner {
     await this.#sleep();
   }
 
-  /** Completes batches while others keep this process busy. */
   async #completeWhileBusy(): Promise<void> {
     const { batches, idleMs = IDLE_MS } = this.#options;
     const { signal } = this.#stop;
@@ -188,7 +184,7 @@ export class BatchRunner {
     return this.#insist(() => batches.finish(item, owner, result));
   }
 
-  /** Retries a write for the duration of a lease. */
+  /** For the duration of a lease. */
   async #insist<T>(write: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#leaseMs;
     for (;;) {
@@ -211,7 +207,7 @@ export class BatchRunner {
 
   #warn(what: string): (error: unknown) => void {
     return (error) => {
-      // A full or unreachable database needs no stack trace.
+      // Expected errors need no stack trace.
       const isPassing = error instanceof AppError && error.code === 'overloaded';
       this.#options.logger.warn(isPassing ? { reason: error.message } : { err: error }, `${what} failed`);
     };

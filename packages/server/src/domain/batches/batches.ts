@@ -25,22 +25,24 @@ import type {
 export interface BatchDeps extends OfferedOptions {
   readonly batches: BatchRepository;
   readonly urlPolicy: UrlPolicy;
-  /** Egress rules of projects, by id. */
+  /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
-  /** Undefined: batches cannot have headers and cookies. */
+  /** Pays for the items; not part of the fingerprint. */
   readonly secrets: SecretBox | undefined;
 }
 
 export interface CreateBatchCommand {
   readonly projectId: string;
-  /** Creates the batch and pays for its items; not part of the fingerprint. */
   readonly key: BatchKey;
   readonly idempotencyKey: string | null;
   readonly targets: readonly BatchTarget[];
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
-  /** Not part of the fingerprint. */
+  /**
+   * A repeated idempotency key returns the first batch.
+   * @throws {AppError} `conflict` when the request differs, `url_not_allowed`, `storage_quota_exceeded`
+   */
   readonly trace: TraceHeaders | null;
 }
 
@@ -79,7 +81,6 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
   return countItems(deps, batch);
 }
 
-/** Repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
   { projectId, idempotencyKey, targets, webhook }: CreateBatchCommand,
@@ -88,10 +89,10 @@ async function requireRoom(
   await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
 }
 
-/** Targets hashed per tick. */
+/** In parts: 100,000 targets take 0.3 s. */
 const HASHED_AT_ONCE = 2000;
 
-/** Hashes `{targets, options, webhook}` in parts: 100,000 targets take 0.3 s. */
+/** @throws {AppError} `not_found`, also for other projects' batches */
 async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand): Promise<string> {
   const hash = createHash('sha256').update('{"targets":[');
   for (let start = 0; start < targets.length; start += HASHED_AT_ONCE) {
@@ -103,7 +104,7 @@ async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand):
   return hash.update(`],${sleep.slice(1)}`).digest('hex');
 }
 
-/** @throws {AppError} `not_found`, also for a batch of another project */
+/** Completed batches stay completed. */
 export async function readBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -122,7 +123,6 @@ export async function listBatches(
   return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
 }
 
-/** Idempotent; completed batches stay completed. */
 export async function cancelBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -141,15 +141,15 @@ export async function deleteBatch(deps: Pick<BatchDeps, 'batches'>, projectId: s
 }
 
 export interface ResultRange {
-  /** Exclusive; -1: from the start. */
+  /** Stops before the first unfinished item. */
   readonly after: number;
   readonly limit: number;
-  /** Stops before the first unfinished item, so that the next page misses none. */
+  /** Lines may be large. */
   readonly isPage: boolean;
   readonly outcome?: BatchOutcome;
 }
 
-/** Small, because lines may be large. */
+/** In the order of the request. */
 const PAGE = 50;
 
 /** Streams result lines in the order of the request. */

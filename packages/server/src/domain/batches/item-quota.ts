@@ -1,23 +1,22 @@
 import type { KeyQuota } from '../admission/key-quota.ts';
 import type { BatchKey } from './batch-ports.ts';
 
-/** Share of a quota reserved for requests, so that progress can be read. */
+/** Reserved for requests, so that progress can be read. */
 const RESERVED_SHARE = 0.1;
 
-/** Counts starts of items towards the quota of their batch's key. */
 export class ItemQuota {
   readonly #quota: KeyQuota;
   readonly #now: () => number;
-  /** Ends of exhausted windows, by monotonic clock. */
+  /** By monotonic clock. */
   readonly #usedUp = new Map<string, number>();
 
-  /** @param now monotonic clock in milliseconds */
+  /** @param now monotonic, in milliseconds */
   constructor(quota: KeyQuota, now: () => number = () => performance.now()) {
     this.#quota = quota;
     this.#now = now;
   }
 
-  /** Takes one item from the quota; returns false if it must wait for the next window. */
+  /** False if the item must wait. */
   async take(key: BatchKey | undefined): Promise<boolean> {
     if (key === undefined) return true;
     if (this.isUsedUp(key)) return false;

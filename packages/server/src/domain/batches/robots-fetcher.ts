@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import type { RobotsRules } from './batch-ports.ts';
 
-/** Follows robots.txt for requested and final URLs; also drops failure pages of disallowed URLs. */
+/** Checks requested and final URLs. */
 export class RobotsFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   readonly #robots: RobotsRules;

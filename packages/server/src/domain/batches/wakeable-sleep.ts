@@ -1,15 +1,13 @@
-/** A sleep that can be cut short. */
 export class WakeableSleep {
   readonly #stop: AbortSignal;
   readonly #resting = new Set<() => void>();
 
-  /** @param stop ends all current and later sleeps */
+  /** @param stop ends all sleeps */
   constructor(stop: AbortSignal) {
     this.#stop = stop;
     stop.addEventListener('abort', () => this.wake(), { once: true });
   }
 
-  /** Sleeps for the given milliseconds, or until woken. */
   async sleep(ms: number): Promise<void> {
     if (this.#stop.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -20,7 +18,6 @@ export class WakeableSleep {
     this.#resting.delete(resolve);
   }
 
-  /** Ends all sleeps. */
   wake(): void {
     for (const wake of this.#resting) wake();
   }

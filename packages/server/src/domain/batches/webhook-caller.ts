@@ -6,28 +6,27 @@ export interface WebhookCallerOptions {
   readonly batches: BatchRepository;
   readonly sender: WebhookSender;
   readonly logger: Logger;
-  /** Polling interval in milliseconds. Default 1000. */
+  /** Default 1000. */
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 1000;
 
-/** Bounds the delay after a process dies during a call. */
+/** Delay after a process dies during a call. */
 const LEASE_MS = 30_000;
 
-/** Delays between attempts, about a day in total. */
+/** About a day in total. */
 const RETRY_MS = [5000, 30_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 43_200_000];
 
-/** Concurrent calls in total and per receiver: a silent receiver must delay only itself. */
+/** A silent receiver must delay only itself. */
 const MAX_CALLS = 16;
 const MAX_CALLS_OF_RECEIVER = 2;
 
-/** Calls webhooks of ended batches at least once, until a 2xx response or for a day. */
+/** At least once, until a 2xx response or for a day. */
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();
   readonly #sleeper = new WakeableSleep(this.#stop.signal);
-  /** Running calls by receiver. */
   readonly #calls = new Map<Promise<void>, string>();
   #loop: Promise<void> | undefined;
 

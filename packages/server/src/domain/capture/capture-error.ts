@@ -4,12 +4,11 @@ import type { Capture, EngineAttempt } from './capture-ports.ts';
 import type { ErrorCode } from '@winnow/contract';
 
 export interface CaptureErrorOptions extends AppErrorOptions {
-  /** The failure's page (error or block page), stored for inspection. */
+  /** Error or block page, stored for inspection. */
   readonly capture?: Capture;
   readonly attempts?: readonly EngineAttempt[];
 }
 
-/** A failed fetch that may include a page. */
 export class CaptureError extends AppError {
   readonly capture: Capture | undefined;
   readonly attempts: readonly EngineAttempt[];

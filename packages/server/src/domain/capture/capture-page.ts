@@ -18,7 +18,7 @@ export interface CapturePageDeps extends OfferedOptions {
   readonly snapshots: Pick<SnapshotRepository, 'insert' | 'find'>;
   readonly content: Pick<SnapshotContent, 'put' | 'get'>;
   readonly filter: HtmlFilter;
-  /** Egress rules of projects, by id. */
+  /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
 }
@@ -29,34 +29,30 @@ export interface CaptureCommand {
   readonly url: URL;
   readonly preference: EnginePreference;
   readonly timeoutMs: number;
-  /** Removes script and style elements before storing. */
   readonly filterScriptsStyles: boolean;
-  /** Name of the upstream proxy. Default: of the project or the deployment. */
   readonly proxy?: string | undefined;
   readonly options: CaptureOptions;
 }
 
-/** A stored snapshot with its text and capture. */
+/** Engines normally end by themselves at the deadline. */
 export interface CapturedPage {
   readonly row: SnapshotRow;
   readonly html: string;
   readonly capture: Capture;
 }
 
-/** Engines end by themselves at the deadline; the stage's limit catches those that do not. */
+/** Generous. */
 const ENGINE_GRACE_MS = 3000;
 
-/** Generous limit for filtering and storing. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
-/** A page whose storing may still be running. */
 export interface PageUnderway {
   readonly domId: string;
   readonly capture: Capture;
   readonly stored: Promise<CapturedPage>;
 }
 
-/** Runs the stages `fetch` and `snapshot`. */
+/** Later stages overlap the write. Pages of failures are stored before the error is thrown. */
 export async function capturePage(
   deps: CapturePageDeps,
   command: CaptureCommand,
@@ -66,10 +62,7 @@ export async function capturePage(
   return stored;
 }
 
-/**
- * Runs `fetch` and starts `snapshot`, so that later stages overlap the write. Pages of failures are stored before the
- * error is thrown.
- */
+/** Its step reports the storage failure. */
 export async function beginCapture(
   deps: CapturePageDeps,
   command: CaptureCommand,
@@ -80,7 +73,7 @@ export async function beginCapture(
   try {
     capture = await fetchPage(deps, command, flow);
   } catch (error) {
-    // A storage failure must not hide the fetch error; its step reports it.
+    // Before the fetch, which would be wasted.
     if (error instanceof CaptureError && error.capture)
       await startStoring(deps, command, error.capture, flow).stored.catch(() => undefined);
     throw error;
@@ -88,7 +81,7 @@ export async function beginCapture(
   return startStoring(deps, command, capture, flow);
 }
 
-/** Checked before the fetch, which would be wasted. */
+/** Avoids an unhandled rejection. */
 async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
   try {
     await storage.requireRoom(projectId);

@@ -3,8 +3,8 @@ import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
- * Exceptions from the address policy. A rule is an address, CIDR range or host name (`*.example.com` for subdomains)
- * with an optional `:port`. Denial wins.
+ * Exceptions from the address policy: addresses, CIDR ranges or host names (`*.example.com`) with an optional `:port`.
+ * Denial wins.
  */
 export interface EgressRules {
   /** Permitted despite the policy. */
@@ -13,21 +13,20 @@ export interface EgressRules {
   readonly deny: readonly string[];
 }
 
-/** Egress rules of a project, added to the deployment's. */
+/** Added to the deployment's rules. */
 export interface ProjectEgress extends EgressRules {
-  /** Upstream proxy by name, or `direct`. Default: the deployment's. */
+  /** By name, or `direct`. Default: the deployment's. */
   readonly proxy?: string | undefined;
 }
 
 export interface CaptureRequest {
-  /** Absolute http or https URL without credentials, checked. */
+  /** Checked. */
   readonly url: URL;
-  /** Time limit in milliseconds, including the wait for a browser. */
+  /** Includes the wait for a browser. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly egress?: ProjectEgress;
   readonly projectId?: string;
-  /** What the request asks for beyond the page. */
   readonly options?: CaptureOptions;
 }
 
@@ -36,17 +35,15 @@ export interface Redirect {
   readonly statusCode: number;
 }
 
-/** A request that the egress policy refused. */
 export interface BlockedRequest {
   readonly url: string;
   readonly reason: string;
 }
 
-/** One engine's attempt. */
 export interface EngineAttempt {
   readonly engine: EngineName;
   readonly outcome: 'captured' | 'rejected' | 'failed';
-  /** Why the attempt failed or escalated. */
+  /** Decoded body or serialised DOM. */
   readonly reason: string | null;
   readonly errorCode: ErrorCode | null;
   readonly elapsedMs: number;
@@ -57,61 +54,55 @@ export interface Capture {
   readonly finalUrl: string;
   readonly statusCode: number;
   readonly fetchedAt: Date;
-  /** Decoded body (`http`) or serialised DOM (Chromium). */
+  /** Null if the browser decoded. */
   readonly html: string;
   readonly contentType: string | null;
-  /** Canonical name; null if the browser decoded. */
   readonly charset: string | null;
-  /** Content-Language response header. */
+  /** From engines that do not follow it. */
   readonly contentLanguage: string | null;
-  /** Refresh response header, from engines that do not follow it. */
+  /** For example `h2`; null if unknown. */
   readonly refresh?: string;
   readonly redirects: readonly Redirect[];
-  /** For example `http/1.1` or `h2`; null if unknown. */
+  /** Null if unknown. */
   readonly protocol: string | null;
-  /** Document bytes, encoded and decoded; null if unknown. */
+  /** By phase. */
   readonly transferBytes: number | null;
   readonly bodyBytes: number | null;
-  /** Milliseconds by phase, for example queue, connect, response, ready. */
+  /** The deadline preceded the readiness. */
   readonly timings: Readonly<Record<string, number>>;
   readonly blockedRequests: readonly BlockedRequest[];
-  /** True if the deadline preceded the readiness. */
+  /** Throws AppError of stage `fetch`, {@link CaptureError} for statuses other than 2xx. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
 }
 
-/**
- * Captures pages. Throws AppError with the codes of stage `fetch`, {@link CaptureError} for statuses other than 2xx.
- */
 export interface Engine {
   capture(request: CaptureRequest): Promise<Capture>;
 }
 
-/** All engines, chosen by preference. */
+/** Decides for `auto` whether to escalate. */
 export interface Fetcher {
   capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture>;
 }
 
-/** Decides for `auto` whether a stronger engine might do better. */
+/**
+ * Accepts pages that cannot be judged in time.
+ * @param projectId for site templates
+ */
 export interface CaptureJudge {
-  /**
-   * Accepts pages that cannot be judged in time; rejects on an abort.
-   * @param projectId for site templates; default: none
-   */
   judge(capture: Capture, budget: StageBudget, projectId?: string): Promise<CaptureVerdict>;
 }
 
 export interface CaptureVerdict {
   readonly sufficient: boolean;
-  /** For trace and debug. */
   readonly reason: string;
 }
 
-/** Remembers the engine that last worked for a host. */
+/** True for one caller per interval. */
 export interface HostMemory {
   recall(host: string): Promise<EngineName | undefined>;
   remember(host: string, engine: EngineName): Promise<void>;
-  /** Returns true for one caller per interval, which then retries plain HTTP. */
+  /** Throws AppError `url_not_allowed`. */
   claimProbation(host: string): Promise<boolean>;
 }
 

@@ -6,9 +6,8 @@ import type { Workflow } from '../shared/workflow.ts';
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Parses a URL to fetch.
  * @param field JSON path for the message
- * @throws {AppError} `invalid_request` for an invalid URL, `url_not_allowed` for a refused one
+ * @throws {AppError} `invalid_request` or `url_not_allowed`
  */
 export function checkTarget(text: string, field: string, policy: UrlPolicy, project?: ProjectEgress): URL {
   const control = CONTROL.exec(text);
@@ -29,7 +28,7 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** Like {@link checkTarget}, after the end of stage `request`, whose step then shows the refusal. */
+/** After stage `request`, whose step then shows the refusal. */
 export function requireTarget(flow: Workflow, ...target: Parameters<typeof checkTarget>): URL {
   try {
     return checkTarget(...target);

@@ -1,4 +1,4 @@
-/** Returns the normalised host and port of a URL. */
+/** Normalised. */
 export function hostKeyOf({ hostname, port }: URL): string {
   const name = withoutRootDot(hostname);
   return port === '' ? name : `${name}:${port}`;

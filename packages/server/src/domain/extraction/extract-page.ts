@@ -17,7 +17,7 @@ export interface ExtractPageDeps extends CapturePageDeps {
   readonly urlPolicy: UrlPolicy;
   readonly templates: Templates;
   readonly fetchTimeoutMs: number;
-  /** Extractions below this confidence (0 to 1) count as empty. */
+  /** Below it an extraction counts as empty. */
   readonly minConfidence: number;
 }
 
@@ -30,7 +30,7 @@ export interface ExtractCommand {
   readonly favor?: Favor | undefined;
   /** Default: `drop`. */
   readonly hiddenText?: HiddenText | undefined;
-  /** How the page is captured; without effect with a `domId`. */
+  /** Of the request or the stored snapshot. */
   readonly page?: PageOptions | undefined;
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
@@ -38,7 +38,7 @@ export interface ExtractCommand {
 }
 
 export interface ExtractedPage {
-  /** The requested URL, or that of the stored snapshot. */
+  /** Captured at the deadline. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
   /** True if the page was captured at its deadline. */
@@ -55,10 +55,6 @@ const MAX_RIVAL_LENGTH = 200;
 /** Snapshot read timeout. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
-/**
- * Use case of `POST /v1/extract`, with the stages fetch, snapshot, match, generate, extract, validate. A fetched page
- * is stored in parallel with later stages; the response waits for it.
- */
 export async function extractPage(
   deps: ExtractPageDeps,
   command: ExtractCommand,
@@ -131,7 +127,7 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
   };
 }
 
-/** Share of a request's time that is reserved for what comes after the fetch, and its limit in milliseconds. */
+/** @param minConfidence from 0 to 1 */
 const EXTRACT_SHARE = 0.2;
 const MAX_EXTRACT_RESERVE_MS = 3000;
 

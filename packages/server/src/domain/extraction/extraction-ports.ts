@@ -2,9 +2,8 @@ import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { StageBudget } from '../shared/ports.ts';
 
-/** Runs `packages/extract` in worker threads. */
 export interface Extractor {
-  /** Throws AppError `extract_timeout` when the budget ran out, `internal` when the thread died. */
+  /** Throws AppError `extract_timeout`, or `internal` when the thread died. */
   extract(input: ExtractInput, budget: StageBudget): Promise<Extraction>;
 }
 
@@ -19,15 +18,13 @@ export interface ExtractInput {
   readonly hiddenText?: HiddenText | undefined;
 }
 
-/** A stored page. */
 export interface PageSource extends ExtractInput {
   readonly projectId: string;
   readonly domId: string;
-  /** Settles when the snapshot is stored; absent: it exists already. */
+  /** Settles when stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
 }
 
-/** `generic:v1` or a site template. */
 export interface Template {
   /** For example `generic:v1`, `tpl_…:v3`. */
   readonly id: string;
@@ -37,9 +34,9 @@ export interface Template {
 
 export interface TemplateOutcome {
   readonly extraction: Extraction;
-  /** Template of the extraction, after a possible fallback. */
+  /** After a possible fallback. */
   readonly templateId: string;
-  /** Reason of the fallback, for the trace. */
+  /** For the trace. */
   readonly fallback?: string;
   readonly fields?: Readonly<Record<string, string | number | string[] | null>>;
 }
@@ -53,12 +50,11 @@ export interface TemplateCandidate {
 export interface TemplateMatch {
   readonly template: Template;
   readonly candidates: readonly TemplateCandidate[];
-  /** Why a template should be generated first. */
   readonly generate?: string;
 }
 
 export interface Templates {
   match(page: PageSource, budget: StageBudget): Promise<TemplateMatch>;
-  /** Returns undefined without a usable template; the matched one is then used. */
+  /** Undefined: the matched one is used. */
   generate(page: PageSource, budget: StageBudget): Promise<Template | undefined>;
 }

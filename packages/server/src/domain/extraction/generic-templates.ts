@@ -1,7 +1,6 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extractor, Template } from './extraction-ports.ts';
 
-/** `generic:v1`: the trained extractor, for every page with content. */
 export function createGenericTemplate(extractor: Extractor): Template {
   return {
     id: GENERIC_TEMPLATE_ID,

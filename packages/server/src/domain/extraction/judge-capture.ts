@@ -2,10 +2,10 @@ import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-p
 import type { StageBudget } from '../shared/ports.ts';
 import type { RememberingExtractor } from './remember-extractions.ts';
 
-/** Time limit in milliseconds; slower pages are accepted. */
+/** Slower pages are accepted. */
 const JUDGE_TIMEOUT_MS = 5000;
 
-/** Main content below these limits makes a page suspect. */
+/** Below these limits a page is suspect. */
 const MIN_TEXT = 140;
 const MIN_CONFIDENCE = 0.15;
 
@@ -17,8 +17,8 @@ export interface KnownSites {
 }
 
 /**
- * Judges a capture by its extraction: little content on a page with scripts is insufficient. Pages without scripts, or
- * that match a site template, need no extraction.
+ * Little content on a page with scripts is insufficient. Pages without scripts, or that match a site template, need no
+ * extraction.
  */
 export function createCaptureJudge(
   extractor: RememberingExtractor,

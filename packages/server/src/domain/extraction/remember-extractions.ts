@@ -2,7 +2,7 @@ import type { Extraction } from '@winnow/extract';
 import type { Extractor, ExtractInput } from './extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
-/** The page judged for `auto` is extracted moments later, so a few short-lived entries suffice. */
+/** The judged page is extracted moments later. */
 const MAX_ENTRIES = 16;
 const MAX_AGE_MS = 30_000;
 
@@ -15,7 +15,6 @@ interface Entry {
   readonly at: number;
 }
 
-/** Reuses the extraction of the judge for the same page. */
 export class RememberingExtractor implements Extractor {
   readonly #extractor: Extractor;
   #entries: Entry[] = [];
@@ -24,7 +23,6 @@ export class RememberingExtractor implements Extractor {
     this.#extractor = extractor;
   }
 
-  /** Takes and removes a cached extraction, or extracts. */
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
     const index = this.#entries.findIndex((entry) => isSame(entry.input, input));
     const [entry] = index === -1 ? [] : this.#entries.splice(index, 1);
@@ -33,7 +31,6 @@ export class RememberingExtractor implements Extractor {
       : this.#extractor.extract(input, budget);
   }
 
-  /** Extracts and caches the result. */
   async extractAhead(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
     const extraction = await this.#extractor.extract(input, budget);
     const now = performance.now();
@@ -48,7 +45,7 @@ function countCharacters(entries: readonly Entry[]): number {
   return entries.reduce((sum, entry) => sum + entry.input.html.length, 0);
 }
 
-/** Comparison is fast: equal texts are the same string, others differ early. */
+/** Equal texts are the same string. */
 function isSame(a: ExtractInput, b: ExtractInput): boolean {
   return (
     a.html === b.html &&

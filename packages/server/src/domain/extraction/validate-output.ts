@@ -1,11 +1,11 @@
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 
-/** Maximum characters of texts; a page of 10 MiB has fewer. */
+/** A page of 10 MiB has fewer characters. */
 const MAX_SHORT_TEXT = 10_000;
 const MAX_MAIN_TEXT = 20_000_000;
 
-/** Maximum number and characters of links, and of images. */
+/** Of links, and of images. */
 const MAX_ITEMS = 100_000;
 const MAX_ITEM_CHARACTERS = 20_000_000;
 
@@ -16,7 +16,6 @@ interface Check {
   readonly find: (extraction: Extraction, pageUrl: string) => string | undefined;
 }
 
-/** Checks for the output of every template. */
 const CHECKS: readonly Check[] = [
   {
     name: 'main_text is not empty',
@@ -57,7 +56,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Truncates links and images to their limits; returns how many were dropped. */
+/** Returns how many were dropped. */
 export function limitLists(extraction: Extraction): { extraction: Extraction; leftOut: Record<string, number> } {
   const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
   const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));
@@ -77,7 +76,6 @@ function takeFirst<Item>(items: readonly Item[], measure: (item: Item) => number
 }
 
 /**
- * Validates an extraction.
  * @returns names of the passed checks
  * @throws {AppError} `validation_failed`, naming every fault
  */
@@ -102,7 +100,6 @@ function findBadUrl(name: string, items: readonly { readonly url: string }[]): s
   return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
 }
 
-/** Cache of valid tags. */
 const languageTags = new Set<string>();
 const MAX_LANGUAGE_TAGS = 1000;
 

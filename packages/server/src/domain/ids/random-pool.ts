@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Drawing in bulk is twenty times as fast as single draws. */
+/** Twenty times as fast as single draws. */
 const pool = Buffer.alloc(4096);
 let next = pool.length;
 
-/** Returns up to 4096 cryptographically random bytes, valid until the next call. */
+/** At most 4096, valid until the next call. */
 export function drawRandom(count: number): Buffer {
   if (next + count > pool.length) {
     randomFillSync(pool);

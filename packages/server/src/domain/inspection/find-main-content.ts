@@ -3,31 +3,27 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
 import type { PageElement, ParsedPage } from './render-safe-page.ts';
 
-/** Share of main content above which a whole element is outlined. */
+/** Of main content. */
 const WHOLE_SHARE = 0.9;
 
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'title', 'head']);
 
-/** Elements with more letters and digits are judged by their parts. */
+/** Longer elements are judged by their parts. */
 const MAX_TEXT_LENGTH = 2000;
 
 type Parent = DefaultTreeAdapterTypes.ParentNode;
 
-/** Range of letters in the page's text. */
 type Span = readonly [from: number, to: number];
 
 interface PageLetters {
-  /** Letters and digits of all texts, in document order. */
   readonly letters: string;
-  /** Ranges of elements and texts. */
   readonly spans: ReadonlyMap<object, Span>;
-  /** Starts of texts, ascending. */
   readonly starts: readonly number[];
 }
 
 /**
- * Returns the numbers of the outermost elements that consist almost only of main text. Compares letters and digits
- * only; a run of {@link GRAM_LENGTH} matches anywhere, a shorter text must be a whole line. Takes linear time.
+ * Returns the outermost elements that consist almost only of main text. Compares letters and digits; a run of {@link
+ * GRAM_LENGTH} matches anywhere, a shorter text must be a whole line.
  */
 export function findMainContent(page: ParsedPage, mainText: string): number[] {
   const whole = toLetters(mainText);
@@ -53,7 +49,7 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
 function isTight(element: PageElement, share: number, covered: ReadonlyMap<object, number>): boolean {
   if (element.tagName === 'html') return false;
   if (share === 1) return true;
-  // The body usually contains more than the main content.
+  // The body usually contains more.
   if (element.tagName === 'body') return element.childNodes.some((child) => !isSpeaking(child) && covered.get(child));
   return !element.childNodes.some((child) => isSpeaking(child) && covered.get(child) === covered.get(element));
 }
@@ -81,7 +77,6 @@ function readLetters(page: ParsedPage): PageLetters {
   return { letters: parts.join(''), spans, starts };
 }
 
-/** Returns a test for main content. */
 function createJudge({ letters, starts }: PageLetters, whole: string, mainText: string): (span: Span) => boolean {
   const lines = new Set(mainText.split('\n').map(toLetters));
   const lengths = new Set([...lines].map((line) => line.length));
@@ -93,7 +88,6 @@ function createJudge({ letters, starts }: PageLetters, whole: string, mainText: 
   };
 }
 
-/** Counts main-content letters of each element. */
 function measureCoverage(
   page: ParsedPage,
   { spans }: PageLetters,

@@ -1,24 +1,23 @@
 /** Shorter texts occur anywhere. */
 export const GRAM_LENGTH = 40;
 
-/** Candidates tested per start, which bounds repetitive texts. */
+/** Bounds repetitive texts. */
 const MAX_TRIES = 8;
 
-/** Base of the rolling hash (Karp and Rabin, 1987), modulo 2^32. */
+/** Karp and Rabin, 1987, modulo 2^32. */
 const BASE = 0x01000193;
 
 /**
- * Returns the length of the longest match in `other` from each start, 0 if below {@link GRAM_LENGTH}. Prefers
- * continuing the previous match.
- * @param starts positions in `text`, ascending
- * @returns by start; starts without a match are absent
+ * Returns the longest match in `other` from each start, at least {@link GRAM_LENGTH}. Prefers continuing the previous
+ * match.
+ * @param starts ascending
  */
 export function matchStarts(text: string, starts: readonly number[], other: string): ReadonlyMap<number, number> {
   const places = findPlaces(text, starts, other);
   const lengths = new Map<number, number>();
   let [end, otherEnd] = [0, 0];
   for (const start of starts) {
-    // Within a match only its rest matches, unless a longer one starts near its end.
+    // Unless a longer match starts near its end.
     if (end - start < GRAM_LENGTH) {
       const tried = nearest(places.get(start) ?? [], otherEnd);
       for (const place of tried) {
@@ -32,7 +31,7 @@ export function matchStarts(text: string, starts: readonly number[], other: stri
   return lengths;
 }
 
-/** The first candidates after `from`, then from the beginning. */
+/** From `from`, then from the beginning. */
 function nearest(places: readonly number[], from: number): number[] {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -51,7 +50,7 @@ function countEqual(a: string, fromA: number, b: string, fromB: number): number 
   return length;
 }
 
-/** Maps each start to positions with an equal hash, ascending. */
+/** By equal hash, ascending. */
 function findPlaces(text: string, starts: readonly number[], other: string): Map<number, readonly number[]> {
   const byHash = new Map<number, number[]>();
   const byStart = new Map<number, readonly number[]>();
@@ -66,7 +65,6 @@ function findPlaces(text: string, starts: readonly number[], other: string): Map
   return byStart;
 }
 
-/** Reports the hash of every run of {@link GRAM_LENGTH} characters. */
 function rollHashes(text: string, tell: (hash: number, at: number) => void): void {
   let leaving = 1;
   for (let power = 0; power < GRAM_LENGTH; power += 1) leaving = Math.imul(leaving, BASE);

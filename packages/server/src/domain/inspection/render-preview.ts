@@ -6,17 +6,16 @@ import type { PageMarks } from './render-safe-page.ts';
 export interface PagePreview {
   readonly html: string;
   readonly marks: PageMarks;
-  /** Extracted main text to outline. */
+  /** Outlined. */
   readonly mainText?: string;
 }
 
-/** Renders previews in threads: large pages take seconds. */
+/** In threads: large pages take seconds. */
 export interface PreviewRenderer {
   /** @throws {AppError} `payload_too_large` */
   renderPreview(preview: PagePreview, budget: StageBudget): Promise<string>;
 }
 
-/** @throws {AppError} `payload_too_large` */
 export function renderPreview({ html, marks, mainText }: PagePreview): string {
   const page = parsePage(html);
   const main = mainText === undefined ? [] : [['main', findMainContent(page, mainText)] as const];

@@ -14,7 +14,7 @@ export type PageElement = DefaultTreeAdapterTypes.Element;
 type PageNode = DefaultTreeAdapterTypes.Node;
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 
-/** A parsed page with elements numbered in document order. */
+/** Numbered in document order. */
 export interface ParsedPage {
   readonly document: DefaultTreeAdapterTypes.Document;
   readonly elements: readonly PageElement[];
@@ -27,7 +27,7 @@ const NODE_ATTRIBUTE = 'data-node';
 const MARK_ATTRIBUTE = 'data-mark';
 const LINK_ATTRIBUTE = 'data-href';
 
-/** @throws {AppError} `payload_too_large` for a page too large or too deep */
+/** @throws {AppError} `payload_too_large` */
 export function parsePage(text: string): ParsedPage {
   if (text.length > MAX_DRAWN_LENGTH) {
     throw new AppError('payload_too_large', 'the page is too large for a preview; view its source instead');
@@ -40,7 +40,7 @@ export function parsePage(text: string): ParsedPage {
   return { document, elements };
 }
 
-/** Renders an inert page with outlined marks. Changes the parsed page. */
+/** Changes the parsed page. */
 export function renderSafePage(page: ParsedPage, marks: PageMarks): string {
   const marked = new Map<PageElement, string[]>();
   for (const [name, nodes] of marks) {

@@ -1,18 +1,12 @@
-/**
- * Allowed content of previews. The frame's sandbox and policy already block scripts, navigation and loading; these
- * rules are a second layer.
- */
+/** A second layer: the frame's sandbox and policy already block scripts, navigation and loading. */
 
 /** Removed with their content. */
 export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
   [
-    // Run or load something.
     ['script', 'noscript', 'template', 'object', 'embed', 'applet', 'audio', 'video', 'source', 'track'],
-    // Show another document.
     ['iframe', 'frame', 'frameset', 'noframes', 'portal', 'fencedframe'],
-    // Change the base, refresh or style of the document.
+    // Change the base, refresh or style.
     ['base', 'meta', 'link', 'title'],
-    // Animate attributes of other elements.
     ['animate', 'animatemotion', 'animatetransform', 'set', 'discard'],
   ].flat(),
 );
@@ -29,10 +23,9 @@ export const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-/** Only images embedded in the page are shown. */
 export const EMBEDDED_IMAGE: RegExp = /^\s*data:image\/(?:png|jpe?g|gif|webp|avif|bmp)[;,]/i;
 
-/** Characters; the tree of a larger page exceeds a thread's memory. */
+/** The tree of a larger page exceeds a thread's memory. */
 export const MAX_DRAWN_LENGTH = 6_000_000;
 
 /** Browsers themselves stop at 512. */

@@ -6,15 +6,14 @@ export const MAX_JSON_DEPTH = 64;
 /** A batch of 100,000 items has few more. */
 export const MAX_JSON_VALUES = 250_000;
 
-/** Fields of all objects; a template has a few hundred. */
+/** A template has a few hundred. */
 export const MAX_JSON_FIELDS = 10_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Checks depth and size of JSON before parsing: 32 MiB of `[[[[…` would take seconds and 1.4 GiB. Ignores malformed
- * JSON.
+ * Before parsing: 32 MiB of `[[[[…` would take seconds and 1.4 GiB.
  * @throws {AppError} `invalid_request` naming the limit
  */
 export function checkJsonStructure(bytes: Uint8Array): void {

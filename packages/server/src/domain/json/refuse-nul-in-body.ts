@@ -2,12 +2,11 @@ import { formatPath } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
 
 /**
- * Rejects U+0000 in strings and field names of a parsed body.
  * @param text the unparsed body, for a fast exit
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export function refuseNulInBody(body: unknown, text: string): void {
-  // JSON writes it only as this escape, which may also be an escaped backslash.
+  // May also be an escaped backslash.
   if (!text.includes('\\u0000')) return;
   const path = findNul(body);
   if (path !== undefined) throw nulIn(formatPath(path.steps, 'body'), path.position);
@@ -25,10 +24,9 @@ interface NulPlace {
   readonly position: number | undefined;
 }
 
-/** Maximum steps of a path in messages. */
 const MAX_STEPS = 20;
 
-/** Depth-first without recursion, in linear time. */
+/** Without recursion. */
 function findNul(root: unknown): NulPlace | undefined {
   const waiting: Node[] = [{ value: root, step: undefined, parent: undefined }];
   for (let node = waiting.pop(); node; node = waiting.pop()) {

@@ -6,16 +6,16 @@ import type { ApiKey } from './key-ports.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
 const KEY_PATTERN = /^wk_[0-9A-Za-z]{32}$/;
-/** Visible start of a key: `wk_` and six characters. */
+/** `wk_` and six characters. */
 const PREFIX_LENGTH = 9;
 
 export interface MadeKey {
   readonly key: ApiKey;
-  /** Shown once; only its hash is stored. */
+  /** Only its hash is stored. */
   readonly secret: string;
 }
 
-/** Creates a key; the caller stores it with `KeyRepository.insert`. */
+/** The caller stores it with `KeyRepository.insert`. */
 export function makeKey(
   fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> & Partial<Pick<ApiKey, 'expiresAt' | 'quotaPerMinute'>>,
   now: Date = new Date(),
@@ -34,7 +34,6 @@ export function makeKey(
   return { key, secret };
 }
 
-/** Tests for `wk_` and 32 base-62 characters. */
 export function isKeyShaped(text: string): boolean {
   return KEY_PATTERN.test(text);
 }

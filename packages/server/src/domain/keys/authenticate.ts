@@ -15,13 +15,10 @@ export interface Credentials {
 
 const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
 
-/** One message for all cases, so that it reveals nothing. */
+/** Reveals nothing. */
 const REFUSED = 'invalid API key: unknown, expired or revoked';
 
-/**
- * Authenticates a request. A project-scoped key requires its project's id; a key-only key ignores it.
- * @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id
- */
+/** @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id */
 export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
   const { apiKey, projectId } = credentials;
   if (apiKey === undefined || apiKey === '') throw new AppError('unauthorized', MISSING);

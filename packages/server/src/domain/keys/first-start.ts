@@ -10,17 +10,15 @@ import { storeSample } from '../storage/sample-page.ts';
 export interface FirstStart {
   readonly projectId: string;
   readonly secrets: Readonly<Record<KeyKind, string>>;
-  /** Snapshot of the sample page; undefined if it could not be stored. */
+  /** Undefined if it could not be stored. */
   readonly sampleDomId: string | undefined;
 }
 
-/** Maximum wait for another process, in milliseconds. */
+/** For another process. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
 
-/**
- * Creates a project and keys in an empty store; returns undefined if a project exists or another process creates it.
- */
+/** Returns undefined if a project exists or another process creates it. */
 export async function prepareFirstStart(store: {
   readonly settings: SettingRepository;
   readonly projects: ProjectRepository;
@@ -38,12 +36,12 @@ export async function prepareFirstStart(store: {
     return secret;
   };
   const secrets = { project: await create('project'), key_only: await create('key_only') };
-  // Optional: the keys are shown only now and must not be lost.
+  // Optional: the keys are shown only now.
   const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
   return { projectId, secrets, sampleDomId };
 }
 
-/** Elects one process; the others wait for its project. */
+/** The other processes wait. */
 async function isFirst({
   settings,
   projects,

@@ -1,4 +1,4 @@
-/** A project-scoped key (Variant A) requires `X-Project-Id`; a key-only key (Variant B) ignores it. */
+/** Variant A requires `X-Project-Id`; Variant B (key-only) ignores it. */
 export type KeyKind = 'project' | 'key_only';
 
 export interface Project {
@@ -13,7 +13,7 @@ export interface ApiKey {
   readonly projectId: string;
   readonly name: string;
   readonly kind: KeyKind;
-  /** Visible start, for example `wk_3fGh2K`. */
+  /** For example `wk_3fGh2K`. */
   readonly prefix: string;
   /** Null: the deployment's default. */
   readonly quotaPerMinute: number | null;
@@ -28,15 +28,15 @@ export interface StoredApiKey extends ApiKey {
   readonly projectArchivedAt: Date | null;
 }
 
-/** Stores only the SHA-256 of keys, in lower-case hex. */
+/** Stores only the SHA-256 of keys. */
 export interface KeyRepository {
   insert(key: ApiKey, hash: string): Promise<void>;
-  /** Returns the key with its hash, for a comparison in constant time. */
+  /** With its hash, for a comparison in constant time. */
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
   list(projectId?: string): Promise<ApiKey[]>;
-  /** Returns false for an unknown key; a second revocation keeps the first time. */
+  /** False for an unknown key; keeps the first time. */
   revoke(id: string, at: Date): Promise<boolean>;
-  /** Written a few seconds later, outside of requests. */
+  /** Written a few seconds later. */
   recordUse(id: string, at: Date): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export interface ProjectRepository {
   insert(project: Project): Promise<void>;
   find(id: string): Promise<Project | undefined>;
   list(): Promise<Project[]>;
-  /** Returns false for an unknown project; a second archival keeps the first time. */
+  /** False for an unknown project; keeps the first time. */
   archive(id: string, at: Date): Promise<boolean>;
-  /** Writes only the given changes; returns false for an unknown project. */
+  /** Writes only the given changes; false for an unknown project. */
   update(id: string, changes: ProjectChanges): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
-/** Counts of latencies in exponential bins: small, mergeable, and accurate within half a bin (about 13 %). */
+/** Exponential bins: mergeable, and accurate within half a bin (about 13 %). */
 const FIRST_BOUND_MS = 4;
 const FACTOR = 1.3;
 
-/** The last bin starts at about 130 s, above every time limit. */
+/** Ends at about 130 s. */
 const BIN_COUNT = 41;
 
 export type Histogram = number[];
@@ -21,13 +21,13 @@ export function mergeHistogram(into: Histogram, other: readonly number[]): void 
   for (const [index, count] of other.entries()) into[index] = (into[index] ?? 0) + count;
 }
 
-/** Returns a percentile in milliseconds (`share` from 0 to 1); null without requests. */
+/** In milliseconds; null without requests. */
 export function readPercentile(histogram: Histogram, share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   let left = share * total;
   const index = histogram.findIndex((count) => (left -= count) <= 0 && count > 0);
   const upper = FIRST_BOUND_MS * FACTOR ** (index === -1 ? BIN_COUNT - 1 : index);
-  // The geometric middle of the bin.
+  // The geometric middle.
   return Math.round((upper / Math.sqrt(FACTOR)) * 10) / 10;
 }

@@ -5,7 +5,7 @@ import type { BrowserPoolState, FinishedRequest, GaugeSample, MetricRepository, 
 const FLUSH_MS = 5000;
 const SAMPLE_MS = 60_000;
 
-/** Measuring storage scans all snapshots, so it happens at every tenth sample. */
+/** Measuring scans all snapshots. */
 const STORAGE_EVERY = 10;
 
 export interface MetricRecorderDeps {
@@ -17,7 +17,7 @@ export interface MetricRecorderDeps {
 
 type OpenSpan = { -readonly [K in keyof RequestSpan]: RequestSpan[K] };
 
-/** Counts requests in memory and writes them every few seconds; a crash loses the last ones. */
+/** Writes every few seconds; a crash loses the last ones. */
 export class MetricRecorder {
   readonly #deps: MetricRecorderDeps;
   readonly #open = new Map<string, OpenSpan>();
@@ -75,7 +75,7 @@ export class MetricRecorder {
 
   async sample(): Promise<void> {
     const now = this.#deps.now?.() ?? new Date();
-    // Whole minutes, so that readings of several processes can be added.
+    // Readings of several processes can be added.
     const at = Math.floor(now.getTime() / SAMPLE_MS) * (SAMPLE_MS / 1000);
     const samples: GaugeSample[] = [];
     const pool = this.#deps.browserPool?.();

@@ -1,7 +1,6 @@
 import type { ErrorCode, Stage } from '@winnow/contract';
 import type { Histogram } from './latency-histogram.ts';
 
-/** A finished request of `/v1`. */
 export interface FinishedRequest {
   readonly at: Date;
   readonly projectId: string;
@@ -12,7 +11,7 @@ export interface FinishedRequest {
   readonly elapsedMs: number;
 }
 
-/** Seconds of a span: fine for a day, coarse for a month. */
+/** Fine for a day, coarse for a month. */
 export const SPANS = { minute: 60, hour: 3600 } as const;
 export type SpanSeconds = (typeof SPANS)[keyof typeof SPANS];
 
@@ -55,7 +54,7 @@ export interface ProjectStorage {
 export interface MetricRepository {
   /** Replaces spans written by this process. */
   putSpans(spans: readonly RequestSpan[]): Promise<void>;
-  /** Yields the spans of projects from `from` to before `to`, a slice of the rows at a time. */
+  /** From `from` to before `to`, in slices. */
   readSpans(
     spanSeconds: SpanSeconds,
     from: number,
@@ -63,7 +62,7 @@ export interface MetricRepository {
     projectIds: ReadonlySet<string>,
   ): AsyncIterable<readonly RequestSpan[]>;
   addSamples(samples: readonly GaugeSample[]): Promise<void>;
-  /** Yields the samples from `from` to before `to`, a slice of the rows at a time. */
+  /** From `from` to before `to`, in slices. */
   readSamples(from: number, to: number): AsyncIterable<readonly GaugeSample[]>;
   measureStorage(): Promise<ProjectStorage[]>;
   /** Removes minutes after about a day, hours after about a month. */

@@ -4,7 +4,7 @@ import type { Histogram } from './latency-histogram.ts';
 import { SPANS } from './ports.ts';
 import type { GaugeName, GaugeSample, MetricRepository, ProjectStorage, RequestSpan, SpanSeconds } from './ports.ts';
 
-/** Seconds: length, step and stored span of each range. */
+/** Seconds. */
 const RANGES: Readonly<Record<MetricRange, { length: number; step: number; span: SpanSeconds }>> = {
   '1h': { length: 3600, step: 60, span: SPANS.minute },
   '24h': { length: 86_400, step: 900, span: SPANS.minute },
@@ -34,7 +34,7 @@ export interface MetricsReport {
   readonly browsers: { running: Series; busy: Series; waiting: Series };
 }
 
-/** Reads all series on one grid of steps that ends now. */
+/** On one grid of steps that ends now. */
 export async function readMetrics(metrics: MetricRepository, query: MetricsQuery): Promise<MetricsReport> {
   const { length, step, span } = RANGES[query.range];
   const end = Math.floor(query.now.getTime() / 1000 / step) * step + step;
@@ -65,14 +65,12 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
 
 type Counted = Pick<MetricsReport, 'requests' | 'errors' | 'latencyMs' | 'engines' | 'errorsByCode' | 'totals'>;
 
-/** The steps of a report. */
 interface Grid {
   readonly steps: number;
-  /** The step of a time, in seconds since 1970. */
+  /** Seconds since 1970. */
   readonly indexOf: (at: number) => number;
 }
 
-/** Adds up requests by step. */
 class RequestCounter {
   readonly #grid: Grid;
   readonly #requests: number[];
@@ -132,7 +130,7 @@ interface Reading {
   readonly value: number;
 }
 
-/** Keeps the last reading of each step, summed over projects and processes. */
+/** The last reading of each step, summed over projects and processes. */
 class GaugeReader {
   readonly #grid: Grid;
   readonly #last = new Map<string, Reading>();
@@ -150,7 +148,7 @@ class GaugeReader {
     }
   }
 
-  /** One value a step; null where there was no reading. */
+  /** Null without readings. */
   read(name: GaugeName): Series {
     return Array.from({ length: this.#grid.steps }, (_, index) => this.#last.get(`${name} ${index}`)?.value ?? null);
   }

@@ -4,9 +4,8 @@ import type { Page, PageRequest } from '../shared/ports.ts';
 export interface LoggedRequest {
   readonly id: string;
   readonly projectId: string;
-  /** Arrival. */
   readonly at: Date;
-  /** May be chosen by the caller, so not unique. */
+  /** May be chosen by the caller. */
   readonly requestId: string;
   readonly source: RequestSource;
   /** Null for the playground. */
@@ -46,7 +45,7 @@ export interface RequestFilter {
 
 export interface RequestLogBounds {
   readonly before: Date;
-  /** Newest rows kept per project. */
+  /** Per project. */
   readonly maxRows: number;
 }
 
@@ -57,6 +56,5 @@ export interface RequestLogRepository {
   list(projectId: string, filter?: RequestFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
   /** By id, or the newest with that request id. */
   find(projectId: string, id: string): Promise<DetailedRequest | undefined>;
-  /** Removes entries of a project that are too old or too many. */
   trim(projectId: string, bounds: RequestLogBounds): Promise<void>;
 }

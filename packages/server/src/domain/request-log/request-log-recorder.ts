@@ -3,35 +3,33 @@ import type { DetailedRequest, RequestLogRepository } from './ports.ts';
 
 const FLUSH_MS = 1000;
 
-/** Interval for projects without requests, in milliseconds. */
+/** For projects without requests. */
 const TRIM_ALL_MS = 60 * 60 * 1000;
 
-/** Queued entries per project; excess is dropped and counted. */
+/** Per project; excess is dropped. */
 const MAX_WAITING = 2000;
 
 export interface RequestLogRecorderDeps {
   readonly requests: RequestLogRepository;
   readonly projects: Pick<ProjectRepository, 'list'>;
   readonly maxAgeMs: number;
-  /** Entries kept per project. */
+  /** Per project. */
   readonly maxRows: number;
   readonly onError: (error: unknown) => void;
-  /** Receives the number of dropped entries. */
   readonly onDropped: (count: number) => void;
   readonly now?: () => Date;
 }
 
 /**
- * Collects requests in memory and writes them every second; a crash loses the last second. Limits are per project, so
- * that none evicts the entries of another.
+ * Writes every second; a crash loses the last one. Limits are per project, so that none evicts the entries of another.
  */
 export class RequestLogRecorder {
   readonly #deps: RequestLogRecorderDeps;
   #waiting = new Map<string, DetailedRequest[]>();
-  /** Keys with a recorded refusal since the last write. */
+  /** Refusals since the last write. */
   #limitedKeys = new Set<string | null>();
   #dropped = 0;
-  /** Entries per project since its last trim. */
+  /** Since the last trim. */
   readonly #untrimmed = new Map<string, number>();
   #timers: NodeJS.Timeout[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -54,7 +52,7 @@ export class RequestLogRecorder {
   }
 
   record(request: DetailedRequest): void {
-    // One refusal per write suffices for a key over its quota.
+    // One refusal per write suffices.
     if (request.code === 'rate_limited') {
       if (this.#limitedKeys.has(request.keyId)) return;
       this.#limitedKeys.add(request.keyId);
@@ -68,7 +66,6 @@ export class RequestLogRecorder {
     this.#waiting.set(request.projectId, waiting);
   }
 
-  /** Writes queued entries, one write at a time. */
   async flush(): Promise<void> {
     const waiting = this.#waiting;
     const dropped = this.#dropped;
@@ -87,7 +84,7 @@ export class RequestLogRecorder {
       await this.#deps.requests.insert(requests);
       const untrimmed = (this.#untrimmed.get(projectId) ?? 0) + requests.length;
       this.#untrimmed.set(projectId, untrimmed);
-      // Trims at a tenth over the limit instead of at every write.
+      // Instead of at every write.
       if (untrimmed * 10 >= this.#deps.maxRows) await this.#trim(projectId);
     }
   }

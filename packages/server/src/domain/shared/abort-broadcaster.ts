@@ -1,8 +1,7 @@
 /**
- * Forwards the abort of a process-wide signal to many short tasks.
+ * Forwards the abort of a process-wide signal to short tasks.
  *
- * Listeners on an EventTarget or in a Set would keep each request with its page alive until the next full garbage
- * collection, because removed old-generation objects still point at newer ones; an array does not.
+ * Listeners on an EventTarget or in a Set would keep each request alive until the next full garbage collection.
  */
 export class AbortBroadcaster {
   readonly signal: AbortSignal;
@@ -24,7 +23,7 @@ export class AbortBroadcaster {
     return this.signal.reason;
   }
 
-  /** The part of AbortSignal that callers use. */
+  /** The used part of AbortSignal. */
   addEventListener(_type: 'abort', listener: () => void, _options?: { readonly once: true }): void {
     this.#listeners.push(listener);
   }

@@ -4,19 +4,18 @@ import type { ErrorCode, Stage } from '@winnow/contract';
 export interface AppErrorOptions {
   /** Default: the code's usual stage. */
   readonly stage?: Stage;
-  /** Unaccepted status of the target. */
+  /** Of the target. */
   readonly upstreamStatusCode?: number;
   /** Default: the error table's value. */
   readonly retryable?: boolean;
   readonly retryAfterSeconds?: number;
-  /** Details for trace and log. */
+  /** For trace and log. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
 /**
- * The error of all modules: a code of the contract and a stage. Adapters convert other errors to it; `http/` maps it to
- * a status. Callers see the message, so it must contain no secrets.
+ * The error of all modules; `http/` maps its code to a status. Callers see the message, so it must contain no secrets.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -9,7 +9,7 @@ export interface Logger {
 export interface PageRequest {
   /** 1 to 200; default 50. */
   readonly limit?: number;
-  /** `nextCursor` of the previous page; else AppError `invalid_request`. */
+  /** Of the previous page; else AppError `invalid_request`. */
   readonly cursor?: string;
 }
 
@@ -19,15 +19,13 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Named values of the deployment. */
 export interface SettingRepository {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
-  /** Returns true for the first call ever, over all processes. */
+  /** True for the first call ever, over all processes. */
   claim(name: string): Promise<boolean>;
 }
 
-/** Remaining time of a stage, and its abort signal. */
 export interface StageBudget {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

@@ -1,10 +1,10 @@
-/** Map with a maximum size and age (by monotonic clock). */
+/** By monotonic clock. */
 export class RecentMap<Key, Value extends string | number | boolean | object> {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   readonly #entries = new Map<Key, { readonly value: Value; readonly until: number }>();
 
-  /** @param maxAgeMs milliseconds; default: unlimited */
+  /** @param maxAgeMs default: unlimited */
   constructor(maxEntries: number, maxAgeMs: number = Infinity) {
     this.#maxEntries = maxEntries;
     this.#maxAgeMs = maxAgeMs;

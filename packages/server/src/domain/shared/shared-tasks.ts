@@ -1,9 +1,9 @@
-/** Periodic tasks performed by one node at a time. */
+/** Performed by one node at a time. */
 export interface SharedTasks {
-  /** Returns true with a lease if the task is due and free. */
+  /** True with a lease if the task is due and free. */
   begin(name: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Returns false if the lease was lost. */
+  /** False if the lease was lost. */
   renew(name: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Ends the task, which is due again after the given time. */
+  /** The task is due again after `dueInMs`. */
   end(name: string, owner: string, dueInMs: number): Promise<void>;
 }

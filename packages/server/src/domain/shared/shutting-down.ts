@@ -1,9 +1,8 @@
 import { AppError } from './errors.ts';
 
-/** Seconds until a replacement is likely to run. */
+/** A replacement is likely to run by then. */
 const RETRY_AFTER_S = 5;
 
-/** Error for work that this process no longer performs. */
 export function shuttingDown(): AppError {
   return new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S });
 }

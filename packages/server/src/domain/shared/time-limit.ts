@@ -1,19 +1,15 @@
 import type { AbortBroadcaster } from './abort-broadcaster.ts';
 
-/** A signal aborted by several signals or a time limit. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** True if the time limit aborted it. */
+  /** The time limit aborted it. */
   readonly isLate: boolean;
-  /** Removes listeners and the timer. */
   readonly release: () => void;
 }
 
 /**
  * Replaces `AbortSignal.any` and `AbortSignal.timeout`, which cost more and leave running timers.
- * @param signals long-lived ones as relays
- * @param timeoutMs milliseconds, or infinite
- * @param late reason of an abort by time
+ * @param timeoutMs may be infinite
  */
 export function limitTime(
   signals: readonly (AbortSignal | AbortBroadcaster)[],
@@ -29,10 +25,7 @@ function unlimited(signal: AbortSignal): TimeLimit {
   return { signal, isLate: false, release: () => undefined };
 }
 
-/**
- * A class, because V8 creates a hidden class for each object literal with a getter, and keeps what the getter
- * references.
- */
+/** V8 creates a hidden class for each object literal with a getter. */
 class Limit implements TimeLimit {
   isLate = false;
   readonly #controller = new AbortController();

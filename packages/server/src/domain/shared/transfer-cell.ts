@@ -1,6 +1,6 @@
 /**
- * Result of a thread's task. Piscina keeps a task's result reachable until the next full garbage collection; an emptied
- * cell keeps almost nothing alive.
+ * Piscina keeps a task's result reachable until the next full garbage collection; an emptied cell keeps almost nothing
+ * alive.
  */
 export interface TransferCell<T> {
   content: T | undefined;
@@ -10,10 +10,7 @@ export function toCell<T>(content: T): TransferCell<T> {
   return { content };
 }
 
-/**
- * Takes the content out of a cell.
- * @throws {TypeError} for anything else
- */
+/** @throws {TypeError} for anything else */
 export function takeContent<T>(cell: TransferCell<T>): T {
   if (typeof cell !== 'object' || !('content' in cell)) throw new TypeError('the task did not return a box');
   const { content } = cell;

@@ -3,7 +3,7 @@ import type { ErrorCode, Stage } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Record of a stage; whole milliseconds since the request's arrival. */
+/** Times are relative to the request's arrival. */
 export interface Step {
   readonly stage: Stage;
   readonly status: 'ok' | 'failed' | 'skipped';
@@ -13,34 +13,31 @@ export interface Step {
 }
 
 export interface StageContext {
-  /** Aborted by the budget, the caller or a shutdown. */
+  /** By the budget, the caller or a shutdown. */
   readonly signal: AbortSignal;
-  /** Milliseconds. */
   readonly timeoutMs: number;
-  /** Adds to the step's detail. */
   readonly note: (detail: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface StageOptions {
-  /** Milliseconds. Default: unlimited. */
+  /** Default: unlimited. */
   readonly timeoutMs?: number;
-  /** Error code of a timeout. Default `internal`. */
+  /** Of a timeout. Default `internal`. */
   readonly timeoutCode?: ErrorCode;
 }
 
 export interface WorkflowOptions {
-  /** Ends the request with its reason, an AppError. */
+  /** Its reason is an AppError. */
   readonly signal: AbortSignal;
-  /** Monotonic clock in milliseconds. Default `performance.now`. */
+  /** Monotonic, in milliseconds. */
   readonly now?: () => number;
-  /** Clock reading at arrival. */
+  /** By that clock. */
   readonly arrivedAt?: number;
 }
 
-/** Runs the stages of a request with their budgets and records a step for each. */
+/** Runs the stages of a request and records a step for each. */
 export class Workflow {
   readonly signal: AbortSignal;
-  /** Snapshot of the request. */
   domId: string | undefined;
   rawDom: string | undefined;
   readonly #now: () => number;
@@ -61,10 +58,7 @@ export class Workflow {
     return Math.round(this.#now() - this.#arrivedAt);
   }
 
-  /**
-   * Runs a stage. Settles within the budget even if the work ignores its signal. Unknown errors become `internal` of
-   * the stage.
-   */
+  /** Settles within the budget even if the work ignores its signal. Unknown errors become `internal`. */
   async run<T>(stage: Stage, options: StageOptions, work: (context: StageContext) => Promise<T> | T): Promise<T> {
     const startedMs = this.elapsedMs();
     const detail: Record<string, unknown> = {};
@@ -83,7 +77,7 @@ export class Workflow {
       end('ok');
       return value;
     } catch (error) {
-      // The reason of the abort replaces errors that it caused in the work.
+      // The abort may have caused other errors.
       const failure = toAppError(limit.signal.aborted ? limit.signal.reason : error, stage);
       end('failed', { error: failure.code, message: failure.message, ...failure.details });
       throw failure;
@@ -96,7 +90,7 @@ export class Workflow {
     this.#steps.set(stage, { stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
   }
 
-  /** Marks an earlier step as failed: only applying a template shows whether the match was right. */
+  /** Only applying a template shows whether the match was right. */
   failEarlier(stage: Stage, error: AppError): AppError {
     const step = this.#steps.get(stage) ?? { stage, startedMs: this.elapsedMs(), elapsedMs: 0, detail: {} };
     const failed = { error: error.code, message: error.message };
@@ -104,7 +98,7 @@ export class Workflow {
     return error;
   }
 
-  /** Adds to the detail of an ended step. */
+  /** The stage has ended. */
   extend(stage: Stage, detail: Readonly<Record<string, unknown>>): void {
     const step = this.#steps.get(stage);
     if (!step) return;
@@ -112,7 +106,6 @@ export class Workflow {
     this.#steps.set(stage, { ...step, elapsedMs, detail: { ...step.detail, ...detail } });
   }
 
-  /** Records a stage that ran elsewhere. */
   record(step: Step): void {
     this.#steps.set(step.stage, step);
   }
@@ -120,7 +113,7 @@ export class Workflow {
 
 interface StageLimit {
   readonly signal: AbortSignal;
-  /** Rejects on an abort; never resolves. */
+  /** Never resolves. */
   readonly over: Promise<never>;
   readonly release: () => void;
 }

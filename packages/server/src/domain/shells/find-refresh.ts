@@ -1,4 +1,3 @@
-/** A declared redirect of a page. */
 export interface Refresh {
   readonly delayS: number;
   readonly url: URL;
@@ -7,12 +6,12 @@ export interface Refresh {
 /** Fast exit for most pages. */
 const MENTION = /http-equiv\s*=\s*(?:["']\s*)?refresh/i;
 
-/** Tags that start a `meta`, a comment, or an element without parsed content. */
+/** Also elements without parsed content. */
 const STOP = /<(?:!--|meta\b|(script|style|noscript|template|textarea|title|iframe|svg)\b)/gi;
 const TAG = /[^<>]*/y;
 const CONTENT = /(?<![\w-])content\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/i;
 
-/** Syntax of the HTML standard, in which `url=`, quotes and the URL are optional. */
+/** HTML standard: `url=`, quotes and the URL are optional. */
 const VALUE = /^\s*(?=[\d.])(\d{1,9})?(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 const ENDS: ReadonlyMap<string, RegExp> = new Map(
@@ -22,10 +21,7 @@ const ENDS: ReadonlyMap<string, RegExp> = new Map(
   ]),
 );
 
-/**
- * Finds the earliest redirect by `<meta http-equiv=refresh>` or the header `Refresh` in linear time. Ignores reloads of
- * the same page.
- */
+/** The earliest redirect by `<meta http-equiv=refresh>` or header. Ignores reloads of the same page. */
 export function findRefresh(html: string, pageUrl: string, header?: string): Refresh | undefined {
   const values = MENTION.test(html) ? metaValues(html) : [];
   if (header !== undefined) values.push(header);

@@ -1,6 +1,6 @@
-/** HTML heuristics without a parser, only for recognising app shells and block pages. */
+/** HTML heuristics, only for recognising app shells and block pages. */
 
-/** Elements with invisible content, with patterns of their end. */
+/** Invisible content. */
 const UNSEEN = new Map(
   ['script', 'style', 'noscript', 'template', 'head', 'svg', 'iframe', 'textarea', 'select'].map((name) => [
     name,
@@ -9,12 +9,12 @@ const UNSEEN = new Map(
 );
 const UNSEEN_NAME = new RegExp(`(?:${[...UNSEEN.keys()].join('|')})(?![a-z0-9-])`, 'iy');
 
-/** Non-ASCII white space of `\s`. */
+/** As in `\s`. */
 const WIDE_SPACE = new Set(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
 );
 
-/** Counts visible characters up to `limit`, with collapsed white space. */
+/** Collapses white space. */
 export function countVisibleText(html: string, limit: number): number {
   const unclosed = new Set<string>();
   let count = 0;
@@ -28,7 +28,7 @@ export function countVisibleText(html: string, limit: number): number {
   return Math.min(count, limit);
 }
 
-/** Counts the characters of a range up to `enough`, with collapsed white space. */
+/** Collapses white space. */
 function countText(html: string, from: number, to: number, enough: number): number {
   let count = 0;
   let isBehindSpace = false;
@@ -47,10 +47,7 @@ function isSpace(html: string, index: number): boolean {
   return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_SPACE.has(html.charAt(index));
 }
 
-/**
- * Returns the end of the tag, comment or invisible element at `open`.
- * @param unclosed names known to have no end tag
- */
+/** @param unclosed names known to have no end tag */
 function skipTag(html: string, open: number, unclosed: Set<string>): number {
   if (html.startsWith('<!--', open)) return behind(html, '-->', open + 4);
   const close = behind(html, '>', open);
@@ -69,7 +66,6 @@ function behind(html: string, mark: string, from: number): number {
   return at < 0 ? html.length : at + mark.length;
 }
 
-/** Returns the first title, with collapsed white space. */
 export function findTitle(html: string): string {
   const title = /<title[^<>]*>([^<]{0,500})/i.exec(html.slice(0, 200_000))?.[1] ?? '';
   return title.replace(/\s+/g, ' ').trim();

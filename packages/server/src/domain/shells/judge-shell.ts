@@ -6,7 +6,6 @@ import { SHELL_RULES } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
 
-/** Judges large pages in a thread. */
 export interface ShellJudgeThread {
   judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict>;
 }
@@ -14,12 +13,12 @@ export interface ShellJudgeThread {
 /** No rule needs more text. */
 const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 
-/** Maximum delay in seconds of a redirect whose page is ignored. */
+/** The page of an early redirect is ignored. */
 const MAX_REFRESH_S = 5;
-/** Maximum characters of a page that only announces a redirect. */
+/** Longer pages are more than a redirect. */
 const MAX_REFRESH_TEXT = 400;
 
-/** Judges a page by HTML heuristics: insufficient if it is an unrendered app shell or redirects. */
+/** Insufficient: an unrendered app shell or a redirect. */
 export function judgeShell(page: ShellPage): CaptureVerdict {
   const { html } = page;
   const text = countVisibleText(html, ENOUGH_TEXT);
@@ -31,9 +30,7 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
     : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
 }
 
-/**
- * Returns why a page is only a redirect. Browsers have already followed early ones, so the text of their page counts.
- */
+/** Browsers have already followed early redirects, so the text of their page counts. */
 function leadsOn({ engine, html, finalUrl, refresh }: ShellPage, text: number): string | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;

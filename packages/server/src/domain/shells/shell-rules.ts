@@ -1,8 +1,4 @@
-/**
- * Rules for unrendered app shells: at most `maxText` visible characters and matching markup.
- *
- * The expressions run on untrusted pages in linear time, like the block rules.
- */
+/** Unrendered app shells. || Expressions must be linear on untrusted pages, like the block rules. */
 export interface ShellRule {
   readonly reason: string;
   readonly html: RegExp;

@@ -6,25 +6,25 @@ export interface DeleteSnapshotDeps {
   readonly content: SnapshotContent;
 }
 
-/** Milliseconds in which the row follows its content, at least twice the longest request. */
+/** A row follows its content within this time: twice the longest request. */
 export const ROW_GRACE_MS: number = 15 * 60 * 1000;
 
 /**
- * Deletes a snapshot, and its content unless it is shared or recent; recent content is swept later.
- * @throws {AppError} `dom_not_found`, also for a snapshot of another project
+ * Shared content stays; recent content is swept later.
+ * @throws {AppError} `dom_not_found`, also for other projects' snapshots
  */
 export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string, domId: string): Promise<void> {
   const row = await deps.snapshots.find(projectId, domId);
   if (row === undefined || !(await deps.snapshots.delete(projectId, domId))) {
     throw new AppError('dom_not_found', 'no such snapshot; it is unknown, expired or of another project');
   }
-  // The sweep removes the content if this fails.
+  // The sweep retries.
   await removeUnreferenced(deps, [row.hash]).catch(() => undefined);
 }
 
 /**
- * Removes unreferenced contents; returns their addresses.
- * @param now milliseconds since 1970, from before the call, so that later rows are safe
+ * Returns the removed addresses.
+ * @param now milliseconds since 1970, from before the call
  */
 export async function removeUnreferenced(
   deps: DeleteSnapshotDeps,

@@ -1,10 +1,10 @@
 import { decodeHTML } from 'entities';
 
-/** Maximum characters searched and kept. */
+/** Characters. */
 const MAX_SEARCHED = 200_000;
 const MAX_TITLE = 300;
 
-/** Finds the title for lists in one pass, without a parser; null if there is none. */
+/** For lists; one pass without a parser. */
 export function findTitle(html: string): string | null {
   const head = html.slice(0, MAX_SEARCHED);
   const lower = head.toLowerCase();

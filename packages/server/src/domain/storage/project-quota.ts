@@ -1,7 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { StorageQuota, UsageRepository } from './storage-ports.ts';
 
-/** The same storage quota for every project. */
 export class ProjectQuota implements StorageQuota {
   readonly limitBytes: number | undefined;
   readonly #usage: UsageRepository;

@@ -3,16 +3,15 @@ import { findTitle } from './find-title.ts';
 import { newId } from '../ids/new-id.ts';
 import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
-/** Text in the extraction by every engine. */
+/** Extracted by every engine. */
 export const SAMPLE_MARK = 'A harbour town keeps its market';
 
-/** Text written by a script. */
+/** Only with scripts. */
 export const SAMPLE_SCRIPTED_MARK = 'written by a script';
 
-/** A reserved host name (RFC 2606). */
+/** Reserved (RFC 2606). */
 const SAMPLE_URL = 'https://sample.invalid/market';
 
-/** Article for tests without internet. */
 export const SAMPLE_PAGE: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +37,6 @@ document.querySelector('article').append(added);</script>
 </html>
 `;
 
-/** Stores the sample page as a snapshot; returns its `dom_id`. */
 export async function storeSample(
   parts: { readonly content: SnapshotContent; readonly snapshots: SnapshotRepository },
   projectId: string,

@@ -1,22 +1,21 @@
 import type { EngineName } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
-/** Texts of snapshots by content address. */
 export interface SnapshotContent {
-  /** Stores a text durably; equal texts have the same address. */
+  /** Durable; equal texts have the same address. */
   put(html: string): Promise<StoredContent>;
-  /** Returns undefined for an unknown address. Throws for damaged content. */
+  /** Throws for damaged content. */
   get(hash: string): Promise<string | undefined>;
-  /** Removes content unless it was put after `putBefore`, since its row may follow. Ignores unknown addresses. */
+  /** Keeps content put after `putBefore`, since its row may follow. */
   delete(hash: string, putBefore?: Date): Promise<void>;
-  /** Lists content last put before the time, in batches without order. */
+  /** Without order. */
   listPutBefore(time: Date): AsyncIterable<readonly string[]>;
   /** Rejects when content cannot be stored. */
   check(): Promise<void>;
 }
 
 export interface StoredContent {
-  /** SHA-256 of the UTF-8 text, lower-case hex. */
+  /** Of the UTF-8 text, lower-case hex. */
   readonly hash: string;
   /** Of the UTF-8 text. */
   readonly bytes: number;
@@ -37,9 +36,8 @@ export interface SnapshotRow {
   readonly fetchedAt: Date;
   readonly contentType: string | null;
   readonly contentLanguage: string | null;
-  /** Script and style elements were removed. */
   readonly filtered: boolean;
-  /** For lists; null if absent or stored by earlier versions. */
+  /** Null if absent or stored by earlier versions. */
   readonly title: string | null;
 }
 
@@ -49,17 +47,17 @@ export interface SnapshotRepository {
   find(projectId: string, domId: string): Promise<SnapshotRow | undefined>;
   /** Newest first. */
   list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
-  /** Returns false for an unknown snapshot. The next sweep removes the content. */
+  /** The next sweep removes the content. */
   delete(projectId: string, domId: string): Promise<boolean>;
-  /** Removes up to `limit` of the oldest rows, optionally of one project or before a time. */
+  /** Of one project or all, optionally before a time. */
   removeOldest(
     limit: number,
     among?: { readonly fetchedBefore?: Date; readonly projectId?: string },
   ): Promise<RemovedSnapshot[]>;
-  /** Project with the most bytes; undefined if nothing is stored. */
+  /** By bytes; undefined if nothing is stored. */
   findLargestProject(): Promise<string | undefined>;
   findUnreferenced(hashes: readonly string[]): Promise<string[]>;
-  /** Bytes of rows and stored content; shared content counts once. */
+  /** With rows; shared content counts once. */
   totalStoredBytes(): Promise<number>;
 }
 
@@ -71,7 +69,7 @@ export interface RemovedSnapshot {
 }
 
 export interface SnapshotFilter {
-  /** Part of the requested or final URL, ignoring case. */
+  /** Requested or final URL, ignoring case. */
   readonly urlContains?: string;
   /** Of the final URL. */
   readonly host?: string;

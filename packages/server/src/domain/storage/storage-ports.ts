@@ -1,7 +1,7 @@
 export interface ProjectUsage {
   readonly projectId: string;
   readonly snapshots: number;
-  /** Rows and stored content; shared content counts once. */
+  /** With rows; shared content counts once. */
   readonly snapshotBytes: number;
   readonly batches: number;
   /** With items and results. */
@@ -17,9 +17,6 @@ export interface UsageRepository {
 export interface StorageQuota {
   /** Undefined: unlimited. */
   readonly limitBytes: number | undefined;
-  /**
-   * @param moreBytes size of the new data, if known
-   * @throws {AppError} `storage_quota_exceeded`
-   */
+  /** @throws {AppError} `storage_quota_exceeded` */
   requireRoom(projectId: string, moreBytes?: number): Promise<void>;
 }

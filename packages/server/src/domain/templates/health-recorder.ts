@@ -3,21 +3,15 @@ import { nameVersion } from './template-cache.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
 
-/**
- * Result of one page. `incomplete`: the generic extractor supplied a field; `agreed` and `disagreed`: compared with the
- * generic extractor.
- */
+/** `incomplete`: the generic extractor supplied a field; `agreed` and `disagreed`: compared with it. */
 export interface PageOutcome {
   readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
 }
 
-/** Batch size of writes for busy sites. */
 const FLUSH_AFTER = 20;
 
-/** Maximum delay of writes in milliseconds. */
 const FLUSH_MS = 5000;
 
-/** Limit and duration (milliseconds) of suspensions of shared templates. */
 const MAX_SUSPENDED = 10_000;
 const SUSPENDED_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -27,20 +21,17 @@ interface Counting {
   waiting: TemplateHealth;
 }
 
-/**
- * Counts results of pages and detects drift with a sequential test. A shared template is tested per project and
- * suspended only for projects on whose pages it fails.
- */
+/** A shared template is tested per project and suspended only for projects on whose pages it fails. */
 export class HealthRecorder {
   readonly #repository: TemplateRepository;
   readonly #counting = new Map<string, Counting>();
   readonly #onError: (error: unknown) => void;
   readonly #flushMs: number;
   #timer: NodeJS.Timeout | undefined;
-  /** Time of the suspended version's state: a later manual change ends the suspension. */
+  /** A later manual change ends the suspension. */
   readonly #suspended = new RecentMap<string, number>(MAX_SUSPENDED, SUSPENDED_MS);
 
-  /** @param onError receives failed background writes */
+  /** @param onError of background writes */
   constructor(repository: TemplateRepository, onError: (error: unknown) => void, flushMs: number = FLUSH_MS) {
     this.#repository = repository;
     this.#onError = onError;
@@ -51,17 +42,15 @@ export class HealthRecorder {
     return this.#count(template, projectId).health;
   }
 
-  /** Tests whether a shared template is suspended for the project. */
   isSuspended(template: StoredTemplate, projectId: string): boolean {
     return this.#suspended.get(nameCounting(template, projectId)) === template.changedAt.getTime();
   }
 
-  /** Suspends a shared template for one project. */
   suspend(template: StoredTemplate, projectId: string): void {
     this.#suspended.set(nameCounting(template, projectId), template.changedAt.getTime());
   }
 
-  /** Records a page; returns true when it reveals that the template has drifted. */
+  /** True when the page reveals a drift. */
   async record(template: StoredTemplate, outcome: PageOutcome, projectId: string): Promise<boolean> {
     const name = nameCounting(template, projectId);
     const counting = this.#count(template, projectId);
@@ -88,14 +77,13 @@ export class HealthRecorder {
     this.#timer ??= setTimeout(() => void this.flush().catch(this.#onError), this.#flushMs).unref();
   }
 
-  /** Writes pending counts. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 
-  /** Returns the counts of a version; a changed state restarts the test but keeps pending writes. */
+  /** A changed state restarts the test but keeps pending writes. */
   #count(template: StoredTemplate, projectId: string): Counting {
     const counting = this.#counting.get(nameCounting(template, projectId));
     const drift = template.projectId === null ? 0 : template.health.drift;
@@ -107,7 +95,7 @@ export class HealthRecorder {
 
   async #flush(name: string, counting: Counting): Promise<void> {
     const { waiting, template } = counting;
-    // The drift may predate a manual change, so it is not written alone.
+    // It may predate a manual change.
     if (waiting.served + waiting.failed === 0) return;
     counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
     if (this.#counting.size > 2_000) this.#counting.delete(name);
@@ -116,7 +104,7 @@ export class HealthRecorder {
   }
 }
 
-/** Shared templates are counted per project. */
+/** Shared ones per project. */
 function nameCounting(template: StoredTemplate, projectId: string): string {
   const name = nameVersion(template);
   return template.projectId === null ? `${projectId} ${name}` : name;

@@ -14,7 +14,7 @@ export interface FtrImport {
   readonly ignored: readonly FtrRemark[];
 }
 
-/** Imports an ftr-site-config file unless it is unchanged since its last import. */
+/** Skips an unchanged file. */
 export async function importFtrFile(
   deps: ManageTemplatesDeps,
   actor: Actor,

@@ -24,9 +24,7 @@ export interface LearnSiteDeps {
   readonly learning: LearningRepository;
   readonly worker: TemplateWorker;
   readonly pages: PageReader;
-  /** Suspended shared templates. */
   readonly health: Pick<HealthRecorder, 'isSuspended'>;
-  /** Name of this process, for leases. */
   readonly owner: string;
 }
 
@@ -36,28 +34,27 @@ export interface Learning {
   readonly reason: string;
 }
 
-/** Pages before the first attempt; each failure multiplies the number. */
+/** Each failure multiplies the number. */
 export const FIRST_ATTEMPT = 3;
 const WAIT_FACTOR = 1.5;
-/** Newest pages kept per host. A host that needs more is given up. */
+/** A host that needs more pages is given up. */
 export const MAX_KEPT_PAGES = 40;
-/** Pages per attempt. */
 const MAX_PAGES = 16;
-/** Tolerated failures on trial pages, since sites contain pages of other kinds. */
+/** Sites contain pages of other kinds. */
 const MAX_FAILED_SHARE = 0.25;
-/** Maximum delay after a learning process died, in milliseconds. */
+/** Delay after a learning process died. */
 const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Learns a host's template for one project, from the project's pages without a template. A lease permits one attempt at
- * a time. Former versions are tried first, in case the site restored its old markup.
+ * Learns from the project's pages without a template. A lease permits one attempt at a time. Tries former versions
+ * first, in case the site restored its old markup.
  */
 export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget: StageBudget): Promise<Learning> {
   const { learning, owner } = deps;
   const state = await learning.lease(site, owner, LEASE_MS);
   if (state === undefined) return { outcome: 'busy', reason: 'too early, or another process is learning this host' };
-  // Two renewals may fail; a concurrent attempt would be harmless.
+  // Two may fail; a concurrent attempt would be harmless.
   const renewing = setInterval(() => {
     learning.renew(site, owner, LEASE_MS).catch(() => undefined);
   }, LEASE_MS / RENEWALS_PER_LEASE).unref();
@@ -99,7 +96,7 @@ async function readPages(deps: LearnSiteDeps, site: LearningSite): Promise<ReadP
   return read;
 }
 
-/** Drops pages that a newer template matches, and tests its candidate on them. */
+/** Also tests the candidate on them. */
 async function dropCovered(
   deps: LearnSiteDeps,
   site: LearningSite,
@@ -123,10 +120,7 @@ function fits({ document }: StoredTemplate, { url, html }: LearningPage): boolea
   return site !== undefined && scoreTemplate(document, site, () => computeSignature(html)).score > 0;
 }
 
-/**
- * Drops pages that match a template retired by a person, or it would be learned again, until a person activates or
- * imports a version.
- */
+/** A template retired by a person would be learned again, until a person activates or imports a version. */
 async function dropRetired(
   deps: LearnSiteDeps,
   site: LearningSite,
@@ -173,10 +167,7 @@ async function holdsAny(
   return false;
 }
 
-/**
- * Tries a candidate on a new page and activates or retires it. A failing shared one stays a candidate, since other
- * projects' pages may differ.
- */
+/** A failing shared candidate stays, since other projects' pages may differ. */
 export async function proveCandidate(
   deps: Pick<LearnSiteDeps, 'templates' | 'worker'>,
   stored: StoredTemplate,
@@ -193,7 +184,7 @@ export async function proveCandidate(
   return judgement.ok;
 }
 
-/** Prefix of notes on manual changes, which nothing reverts automatically. */
+/** Nothing reverts manual changes automatically. */
 export const BY_HAND = 'by hand';
 
 const MAX_FORMER = 3;
@@ -267,7 +258,6 @@ function toDocument(learned: Extract<LearnResult, { ok: true }>, seen: readonly 
   } as TemplateDocument;
 }
 
-/** Names the next version of a drifted template, or a new template. */
 async function nameTemplate(
   templates: TemplateRepository,
   site: LearningSite,
@@ -275,7 +265,7 @@ async function nameTemplate(
   learned: Extract<LearnResult, { ok: true }>,
 ): Promise<StoredTemplate> {
   const suspects = await templates.findByHosts([site.host], ['suspect'], site.projectId);
-  // Projects must not replace shared templates.
+  // Shared templates are not replaced.
   const drifted = suspects.find((one) => one.projectId === site.projectId);
   const versions = drifted === undefined ? [] : await templates.listVersions(drifted.id);
   const now = new Date();
@@ -298,7 +288,6 @@ async function nameTemplate(
   };
 }
 
-/** Extraction input of a page, without additional formats. */
 export function toInput(page: LearningPage): ExtractInput {
   return { html: page.html, url: page.url, contentLanguage: page.contentLanguage ?? null, formats: [] };
 }

@@ -10,16 +10,15 @@ import { findDomain } from './site-address.ts';
 import { nameVersion } from './template-cache.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateRepository } from './template-ports.ts';
 
-/** Attempts to get an unused version number. */
+/** To get an unused version number. */
 const MAX_TRIES = 5;
 
-/** Dependencies of audited manual changes. */
 export interface ManageTemplatesDeps extends Pick<AccountDeps, 'audit' | 'now'> {
   readonly templates: TemplateRepository;
 }
 
 /**
- * Finds a version by its name, `tpl_…:v3`; an id alone means the active version, else the newest.
+ * An id alone means the active version, else the newest.
  * @throws {AppError} `not_found`
  */
 export async function requireTemplate(templates: TemplateRepository, name: string): Promise<StoredTemplate> {
@@ -34,16 +33,14 @@ export async function requireTemplate(templates: TemplateRepository, name: strin
   throw new AppError('not_found', `there is no template ${name.slice(0, 100)}`, { stage: 'request' });
 }
 
-/** Returns a document with id, version and state, for export. */
 export function exportTemplate(stored: StoredTemplate): TemplateDocument {
   const { id, version, state, document } = stored;
   return { ...document, format: 1, id, version, state };
 }
 
 /**
- * Stores a valid template as a candidate, as a new template or the next version of its id. It becomes active manually
- * or by its first successful page.
- * @throws {AppError} `invalid_request`, naming the JSON path of the fault
+ * It becomes active manually or by its first successful page.
+ * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export async function importTemplate(
   deps: ManageTemplatesDeps,
@@ -55,8 +52,8 @@ export async function importTemplate(
 }
 
 /**
- * Validates a template, including selectors and patterns.
- * @throws {AppError} `invalid_request`, naming the JSON path of the fault
+ * Includes selectors and patterns.
+ * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export async function checkDocument(source: string | object): Promise<TemplateDocument> {
   const reading = typeof source === 'string' ? readTemplate(source) : checkTemplate(source);
@@ -66,9 +63,8 @@ export async function checkDocument(source: string | object): Promise<TemplateDo
   return reading.template;
 }
 
-/** Finds a selector or pattern that does not compile. */
 export async function findFault(document: TemplateDocument): Promise<TemplateFault | undefined> {
-  // Imported lazily: the main thread needs it only here.
+  // Lazy: the main thread needs it only here.
   const { compileTemplate, TemplateFault } = await import('@winnow/extract/templates');
   try {
     compileTemplate(document);
@@ -79,10 +75,7 @@ export async function findFault(document: TemplateDocument): Promise<TemplateFau
   }
 }
 
-/**
- * Stores a valid template as a candidate with the next version number.
- * @throws {AppError} `conflict` after too many concurrent changes
- */
+/** @throws {AppError} `conflict` after too many concurrent changes */
 export async function storeCandidate(
   deps: ManageTemplatesDeps,
   actor: Actor,
@@ -92,7 +85,6 @@ export async function storeCandidate(
   const { templates } = deps;
   const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
   const now = new Date();
-  // Concurrent imports get successive numbers.
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const versions = await templates.listVersions(id);
     const version = Math.max(0, ...versions.map((one) => one.version)) + 1;
@@ -100,7 +92,7 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
-      // A new version belongs to the same project.
+      // The same project.
       projectId: versions[0]?.projectId ?? null,
       domain: findDomain(document.hosts[0] ?? ''),
       document,
@@ -116,7 +108,7 @@ export async function storeCandidate(
   throw new AppError('conflict', `another request is changing template ${id}`, { stage: 'request', retryable: true });
 }
 
-/** @throws {AppError} `not_found`, or `conflict` if it is active */
+/** @throws {AppError} `not_found`, `conflict` */
 export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
@@ -126,7 +118,7 @@ export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   return requireTemplate(templates, nameVersion(stored));
 }
 
-/** @throws {AppError} `not_found`, or `conflict` if it is retired */
+/** @throws {AppError} `not_found`, `conflict` */
 export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
@@ -138,7 +130,7 @@ export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, na
 
 /**
  * Activates the version before the active one, or else before the named one.
- * @throws {AppError} `not_found`, or `conflict` without an earlier version
+ * @throws {AppError} `not_found`, `conflict`
  */
 export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;

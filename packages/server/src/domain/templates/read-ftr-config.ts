@@ -1,6 +1,5 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateSelectorDocument } from '@winnow/contract';
 
-/** A faulty or unused line. */
 export interface FtrRemark {
   /** From 1; 0: the whole file. */
   readonly line: number;
@@ -8,28 +7,26 @@ export interface FtrRemark {
 }
 
 export interface FtrReading {
-  /** Undefined if rejected; `faults` then has the reasons. */
+  /** Undefined: see `faults`. */
   readonly document: TemplateDocument | undefined;
   readonly faults: readonly FtrRemark[];
-  /** Unknown directives and those that templates do not need. */
+  /** Not needed by templates. */
   readonly ignored: readonly FtrRemark[];
-  /** Lines of selectors by path in the document. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Directives that do not describe the content of pages. */
+/** They do not describe content. */
 const NOT_FOR_TEMPLATES = new Set(
   'prune tidy parser autodetect_on_failure single_page_link single_page_link_in_feed next_page_link http_header native_ad_clue insert_detected_image skip_json_ld skip_id_or_class_filter autodetect_next_page footnotes convert_double_br_tags requires_login not_logged_in_xpath login_uri login_username_field login_password_field login_extra_fields src_lazy_load_attr wrap_in dissolve if_page_contains strip_comments strip_image_src strip_attr move_into unwrap post_strip_attr use_prune replace_tag body_multi_page'.split(
     ' ',
   ),
 );
 
-/** Characters. */
 const MAX_LENGTH = 200_000;
 
 /**
- * Converts a public-domain ftr-site-config file to a template: XPath rules for title, author, date, body and stripping,
- * with `test_url` and `test_contains` as checks.
+ * Converts a public-domain ftr-site-config file: XPath rules for title, author, date, body and stripping; `test_url`
+ * and `test_contains` become checks.
  * @param fileName host with `.txt`; a leading dot means all subdomains
  */
 export function readFtrConfig(fileName: string, text: string): FtrReading {
@@ -57,7 +54,7 @@ class FtrReader {
   readonly #exclude: TemplateSelectorDocument[] = [];
   readonly #replace: { find: string; replace: string }[] = [];
   readonly #checks: { url: string; contains: string[] }[] = [];
-  /** `find_string` and `replace_string` are paired by order. */
+  /** Paired by order. */
   readonly #find: { text: string; line: number }[] = [];
   readonly #replaceWith: { text: string; line: number }[] = [];
 
@@ -114,7 +111,7 @@ class FtrReader {
   #addField(field: FieldName, xpath: string, line: number): void {
     const selectors = this.#fields.get(field) ?? [];
     this.#fields.set(field, selectors);
-    // Several authors are possible; other fields use the first value.
+    // Other fields use the first value.
     const all = field === 'author' ? { all: true } : {};
     this.#add(selectors, `fields.${field}.selectors`, { xpath, ...all }, line);
   }
@@ -130,7 +127,7 @@ class FtrReader {
     }
   }
 
-  /** Matches any id or class that contains the text. */
+  /** Any id or class that contains the text. */
   #addNamed(value: string, line: number): void {
     const name = value.replace(/^(["'])(.*)\1$/, '$2').trim();
     if (name === '' || /["\\]/.test(name))
@@ -182,7 +179,7 @@ class FtrReader {
   }
 }
 
-/** `example.com.txt` covers example.com and www.example.com, `.example.com.txt` all subdomains. */
+/** `example.com.txt` covers www.example.com too, `.example.com.txt` all subdomains. */
 function readHosts(fileName: string): string[] | undefined {
   const name = fileName.replace(/\.txt$/i, '').toLowerCase();
   if (!fileName.toLowerCase().endsWith('.txt') || !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(name)) return undefined;

@@ -2,13 +2,13 @@ import { type AddressParts, splitAddress } from '@winnow/extract/matching';
 import { getDomain } from 'tldts';
 
 export interface SiteAddress extends AddressParts {
-  /** Registrable domain by the Public Suffix List; otherwise the host. */
+  /** By the Public Suffix List; otherwise the host. */
   readonly domain: string;
-  /** Keys under which templates are found: the host and its suffixes up to the domain. */
+  /** The host and its suffixes up to the domain. */
   readonly hostKeys: readonly string[];
 }
 
-/** Returns undefined for schemes other than http and https. */
+/** Undefined for other schemes than http and https. */
 export function locateSite(url: string): SiteAddress | undefined {
   const parts = splitAddress(url);
   if (parts === undefined) return undefined;
@@ -22,7 +22,7 @@ export function locateSite(url: string): SiteAddress | undefined {
   return { ...parts, domain, hostKeys: keys };
 }
 
-/** Registrable domain of a host name or suffix with a leading dot. */
+/** Also for a suffix with a leading dot. */
 export function findDomain(host: string): string {
   const name = host.replace(/^\./, '').replace(/:\d+$/, '');
   return getDomain(name) ?? host.replace(/^\./, '');

@@ -34,27 +34,22 @@ import type { LearningSite, LearningState, StoredTemplate } from './template-por
 export interface SiteTemplatesOptions extends Omit<LearnSiteDeps, 'health'> {
   readonly extractor: Extractor;
   readonly logger: Logger;
-  /** Confidence below which the generic extraction is rejected; see `extract-page.ts`. */
   readonly minConfidence: number;
   readonly cache?: CacheOptions;
 }
 
-/** Time limit of background work in milliseconds. */
 const BACKGROUND_MS = 60_000;
-/** Pages of a version compared with the generic extractor: the first ones, then every tenth. */
+/** The first pages, then every tenth. */
 const COMPARE_FIRST = 3;
 const COMPARE_EVERY = 10;
 const MAX_TRACED = 10;
-/** Hosts without a learnable template, and the milliseconds for which their pages are ignored. */
+/** Their pages are ignored for a while. */
 const MAX_GIVEN_UP = 10_000;
 const GIVEN_UP_MS = 600_000;
-/** Queued background tasks; excess pages are not learned from. */
+/** Excess pages are not learned from. */
 const MAX_BACKGROUND = 32;
 
-/**
- * Templates learned by each project from its own pages, and shared ones. Matching reads only templates of the page's
- * host; learning and comparing happen after the response.
- */
+/** Templates of each project and shared ones. Learning and comparing happen after the response. */
 export class SiteTemplates implements Templates {
   readonly #options: SiteTemplatesOptions;
   readonly #generic: Template;
@@ -91,10 +86,7 @@ export class SiteTemplates implements Templates {
     return { template, candidates, ...(generate === undefined ? {} : { generate }) };
   }
 
-  /**
-   * Returns the template that {@link match} would choose, if the structure of the page supports it. The address alone
-   * also matches unrendered app shells.
-   */
+  /** Requires a matching structure: the address alone also matches unrendered app shells. */
   async findServing(
     { finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>,
     projectId: string,
@@ -118,7 +110,7 @@ export class SiteTemplates implements Templates {
   }
 
   /**
-   * Learns within the request, if the generic extractor failed on all pages of the host.
+   * If the generic extractor failed on all pages of the host.
    * @throws {AppError} `template_generation_failed`
    */
   async generate(page: PageSource, budget: StageBudget): Promise<Template | undefined> {
@@ -134,18 +126,16 @@ export class SiteTemplates implements Templates {
     );
   }
 
-  /** Clears caches after a manual change. */
   forget(): void {
     this.#givenUp.clear();
     this.#cache.clear();
   }
 
-  /** Waits for background work, in tests and benches. */
+  /** For tests and benches. */
   async settle(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 
-  /** Stops background work and writes pending counts. */
   async close(): Promise<void> {
     this.#stop.abort(shuttingDown());
     await this.settle();
@@ -182,7 +172,7 @@ export class SiteTemplates implements Templates {
     return { extraction, templateId: GENERIC_TEMPLATE_ID, fallback };
   }
 
-  /** Finds faults that later stages would reject, while a fallback is possible. */
+  /** Later stages would reject them; here a fallback is possible. */
   #findFaults(extraction: Extraction, url: string): string[] {
     const { minConfidence } = this.#options;
     const { confidence } = extraction;
@@ -230,20 +220,19 @@ export class SiteTemplates implements Templates {
     await this.#learnLater(own, await this.#options.learning.getState(own));
   }
 
-  /** Compares some pages with the generic extractor. */
   async #compare(template: LiveTemplate, page: PageSource, outcome: PageOutcome): Promise<PageOutcome> {
     if (outcome.kind !== 'served' || !this.#isCompared(template.stored, page.projectId)) return outcome;
     const { judgement } = await this.#options.worker.try(page, template, this.#budget());
     return { kind: judgement.ok ? 'agreed' : 'disagreed' };
   }
 
-  /** Selects the first pages, every tenth, and those after a bad one. */
+  /** The first pages, every tenth, and those after a bad one. */
   #isCompared(stored: StoredTemplate, projectId: string): boolean {
     const { served, drift } = this.#health.getHealth(stored, projectId);
     return served < COMPARE_FIRST || (served + 1) % COMPARE_EVERY === 0 || drift > 0;
   }
 
-  /** Tries a candidate on a page without an active template, or stores the page for learning. */
+  /** Tries a candidate, or stores the page for learning. */
   async #noticeGeneric(
     fitting: readonly LiveTemplate[],
     site: SiteAddress | undefined,
@@ -271,7 +260,7 @@ export class SiteTemplates implements Templates {
     this.#cache.clear();
   }
 
-  /** Returns the state of the host; undefined if the page was not stored. */
+  /** Undefined if the page was not stored. */
   async #notePage(
     site: SiteAddress | undefined,
     page: PageSource,
@@ -290,17 +279,15 @@ export class SiteTemplates implements Templates {
       confidence,
       seenAt: new Date(),
     });
-    // Pauses storing; after the stored pages have expired, learning restarts.
+    // Learning restarts after the stored pages have expired.
     if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES)
       this.#givenUp.set(nameSite({ projectId, host }), true);
     return state;
   }
 
-  /** If the generic extractor always fails, the next request learns instead. */
   async #learnLater(site: LearningSite, state: LearningState | undefined): Promise<void> {
     if (state === undefined || state.pages < state.nextAttempt) return;
-    // One host at a time, because learning occupies a thread for seconds. A skipped host is retried with its next
-    // page.
+    // Learning occupies a thread for seconds. A skipped host is retried with its next page.
     if (this.#isLearning || (await this.#wantsTemplate(site)) !== undefined) return;
     this.#isLearning = true;
     try {
@@ -322,7 +309,7 @@ export class SiteTemplates implements Templates {
     return learning;
   }
 
-  /** Returns why the request needs a template; undefined if the generic extraction suffices. */
+  /** Undefined: the generic extraction suffices. */
   async #wantsTemplate(site: LearningSite): Promise<string | undefined> {
     const { learning, minConfidence } = this.#options;
     if (this.#isGivenUp(site)) return undefined;
@@ -350,7 +337,7 @@ function nameSite({ projectId, host }: LearningSite): string {
   return `${projectId} ${host}`;
 }
 
-/** Waits until a page is stored; returns false if storing failed. */
+/** False if storing failed. */
 async function isStored({ stored }: PageSource): Promise<boolean> {
   if (stored === undefined) return true;
   return stored.then(
@@ -377,7 +364,7 @@ interface Scored {
   readonly reason: string;
 }
 
-/** The project's own templates first, then by score. Computes the page's structure only if host and address match. */
+/** The project's own first, then by score. Computes the page's structure only if host and address match. */
 function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
   let signature: Uint32Array | undefined;
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));

@@ -2,15 +2,14 @@ import type { TemplateState } from '@winnow/contract';
 import type { StoredTemplate, TemplateRepository, TemplateSource } from './template-ports.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** States considered for pages. */
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
 
 export interface CacheOptions {
-  /** Cached hosts, per project. Default 300. */
+  /** Default 300. */
   readonly maxHosts?: number;
-  /** Cached characters of JSON. Default 8 million. */
+  /** Of JSON. Default 8 million. */
   readonly maxCharacters?: number;
-  /** Milliseconds until a host is read again, to see changes of other processes. Default 3000. */
+  /** Until changes of other processes are seen. Default 3000. */
   readonly maxAgeMs?: number;
   readonly now?: () => number;
 }
@@ -25,7 +24,6 @@ interface Entry {
   readonly readAt: number;
 }
 
-/** Bounded cache of live templates by host. */
 export class TemplateCache {
   readonly #repository: TemplateRepository;
   readonly #maxHosts: number;
@@ -43,7 +41,6 @@ export class TemplateCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Lists the project's own and shared templates. */
   async list(site: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
     const key = `${projectId} ${site.host}`;
     const known = this.#entries.get(key);
@@ -91,7 +88,7 @@ export function toSource(version: Pick<StoredTemplate, 'id' | 'version' | 'docum
   return { name: nameVersion(version), json: JSON.stringify(version.document) };
 }
 
-/** Returns `tpl_…:v3`. */
+/** `tpl_…:v3` */
 export function nameVersion({ id, version }: { readonly id: string; readonly version: number }): string {
   return `${id}:v${version}`;
 }

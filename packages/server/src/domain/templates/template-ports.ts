@@ -8,14 +8,13 @@ export interface StoredTemplate {
   readonly id: string;
   readonly version: number;
   readonly state: TemplateState;
-  /** Project that it was learned from and serves; null: shared by all projects. */
+  /** Null: shared by all projects. */
   readonly projectId: string | null;
-  /** Registrable domain of its first host. */
+  /** Of its first host. */
   readonly domain: string;
   /** Without id, version and state. */
   readonly document: TemplateDocument;
   readonly health: TemplateHealth;
-  /** Reason of the state. */
   readonly note: string;
   readonly createdAt: Date;
   readonly changedAt: Date;
@@ -24,10 +23,10 @@ export interface StoredTemplate {
 export interface TemplateHealth {
   readonly served: number;
   readonly failed: number;
-  /** Pages compared with the generic extractor, and disagreements among them. */
+  /** With the generic extractor. */
   readonly compared: number;
   readonly disagreed: number;
-  /** Sum of the sequential test; 0 is good. */
+  /** 0 is good; see `sequential-test.ts`. */
   readonly drift: number;
 }
 
@@ -49,7 +48,7 @@ export interface TemplateFilter {
 }
 
 export interface TemplateRepository {
-  /** Returns false if the version exists. An active one retires all others atomically. */
+  /** False if the version exists. An active one retires all others. */
   insert(template: StoredTemplate): Promise<boolean>;
   find(id: string, version: number): Promise<StoredTemplate | undefined>;
   /** Newest first. */
@@ -57,24 +56,23 @@ export interface TemplateRepository {
   /** Newest first. */
   list(filter: TemplateFilter): Promise<StoredTemplate[]>;
   /**
-   * Templates in given states for one of the hosts or suffixes, at a cost independent of other sites.
-   * @param projectId its own and shared ones; default: all projects
+   * At a cost independent of other sites.
+   * @param projectId its own and shared ones; default: all
    */
   findByHosts(
     hosts: readonly string[],
     states: readonly TemplateState[],
     projectId?: string,
   ): Promise<StoredTemplate[]>;
-  /** Returns false if another process changed the state. */
+  /** False if another process changed the state. */
   setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean>;
   /**
-   * Atomically activates a version and retires all others. Returns false if its state is not in `from`.
-   * @param othersNote note of the retired ones; default: replaced
+   * Retires all others. False if the state is not in `from`.
+   * @param othersNote default: replaced
    */
   activate(key: TemplateKey, from: readonly TemplateState[], note: string, othersNote?: string): Promise<boolean>;
-  /** @param at when the pages were served, for daily counts */
   addHealth(key: TemplateKey, change: HealthChange, at?: Date): Promise<void>;
-  /** Daily counts over all versions; days without pages are absent. */
+  /** Days without pages are absent. */
   listServing(id: string, from: Date): Promise<ServingDay[]>;
   forgetServingBefore(time: Date): Promise<void>;
 }
@@ -87,7 +85,6 @@ export interface TemplateKey {
 /** Counts are added; the drift is replaced. */
 export type HealthChange = TemplateHealth;
 
-/** A training page. */
 export interface SeenPage extends LearningSite {
   readonly url: string;
   readonly domId: string;
@@ -96,27 +93,24 @@ export interface SeenPage extends LearningSite {
   readonly seenAt: Date;
 }
 
-/** A host as used by one project; learning is separate for each. */
+/** Learning is separate for each project. */
 export interface LearningSite {
   readonly projectId: string;
   readonly host: string;
 }
 
 export interface LearningRepository {
-  /**
-   * Stores or renews a page. Returns the project's number of pages for the host, and the number for the next attempt;
-   * undefined if the URL is too long.
-   */
+  /** Returns the number of pages, and of pages for the next attempt; undefined if the URL is too long. */
   notePage(page: SeenPage): Promise<LearningState | undefined>;
-  /** The newest pages, oldest first. */
+  /** Newest pages, oldest first. */
   listPages(site: LearningSite, limit: number): Promise<SeenPage[]>;
   getState(site: LearningSite): Promise<LearningState | undefined>;
-  /** Takes the expiring lease if learning is due and no other process has it; otherwise returns undefined. */
+  /** Undefined if learning is not due or another process has the lease. */
   lease(site: LearningSite, owner: string, durationMs: number): Promise<LearningState | undefined>;
   renew(site: LearningSite, owner: string, durationMs: number): Promise<void>;
-  /** Releases the lease, sets the number of pages for the next attempt and removes used pages. */
+  /** Removes used pages. */
   release(site: LearningSite, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void>;
-  /** Removes old and excess pages, and hosts without pages. */
+  /** Also excess pages, and hosts without pages. */
   forgetBefore(time: Date): Promise<void>;
 }
 
@@ -131,9 +125,8 @@ export interface TemplateWorker {
   learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult>;
 }
 
-/** Compiled once per thread and cached by name. */
+/** Compiled once per thread. */
 export interface TemplateSource {
-  /** `tpl_…:v3`. */
   readonly name: string;
   readonly json: string;
 }
@@ -142,9 +135,9 @@ export interface AppliedPage {
   readonly extraction: Extraction;
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
   readonly selectors: Readonly<Record<string, string | null>>;
-  /** Not empty: the template failed, and the extraction is generic. */
+  /** Not empty: the extraction is generic. */
   readonly faults: readonly string[];
-  /** Fields supplied by the generic extractor instead. */
+  /** Supplied by the generic extractor. */
   readonly gaps: readonly string[];
 }
 
@@ -159,7 +152,7 @@ export interface LearningPage {
   readonly contentLanguage?: string | null;
 }
 
-/** Reads stored pages; undefined if the snapshot is gone. */
+/** Undefined if the snapshot is gone. */
 export interface PageReader {
   read(page: Pick<SeenPage, 'projectId' | 'domId'>): Promise<LearningPage | undefined>;
 }

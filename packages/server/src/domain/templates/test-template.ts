@@ -7,10 +7,10 @@ export interface PageTest {
   readonly page: string;
   readonly ok: boolean;
   readonly reason: string;
-  /** Word F1 of the two main texts. */
+  /** Word F1. */
   readonly agreement: number;
   readonly fields: readonly FieldDifference[];
-  /** Expected texts missing in the main text. */
+  /** Expected texts. */
   readonly missing: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const TESTED_FIELDS = [
   ['main_text', 'mainText'],
 ] as const;
 
-/** Compares a template with the generic extractor by field, without changing anything. */
+/** Changes nothing. */
 export async function testTemplate(
   worker: TemplateWorker,
   template: Pick<StoredTemplate, 'id' | 'version' | 'document'>,

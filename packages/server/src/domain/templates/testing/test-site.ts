@@ -52,7 +52,7 @@ const NAMES = {
 
 export type TestLayout = keyof typeof NAMES;
 
-/** Creates a page; equal indexes give equal stories in both layouts. */
+/** Equal indexes give equal stories. */
 export function makeTestPage(index: number, layout: TestLayout = 'first', host = 'news.example.com'): TestPage {
   const subject = SUBJECTS[index % SUBJECTS.length]!;
   const deed = DEEDS[index % DEEDS.length]!;
