@@ -29,6 +29,9 @@ export default {
           { text: 'Hidden text', link: '/hidden-text' },
           { text: 'Site templates', link: '/templates' },
           { text: 'Engines', link: '/engines' },
+          { text: 'Documents: PDF, text, Markdown', link: '/documents' },
+          { text: 'Request options', link: '/request-options' },
+          { text: 'MCP', link: '/mcp' },
         ],
       },
       {

@@ -19,7 +19,7 @@ export const ADVICE: Partial<Record<ErrorCode, string>> = {
   extract_timeout: 'The page is too large or too complex for the time allowed. Allow the stage more time.',
   template_generation_failed: 'No usable template could be made for this page.',
   validation_failed: 'Something was extracted, but it does not hold together. Look at the captured page.',
-  unsupported_content: 'The address leads to something that is not an HTML page.',
+  unsupported_content: 'The address leads to something that is neither an HTML page nor a document that can be read.',
   rate_limited: 'The quota of the key is used up. Wait, or raise the quota in the settings.',
   http_status_not_ok: 'The site answered with an error of its own. The page it sent is kept as a snapshot.',
   fetch_blocked:

@@ -259,7 +259,10 @@ export const dumpResponseSchema = z
     fetched_at: fetchedAt,
     engine,
     dom_id: domId,
-    html: text('The captured HTML.', '<!doctype html><html>…'),
+    html: text(
+      'The captured HTML; for a PDF, text, Markdown, JSON or XML the page that was made of it.',
+      '<!doctype html><html>…',
+    ),
     debug: dumpDebugSchema,
   })
   .meta({ id: 'DumpResponse', description: 'Answer of POST /v1/dom/dump.' });

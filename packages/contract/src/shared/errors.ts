@@ -117,7 +117,7 @@ export const ERRORS = {
     status: 422,
     stages: ['fetch'],
     retryable: false,
-    when: 'the target is not an HTML or XHTML document',
+    when: 'the target is neither an HTML page nor a document that can be read: a picture or an archive, or a PDF that is scanned (pictures without text), encrypted or damaged',
   },
   rate_limited: {
     status: 429,

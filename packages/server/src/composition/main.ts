@@ -36,6 +36,7 @@ import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
+import { openDocuments } from './open-documents.ts';
 import { openFetcher } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -117,7 +118,10 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   opened.push(() => templates.close());
   const judge = createCaptureJudge(extraction.extractor, createShellJudge(extraction.worker), templates);
-  const fetcher = openFetcher(config, { judge, memory: createRecentHostMemory(store.hostMemory), logger });
+  const documents = openDocuments(config);
+  opened.push(() => documents.close());
+  const memory = createRecentHostMemory(store.hostMemory);
+  const fetcher = openFetcher(config, { judge, memory, documents, logger });
   opened.push(() => fetcher.close());
   if (startsBrowsers(config) && lacksSandbox()) logger.warn({}, NO_SANDBOX);
   const admission = openAdmission(config, {

@@ -1,6 +1,7 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import type { CaptureJudge, HostMemory } from '../domain/capture/capture-ports.ts';
+import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
@@ -10,6 +11,7 @@ export interface OpenFetcherParts {
   readonly judge: CaptureJudge;
   readonly memory: HostMemory;
   readonly logger: Logger;
+  readonly documents: DocumentConverter;
 }
 
 /**

@@ -63,6 +63,7 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly maxUrlLength: number;
   readonly maxPageBytes: number;
+  readonly maxPdfPages: number;
   readonly maxRedirects: number;
   readonly fetchTimeoutMs: number;
   readonly dumpTimeoutMs: number;
@@ -380,6 +381,13 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: 10 * MIB,
     shown: '`10MiB`',
     meaning: 'Largest accepted page, after decoding.',
+  },
+  maxPdfPages: {
+    env: 'WINNOW_MAX_PDF_PAGES',
+    parse: integer(1, 100_000),
+    default: 2000,
+    shown: '`2000`',
+    meaning: 'Pages of a PDF at most; one with more is refused.',
   },
   maxRedirects: {
     env: 'WINNOW_MAX_REDIRECTS',

@@ -6,6 +6,7 @@ import type {
   HostMemory,
   ProjectEgress,
 } from '../domain/capture/capture-ports.ts';
+import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import { NO_RULES } from '../egress/policy/egress-policy.ts';
@@ -22,6 +23,7 @@ import type { SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
+import { withDocuments } from './document-fallback.ts';
 import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
@@ -75,6 +77,8 @@ export interface FetcherOptions {
   readonly judge?: CaptureJudge;
   /** Default: in process. */
   readonly memory?: HostMemory;
+  /** Makes pages of PDFs, text, Markdown, JSON and XML. Default: they are refused. */
+  readonly documents?: DocumentConverter;
   /** Default: silent. */
   readonly logger?: Logger;
 }
@@ -165,8 +169,12 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
     judge: settings.judge ?? createShellJudge(),
     memory: settings.memory ?? createHostMemory(),
   });
+  const forced = (name: EngineName): Engine => {
+    if (name === 'http' || settings.documents === undefined) return engines[name];
+    return withDocuments(name, engines[name], engines.http);
+  };
   return {
-    capture: (preference, request) => (preference === 'auto' ? auto : engines[preference]).capture(request),
+    capture: (preference, request) => (preference === 'auto' ? auto : forced(preference)).capture(request),
     checkUrl: (url, project) => checkUrl(url, egress.guard(project).policy),
     check: () => checkEngines(working, local, cdp),
     stats: () => ({ slots: slots.stats(), local: own?.stats() ?? NO_BROWSERS, cdp: cdp.stats() }),

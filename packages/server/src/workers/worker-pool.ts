@@ -145,6 +145,7 @@ function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boo
 
 const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
   request: 'payload_too_large',
+  fetch: 'response_too_large',
   snapshot: 'response_too_large',
   extract: 'extract_timeout',
 };
@@ -153,7 +154,11 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
+/** Where a page is to blame for the time that it takes. */
+const LATE_CODES: Partial<Record<Stage, AppError['code']>> = { fetch: 'fetch_timeout', extract: 'extract_timeout' };
+
 function toLateError(stage: Stage, { timeoutMs }: StageBudget): AppError {
-  const code = stage === 'extract' ? 'extract_timeout' : 'internal';
-  return new AppError(code, `the ${stage} stage did not finish within ${timeoutMs} ms`, { stage });
+  return new AppError(LATE_CODES[stage] ?? 'internal', `the ${stage} stage did not finish within ${timeoutMs} ms`, {
+    stage,
+  });
 }

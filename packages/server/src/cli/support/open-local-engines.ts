@@ -6,6 +6,7 @@ import type { Capture, Fetcher, UrlPolicy } from '../../domain/capture/capture-p
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import { RememberingExtractor } from '../../domain/extraction/remember-extractions.ts';
 import { createShellJudge } from '../../engines/auto/shell-judge.ts';
+import { openDocuments } from '../../composition/open-documents.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
@@ -29,7 +30,8 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
   const worker = new WorkerExtractor(pool);
   const extractor = new RememberingExtractor(worker);
   const judge = createCaptureJudge(extractor, createShellJudge(worker));
-  const fetcher = openFetcher(config, { judge });
+  const documents = openDocuments(config);
+  const fetcher = openFetcher(config, { judge, documents });
   // Whoever runs the command chooses among all.
   const requestProxies = new Set([...config.upstreamProxies.keys(), DIRECT]);
   return {
@@ -44,6 +46,7 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
     },
     close: async () => {
       await fetcher.close();
+      await documents.close();
       await pool.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { CaptureOptions } from '../request-options/capture-options.ts';
+import type { DocumentFormat } from './documents.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -74,6 +75,8 @@ export interface Capture {
   /** Throws AppError of stage `fetch`, {@link CaptureError} for statuses other than 2xx. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
+  /** Set when `html` is a page made from a document of another format. */
+  readonly document?: DocumentFormat;
 }
 
 export interface Engine {

@@ -6,6 +6,7 @@ import { createGenericTemplate } from '../extraction/generic-templates.ts';
 import { RecentMap } from '../shared/recent-map.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
+import { isDocumentPage } from '../capture/documents.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import type {
   Extractor,
@@ -70,6 +71,7 @@ export class SiteTemplates implements Templates {
   }
 
   async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
+    if (isDocumentPage(page.html)) return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
     const started = performance.now();
     const { site, scored } = await this.#score(page.url, page.html, page.projectId);
     refuseLate(started, budget);

@@ -14,6 +14,7 @@ import { isOrdinaryCapture } from '../../domain/request-options/capture-options.
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/glance.ts';
+import { UnreadableDocument } from '../http/unreadable-document.ts';
 import { UnreadableResponse } from '../http/unreadable-response.ts';
 import { failedAttempt } from '../shared/judge-response.ts';
 import type { EngineName, ErrorCode } from '@winnow/contract';
@@ -93,7 +94,8 @@ class AutoCapture {
     if (isOrdinary && first > 0 && (await this.#options.memory.claimProbation(host))) {
       const outcome = await this.#try('http', PROBATION_SHARE);
       if (typeof outcome !== 'string') {
-        await this.#options.memory.remember(host, 'http');
+        // A document says nothing of the pages of its host.
+        if (outcome.document === undefined) await this.#options.memory.remember(host, 'http');
         return { ...outcome, attempts: this.#attempts };
       }
     }
@@ -108,7 +110,8 @@ class AutoCapture {
         if (typeof outcome === 'string') break;
         return { ...outcome, attempts: this.#attempts };
       }
-      if (isOrdinary && engine !== (remembered ?? 'http')) await this.#options.memory.remember(host, engine);
+      if (isOrdinary && engine !== (remembered ?? 'http') && outcome.document === undefined)
+        await this.#options.memory.remember(host, engine);
       return { ...outcome, attempts: this.#attempts };
     }
     return this.#best();
@@ -122,7 +125,10 @@ class AutoCapture {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
       const { signal, projectId } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
-      const verdict = this.#judgeWait(capture) ?? (await this.#options.judge.judge(capture, budget, projectId));
+      const verdict =
+        judgeDocument(capture) ??
+        this.#judgeWait(capture) ??
+        (await this.#options.judge.judge(capture, budget, projectId));
       if (verdict.sufficient) {
         this.#attempts.push({
           engine,
@@ -173,7 +179,12 @@ class AutoCapture {
   }
 }
 
+function judgeDocument({ document }: Capture): CaptureVerdict | undefined {
+  return document && { sufficient: true, reason: `a document (${document}), which no browser renders` };
+}
+
 function isWorthAnother(error: AppError): boolean {
+  if (error instanceof UnreadableDocument) return false;
   if (error instanceof UnreadableResponse) return true;
   const rule = WORTH_ANOTHER[error.code];
   return rule === true || (rule?.includes(error.upstreamStatusCode ?? 0) ?? false);

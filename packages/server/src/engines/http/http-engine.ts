@@ -1,10 +1,11 @@
 import { CookieJar } from 'tough-cookie';
 import { AppError } from '../../domain/shared/errors.ts';
+import type { DocumentConverter, DocumentFormat } from '../../domain/capture/documents.ts';
 import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/capture/capture-ports.ts';
 import { findUrlFault } from '../../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/dialing/map-error.ts';
-import { documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../shared/content-type.ts';
+import { documentFormatOf, documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../shared/content-type.ts';
 import { answerReserveMs, startDeadline, within } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
@@ -13,6 +14,7 @@ import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
+import { convertBody } from './convert-body.ts';
 import { decodeDocument } from './decode-document.ts';
 import { HttpGet } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
@@ -27,6 +29,8 @@ export interface HttpEngineOptions {
   /** Encoded and decoded. */
   readonly maxPageBytes: number;
   readonly maxRedirects: number;
+  /** Makes pages of PDFs, text, Markdown, JSON and XML. Default: they are refused. */
+  readonly documents?: DocumentConverter;
 }
 
 /** Reading a short redirect body keeps the connection reusable. */
@@ -179,45 +183,72 @@ function redirectTarget({ get, response }: Sent, base: URL): URL | null {
 
 async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 'guard'>): Promise<Capture> {
   const { response, url } = answer;
-  const contentType = joinedValue(response, 'content-type');
-  const { mediaType, charset: label } = readContentType(contentType);
+  const headers = flatHeaders(response);
+  const { mediaType, charset: label } = readContentType(joinedValue(response, 'content-type'));
   const kind = documentKindOf(mediaType);
-  if (kind === 'other') throw notADocument(response.statusCode, mediaType, flatHeaders(response));
-  const { bytes, isCutOff, transferBytes } = await readWithin(answer, { deadline, options });
-  if (kind === 'maybe' && !looksLikeHtml(bytes, mediaType))
-    throw notADocument(response.statusCode, mediaType, flatHeaders(response));
+  const format = options.documents && isAccepted(response.statusCode) ? documentFormatOf(mediaType, url) : undefined;
+  if (kind === 'other' && format === undefined) throw notADocument(response.statusCode, mediaType, headers);
+  const body = await readWithin(answer, { deadline, options });
+  const isPage = kind === 'html' || (kind === 'maybe' && looksLikeHtml(body.bytes, mediaType));
+  if (!isPage) {
+    if (options.documents === undefined || format === undefined)
+      throw notADocument(response.statusCode, mediaType, headers);
+    const document = await convertBody(body.bytes, { format, label, url, deadline, converter: options.documents });
+    return toCapture(answer, body, { ...document, format }, deadline);
+  }
   const isXml = isXmlType(mediaType);
-  const { text, charset } = decodeDocument(bytes, { label, isXml });
+  const { text, charset } = decodeDocument(body.bytes, { label, isXml });
+  const page = { html: isXml ? toHtmlSyntax(text) : text, charset };
+  return requirePage(toCapture(answer, body, page, deadline), headers);
+}
+
+/** A page, and the format of the document that it was made of. */
+interface ReadPage {
+  readonly html: string;
+  readonly charset: string | null;
+  readonly format?: DocumentFormat;
+}
+
+function toCapture(
+  { response, url, redirects, responseMs }: Answer,
+  { bytes, isCutOff, transferBytes }: ReceivedBody,
+  { html, charset, format }: ReadPage,
+  deadline: Deadline,
+): Capture {
   const refresh = firstValue(response, 'refresh');
   const elapsedMs = deadline.elapsedMs();
-  const capture: Capture = {
+  return {
     engine: 'http',
     finalUrl: url.href,
     statusCode: response.statusCode,
     fetchedAt: new Date(),
-    html: isXml ? toHtmlSyntax(text) : text,
-    contentType,
+    html,
+    contentType: joinedValue(response, 'content-type'),
     charset,
     contentLanguage: firstValue(response, 'content-language'),
-    ...(refresh === null ? {} : { refresh }),
-    redirects: answer.redirects,
+    ...(refresh === null || format !== undefined ? {} : { refresh }),
+    redirects,
     protocol: 'http/1.1',
     transferBytes,
     bodyBytes: bytes.length,
-    timings: { response: Math.round(answer.responseMs), body: Math.round(elapsedMs - answer.responseMs) },
+    timings: { response: Math.round(responseMs), body: Math.round(elapsedMs - responseMs) },
     blockedRequests: [],
     partial: isCutOff,
     attempts: [
       { engine: 'http', outcome: 'captured', reason: null, errorCode: null, elapsedMs: Math.round(elapsedMs) },
     ],
+    ...(format === undefined ? {} : { document: format }),
   };
-  return requirePage(capture, flatHeaders(response));
+}
+
+interface ReceivedBody extends DecodedBody {
+  readonly transferBytes: number;
 }
 
 async function readWithin(
   { response, get, url }: Answer,
   { deadline, options }: Omit<Context, 'guard'>,
-): Promise<DecodedBody & { readonly transferBytes: number }> {
+): Promise<ReceivedBody> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
   try {
     const received = await get.body;

@@ -1,4 +1,5 @@
 import { MIMEType } from 'node:util';
+import type { DocumentFormat } from '../../domain/capture/documents.ts';
 
 export interface ContentType {
   /** Lower case without parameters; null if absent. */
@@ -40,6 +41,43 @@ export type DocumentKind = 'html' | 'maybe' | 'other';
 export function documentKindOf(mediaType: string | null): DocumentKind {
   if (mediaType === null || XML_TYPES.has(mediaType) || UNKNOWN_TYPES.has(mediaType)) return 'maybe';
   return HTML_TYPES.has(mediaType) ? 'html' : 'other';
+}
+
+const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
+/** Types under which servers send any file: its name tells. */
+const FILE_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/force-download']);
+const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown']);
+const JSON_TYPE = /^(?:application|text)\/(?:json|x-json|ndjson|x-ndjson|jsonl|[\w.+-]+\+json)$/;
+const XML_TYPE = /^(?:(?:application|text)\/xml|application\/[\w.+-]+\+xml)$/;
+
+/** The format of a document that is no HTML and of which a page can be made; its bytes decide in the end. */
+export function documentFormatOf(
+  mediaType: string | null,
+  { pathname }: Pick<URL, 'pathname'>,
+): DocumentFormat | undefined {
+  if (mediaType === null || FILE_TYPES.has(mediaType)) return /\.pdf$/i.test(pathname) ? 'pdf' : undefined;
+  if (PDF_TYPES.has(mediaType)) return 'pdf';
+  if (HTML_TYPES.has(mediaType)) return undefined;
+  if (JSON_TYPE.test(mediaType)) return 'json';
+  if (XML_TYPE.test(mediaType)) return 'xml';
+  if (MARKDOWN_TYPES.has(mediaType)) return 'markdown';
+  if (!mediaType.startsWith('text/')) return undefined;
+  return /\.(?:md|markdown)$/i.test(pathname) ? 'markdown' : 'text';
+}
+
+/** Whether bytes begin as a PDF does: readers allow for some bytes before it. */
+export function looksLikePdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).includes('%PDF-');
+}
+
+/** Bytes that no text has (MIME Sniffing standard, section 7.2). */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const BINARY = /[\0-\x08\x0B\x0E-\x1A\x1C-\x1F]/;
+
+/** Whether bytes that are declared to be text are a file of another kind. UTF-16 is text and full of zeros. */
+export function looksBinary(bytes: Uint8Array): boolean {
+  const opening = Buffer.from(bytes.subarray(0, 1445)).toString('latin1');
+  return !/^(?:\u00FE\u00FF|\u00FF\u00FE)/.test(opening) && BINARY.test(opening);
 }
 
 export function isXmlType(mediaType: string | null): boolean {

@@ -71,7 +71,10 @@ export function notADocument(
 ): AppError {
   if (!isAccepted(statusCode)) return statusError(statusCode, { headers });
   const what = mediaType === null ? 'undeclared content that does not look like HTML' : `content of type ${mediaType}`;
-  return new AppError('unsupported_content', `the target is ${what}, not an HTML or XHTML document`);
+  return new AppError(
+    'unsupported_content',
+    `the target is ${what}, neither an HTML page nor a document that can be read (PDF, text, Markdown, JSON, XML)`,
+  );
 }
 
 export function pageTooLarge(maxBytes: number): AppError {

@@ -1,0 +1,46 @@
+import type { EngineName } from '@winnow/contract';
+import { AppError } from '../domain/shared/errors.ts';
+import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
+import { UnreadableDocument } from './http/unreadable-document.ts';
+import { failedAttempt } from './shared/judge-response.ts';
+
+/** Milliseconds that are left at least for a second engine to be asked. */
+const MIN_LEFT_MS = 50;
+
+/**
+ * A browser engine that leaves documents to plain HTTP: a browser shows PDFs in a viewer of its own, and takes other files
+ * as downloads.
+ */
+export function withDocuments(name: EngineName, browser: Engine, http: Engine): Engine {
+  return {
+    async capture(request) {
+      const start = performance.now();
+      try {
+        return await browser.capture(request);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'unsupported_content') throw error;
+        const elapsedMs = Math.round(performance.now() - start);
+        const document = await captureDocument(http, request, elapsedMs, error);
+        return { ...document, attempts: [failedAttempt(name, error, elapsedMs), ...document.attempts] };
+      }
+    },
+  };
+}
+
+/** @param refusal thrown when the target is no document either */
+async function captureDocument(
+  http: Engine,
+  request: CaptureRequest,
+  elapsedMs: number,
+  refusal: AppError,
+): Promise<Capture> {
+  const timeoutMs = Math.floor(request.timeoutMs - elapsedMs);
+  if (timeoutMs < MIN_LEFT_MS) throw refusal;
+  try {
+    const capture = await http.capture({ ...request, timeoutMs });
+    if (capture.document !== undefined) return capture;
+  } catch (error) {
+    if (error instanceof UnreadableDocument || request.signal.aborted) throw error;
+  }
+  throw refusal;
+}

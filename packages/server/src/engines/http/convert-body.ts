@@ -1,0 +1,53 @@
+import { AppError } from '../../domain/shared/errors.ts';
+import type { DocumentConverter, DocumentFormat } from '../../domain/capture/documents.ts';
+import { looksBinary, looksLikePdf } from '../shared/content-type.ts';
+import type { Deadline } from '../shared/deadline.ts';
+import { decodeDocument } from './decode-document.ts';
+import { UnreadableDocument } from './unreadable-document.ts';
+
+export interface BodyToConvert {
+  readonly format: DocumentFormat;
+  /** The charset parameter of the Content-Type header. */
+  readonly label: string | undefined;
+  readonly url: URL;
+  readonly deadline: Deadline;
+  readonly converter: DocumentConverter;
+}
+
+/**
+ * Makes a page of the body of a document.
+ * @throws {UnreadableDocument} with the codes of {@link DocumentConverter}
+ */
+export async function convertBody(
+  bytes: Buffer,
+  { format, label, url, deadline, converter }: BodyToConvert,
+): Promise<{ readonly html: string; readonly charset: string | null }> {
+  if (format === 'pdf' && !looksLikePdf(bytes))
+    throw new UnreadableDocument('unsupported_content', 'the target is declared to be a PDF and is none');
+  if (format !== 'pdf' && looksBinary(bytes))
+    throw new UnreadableDocument(
+      'unsupported_content',
+      'the target is declared to be text and is a file of another kind',
+    );
+  const decoded = format === 'pdf' ? undefined : decodeDocument(bytes, { label, isXml: format === 'xml' });
+  const source = { format, content: decoded?.text ?? bytes, fileName: fileNameOf(url) };
+  const budget = { timeoutMs: Math.max(1, deadline.remainingMs()), signal: deadline.signal };
+  try {
+    return { html: await deadline.race(converter.convert(source, budget)), charset: decoded?.charset ?? null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error === deadline.signal.reason) throw error;
+    const { code, message, stage, retryable, retryAfterSeconds } = error;
+    const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    throw new UnreadableDocument(code, message, { stage, retryable, cause: error, ...wait });
+  }
+}
+
+/** The last part of the path, or the host where there is none. */
+function fileNameOf({ pathname, host }: URL): string {
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name) || host;
+  } catch {
+    return name;
+  }
+}

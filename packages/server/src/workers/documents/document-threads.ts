@@ -1,0 +1,50 @@
+import { AppError } from '../../domain/shared/errors.ts';
+import type { DocumentConverter, DocumentSource } from '../../domain/capture/documents.ts';
+import type { StageBudget } from '../../domain/shared/ports.ts';
+import type { ConversionTask, Converted } from './convert-document.ts';
+import { WorkerPool } from '../worker-pool.ts';
+
+export interface DocumentThreadsOptions {
+  readonly threads: number;
+  /** Bytes of heap, and of buffers, that one thread may use. */
+  readonly memoryBytes: number;
+  /** Documents that may wait for a thread. */
+  readonly maxQueue: number;
+  /** Pages of a PDF at most. */
+  readonly maxPages: number;
+  /** Largest page that is made of a document, in characters. */
+  readonly maxCharacters: number;
+}
+
+/** Milliseconds that a document may take, where there is as much time. */
+const TIMEOUT_MS = 60_000;
+
+/** Makes pages of documents in threads of their own: what a hostile file does to its thread meets no other page. */
+export class DocumentThreads implements DocumentConverter {
+  readonly #pool: WorkerPool;
+  readonly #options: DocumentThreadsOptions;
+
+  constructor(options: DocumentThreadsOptions) {
+    this.#options = options;
+    this.#pool = new WorkerPool({
+      threads: options.threads,
+      memoryBytes: options.memoryBytes,
+      maxQueue: options.maxQueue,
+      name: 'the reading of documents',
+      module: new URL('./convert-document.ts', import.meta.url),
+    });
+  }
+
+  async convert(source: DocumentSource, { timeoutMs, signal }: StageBudget): Promise<string> {
+    const { maxPages, maxCharacters, memoryBytes: maxBufferBytes } = this.#options;
+    const task: ConversionTask = { source, maxPages, maxCharacters, maxBufferBytes };
+    const budget = { timeoutMs: Math.min(TIMEOUT_MS, timeoutMs), signal };
+    const { html, refusal } = await this.#pool.run<Converted>('convertDocument', task, 'fetch', budget);
+    if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
+    return html;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { escapeAttribute, escapeText } from 'entities';
+import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/documents.ts';
+import type { DocumentFormat } from '../../../domain/capture/documents.ts';
+
+/** The parts of a page that is made of a document. */
+export interface DocumentParts {
+  readonly title: string;
+  readonly author?: string | undefined;
+  readonly description?: string | undefined;
+  readonly keywords?: string | undefined;
+  readonly language?: string | undefined;
+  /** ISO 8601. */
+  readonly created?: string | undefined;
+  readonly modified?: string | undefined;
+  /** HTML. */
+  readonly body: string;
+}
+
+/** A page whose root says what kind of document it was made of. */
+export function writeDocument(format: DocumentFormat, { title, language, body, ...parts }: DocumentParts): string {
+  const meta = (name: string, content: string | undefined): string =>
+    content === undefined ? '' : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;
+  const lang = language === undefined ? '' : ` lang="${escapeAttribute(language)}"`;
+  return `<!doctype html>
+<html ${DOCUMENT_ATTRIBUTE}="${format}"${lang}>
+<head>
+<meta charset="utf-8">
+<title>${escapeText(title)}</title>
+${meta('author', parts.author)}${meta('description', parts.description)}${meta('keywords', parts.keywords)}${meta('dcterms.issued', parts.created)}${meta('dcterms.modified', parts.modified)}</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,127 @@
+import { getDocument } from 'unpdf/pdfjs';
+import { DocumentRefusal } from '../page/document-refusal.ts';
+import { writeDocument } from '../page/write-document.ts';
+import { buildBlocks, joinContinued } from './build-blocks.ts';
+import type { Block, TextFacts } from './build-blocks.ts';
+import { findTables } from './find-tables.ts';
+import { dropRunningHeads } from './find-running-heads.ts';
+import { collectWords } from './hyphenation.ts';
+import { addBullets, joinPieces, usualSize } from './lines.ts';
+import { orderColumns } from './order-columns.ts';
+import type { Flow } from './order-columns.ts';
+import type { PageContent, TextRun } from './page-content.ts';
+import { readMetadata } from './read-metadata.ts';
+import type { PdfJsMetadata } from './read-metadata.ts';
+import { readPage } from './read-page.ts';
+import type { PdfJsPage } from './read-page.ts';
+import { firstHeading, writeBlocks } from './write-blocks.ts';
+
+export interface PdfLimits {
+  readonly maxPages: number;
+  /** Largest HTML, in characters. */
+  readonly maxCharacters: number;
+}
+
+interface PdfJsDocument {
+  readonly numPages: number;
+  getPage(number: number): Promise<PdfJsPage>;
+  getMetadata(): Promise<PdfJsMetadata>;
+}
+
+/** Letters, digits and signs that a page has at least, on the average, to be text and no picture of it. */
+const MIN_TEXT = 4;
+
+/**
+ * The text of a PDF as HTML. Nothing of the file is run, and nothing that it names is fetched.
+ * @throws {DocumentRefusal}
+ */
+export async function convertPdf(bytes: Uint8Array, fileName: string, limits: PdfLimits): Promise<string> {
+  const task = getDocument({
+    data: bytes,
+    enableXfa: false,
+    useSystemFonts: false,
+    disableFontFace: false,
+    useWorkerFetch: false,
+    // Pictures are not decoded: they can unfold to any size.
+    maxImageSize: 0,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    verbosity: 0,
+  });
+  try {
+    const pdf = (await task.promise.catch(refuseBroken)) as unknown as PdfJsDocument;
+    if (pdf.numPages > limits.maxPages)
+      throw new DocumentRefusal(
+        'response_too_large',
+        `the PDF has ${pdf.numPages} pages; at most ${limits.maxPages} are read (WINNOW_MAX_PDF_PAGES)`,
+      );
+    const pages = await readPages(pdf, limits).catch(refuseBroken);
+    requireText(pages);
+    const metadata = readMetadata(await pdf.getMetadata().catch(() => ({ info: {}, metadata: null })));
+    const blocks = layOutPages(pages);
+    const title = metadata.title ?? firstHeading(blocks) ?? fileName;
+    return writeDocument('pdf', { ...metadata, title, body: `<article>\n${writeBlocks(blocks)}</article>` });
+  } finally {
+    await task.destroy();
+  }
+}
+
+function refuseBroken(error: unknown): never {
+  if (error instanceof DocumentRefusal) throw error;
+  const { name } = error as Error;
+  if (name === 'PasswordException')
+    throw new DocumentRefusal('unsupported_content', 'the PDF is encrypted and needs a password');
+  throw new DocumentRefusal('unsupported_content', 'the PDF is damaged and cannot be read');
+}
+
+async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Promise<PageContent[]> {
+  const pages: PageContent[] = [];
+  let characters = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const content = await readPage(page);
+    for (const { text } of content.runs) characters += text.length;
+    if (characters > maxCharacters)
+      throw new DocumentRefusal(
+        'response_too_large',
+        `the text of the PDF is longer than ${maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
+      );
+    pages.push(content);
+    page.cleanup();
+  }
+  return pages;
+}
+
+function requireText(pages: readonly PageContent[]): void {
+  let letters = 0;
+  for (const { runs } of pages) {
+    for (const { text } of runs) letters += text.replaceAll(/[^\p{L}\p{N}]/gu, '').length;
+  }
+  if (letters >= MIN_TEXT * pages.length) return;
+  throw new DocumentRefusal(
+    'unsupported_content',
+    letters === 0
+      ? 'the PDF has no text: its pages are pictures, as of a scan, and need text recognition (OCR) first'
+      : 'the PDF has next to no text: its pages are pictures, as of a scan, and need text recognition (OCR) first',
+  );
+}
+
+function layOutPages(pages: readonly PageContent[]): Block[] {
+  const runs = dropRunningHeads(pages);
+  const flows = pages.flatMap(({ rules, dots }, index) => orderPage(runs[index] ?? [], { rules, dots }));
+  const facts = collectFacts(runs, flows);
+  return joinContinued(
+    flows.map((flow) => buildBlocks(flow, facts)),
+    facts.words,
+  );
+}
+
+function orderPage(runs: readonly TextRun[], { rules, dots }: Pick<PageContent, 'rules' | 'dots'>): Flow[] {
+  const { tables, rest } = findTables(runs, rules);
+  return orderColumns([...addBullets(joinPieces(rest), dots), ...tables]);
+}
+
+function collectFacts(runs: readonly (readonly TextRun[])[], flows: readonly Flow[]): TextFacts {
+  const lines = flows.flatMap((flow) => flow.flatMap((part) => ('rows' in part ? [] : [part.text])));
+  return { bodySize: usualSize(runs.flat()), words: collectWords(lines) };
+}

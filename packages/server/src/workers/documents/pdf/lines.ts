@@ -1,0 +1,166 @@
+import { median } from './page-content.ts';
+import type { Dot, TextRun } from './page-content.ts';
+
+/** Runs on one baseline, in the order in which they are read. */
+export interface Line {
+  readonly runs: readonly TextRun[];
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  /** Font size of most of its text. */
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly isMono: boolean;
+  readonly isRtl: boolean;
+  readonly text: string;
+}
+
+/** Gap between two runs, in font sizes, from which they are not of one piece of text. */
+const PIECE_GAP = 1.25;
+/** Gap from which a space stands between them. */
+const SPACE_GAP = 0.16;
+/** How far a run may be off the baseline: the one of another size as a superscript may. */
+const SAME_BASELINE = 0.3;
+const RAISED = 0.65;
+
+/** Joins the runs that a page draws one after the other on a line, without gaps as between columns. */
+export function joinPieces(runs: readonly TextRun[]): Line[] {
+  const pieces: TextRun[][] = [];
+  let current: TextRun[] = [];
+  for (const run of runs) {
+    if (current.length > 0 && !continues(current, run)) {
+      pieces.push(current);
+      current = [];
+    }
+    current.push(run);
+  }
+  if (current.length > 0) pieces.push(current);
+  return pieces.map(toLine);
+}
+
+function continues(current: readonly TextRun[], run: TextRun): boolean {
+  const last = current.at(-1) ?? run;
+  const anchor = current.reduce((largest, one) => (one.size > largest.size ? one : largest), last);
+  if (!isOnBaseline(anchor, run)) return false;
+  const x0 = Math.min(...current.slice(-200).map((one) => one.x0));
+  const gap = run.x0 >= last.x0 ? run.x0 - last.x1 : x0 - run.x1;
+  return gap < PIECE_GAP * Math.max(run.size, last.size) && gap > -1.5 * anchor.size;
+}
+
+function isOnBaseline(one: TextRun, other: TextRun): boolean {
+  const size = Math.max(one.size, other.size);
+  const isScript = Math.min(one.size, other.size) < 0.85 * size;
+  return Math.abs(one.y - other.y) <= (isScript ? RAISED : SAME_BASELINE) * size;
+}
+
+/** Joins pieces that stand on one baseline, from the left to the right. */
+export function joinRows(pieces: readonly Line[]): Line[] {
+  const rows: Line[][] = [];
+  for (const piece of pieces.toSorted((one, other) => one.y - other.y)) {
+    const row = rows
+      .slice(-3)
+      .find(
+        ([first]) =>
+          first !== undefined && Math.abs(first.y - piece.y) <= SAME_BASELINE * Math.max(first.size, piece.size),
+      );
+    if (row === undefined) rows.push([piece]);
+    else row.push(piece);
+  }
+  return rows.map((row) =>
+    row.length === 1 && row[0] !== undefined ? row[0] : toLine(row.flatMap(({ runs }) => runs)),
+  );
+}
+
+/** @param runs of one line, in any order; at least one */
+export function toLine(runs: readonly TextRun[]): Line {
+  const isRtl = weigh(runs, (run) => run.isRtl) > 0.5;
+  const ordered = orderRuns(runs, isRtl);
+  const size = usualSize(ordered);
+  const onBaseline = ordered.filter((run) => run.size > 0.85 * size);
+  return {
+    runs: ordered,
+    x0: Math.min(...ordered.map(({ x0 }) => x0)),
+    x1: Math.max(...ordered.map(({ x1 }) => x1)),
+    y: median((onBaseline.length > 0 ? onBaseline : ordered).map(({ y }) => y)),
+    size,
+    isBold: weigh(ordered, ({ isBold }) => isBold) > 0.9,
+    isMono: weigh(ordered, ({ isMono }) => isMono) > 0.9,
+    isRtl,
+    text: textOf(ordered),
+  };
+}
+
+function orderRuns(runs: readonly TextRun[], isRtl: boolean): TextRun[] {
+  const byPlace = runs.toSorted((one, other) => one.x0 - other.x0);
+  if (!isRtl) return byPlace;
+  const ordered: TextRun[] = [];
+  let leftward: TextRun[] = [];
+  for (const run of byPlace.toReversed()) {
+    if (run.isRtl) {
+      ordered.push(...leftward, run);
+      leftward = [];
+    } else leftward.unshift(run);
+  }
+  return [...ordered, ...leftward];
+}
+
+/** Share of the text that is of a kind, 0 to 1. */
+function weigh(runs: readonly TextRun[], is: (run: TextRun) => boolean): number {
+  let all = 0;
+  let some = 0;
+  for (const run of runs) {
+    all += run.text.length;
+    if (is(run)) some += run.text.length;
+  }
+  return all === 0 ? 0 : some / all;
+}
+
+/** Font size of most of the text, to half a point. */
+export function usualSize(runs: Iterable<Pick<TextRun, 'size' | 'text'>>): number {
+  const counts = new Map<number, number>();
+  for (const { size, text } of runs) {
+    const rounded = Math.round(size * 2) / 2;
+    counts.set(rounded, (counts.get(rounded) ?? 0) + text.length);
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
+}
+
+/** Whether a space stands before a run, behind another one on its line. */
+export function isSpaced(before: TextRun, run: TextRun): boolean {
+  if (before.text.endsWith(' ') || run.text.startsWith(' ')) return false;
+  const gap = run.x0 >= before.x0 ? run.x0 - before.x1 : before.x0 - run.x1;
+  const size = Math.max(before.size, run.size);
+  return gap > SPACE_GAP * size || (run.hasSpaceBefore && gap > 0.03 * size);
+}
+
+function textOf(runs: readonly TextRun[]): string {
+  let text = '';
+  for (const [index, run] of runs.entries()) {
+    const before = runs[index - 1];
+    text += (before !== undefined && isSpaced(before, run) ? ' ' : '') + run.text;
+  }
+  return text.trim();
+}
+
+/** Puts a bullet before the lines that have a dot where one stands. */
+export function addBullets(lines: readonly Line[], dots: readonly Dot[]): Line[] {
+  if (dots.length === 0) return [...lines];
+  return lines.map((line) => {
+    const middle = line.y - 0.3 * line.size;
+    const dot = dots.find(({ x, y }) => {
+      const gap = line.isRtl ? x - line.x1 : line.x0 - x;
+      return gap > 0 && gap < 3 * line.size && Math.abs(y - middle) < 0.4 * line.size;
+    });
+    const [first] = line.runs;
+    if (dot === undefined || first === undefined) return line;
+    const edge = line.isRtl ? { x0: dot.x, x1: dot.x } : { x0: dot.x, x1: dot.x };
+    const bullet: TextRun = { ...first, text: '•', ...edge, y: line.y };
+    return {
+      ...line,
+      runs: [bullet, ...line.runs],
+      text: `• ${line.text}`,
+      x0: Math.min(line.x0, dot.x),
+      x1: Math.max(line.x1, dot.x),
+    };
+  });
+}

@@ -1,0 +1,74 @@
+/** What a page of a PDF shows, in points from its top left corner, the way up that most of its text is. */
+export interface PageContent {
+  readonly width: number;
+  readonly height: number;
+  /** In the order in which the page draws them. */
+  readonly runs: readonly TextRun[];
+  readonly rules: readonly Rule[];
+  /** Small filled shapes, which may be the bullets of a list. */
+  readonly dots: readonly Dot[];
+}
+
+/** Text that is drawn in one piece. */
+export interface TextRun {
+  readonly text: string;
+  readonly x0: number;
+  readonly x1: number;
+  /** The baseline. */
+  readonly y: number;
+  /** Font size. */
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly isMono: boolean;
+  readonly isRtl: boolean;
+  /** Whether the page draws a space before it. */
+  readonly hasSpaceBefore: boolean;
+  readonly href?: string;
+}
+
+/** A horizontal or vertical line. */
+export interface Rule {
+  readonly isVertical: boolean;
+  /** x of a vertical rule, y of a horizontal one. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Dot {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+/** A matrix `[a, b, c, d, e, f]` as PDF writes it. */
+export type Matrix = readonly [number, number, number, number, number, number];
+
+/** The matrix that first does `inner`, then `outer`. */
+export function multiply(outer: Matrix, inner: Matrix): Matrix {
+  return [
+    outer[0] * inner[0] + outer[2] * inner[1],
+    outer[1] * inner[0] + outer[3] * inner[1],
+    outer[0] * inner[2] + outer[2] * inner[3],
+    outer[1] * inner[2] + outer[3] * inner[3],
+    outer[0] * inner[4] + outer[2] * inner[5] + outer[4],
+    outer[1] * inner[4] + outer[3] * inner[5] + outer[5],
+  ];
+}
+
+export function transformBox([a, b, c, d, e, f]: Matrix, { x0, y0, x1, y1 }: Box): Box {
+  const xs = [x0, x1].flatMap((x) => [y0, y1].map((y) => a * x + c * y + e));
+  const ys = [x0, x1].flatMap((x) => [y0, y1].map((y) => b * x + d * y + f));
+  return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
+}
+
+/** Middle of the values in order; 0 of none. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}

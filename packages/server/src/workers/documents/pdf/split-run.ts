@@ -1,0 +1,53 @@
+import type { TextRun } from './page-content.ts';
+
+/** Letters that are narrow or wide in most fonts, with their width beside that of the others. */
+const WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/[ iljtfrI.,;:'|!()[\]-]/, 0.55],
+  [/[mwMW]/, 1.5],
+  [/[A-Z]/, 1.25],
+];
+
+function widthOf(letter: string): number {
+  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 1;
+}
+
+/**
+ * Splits a run between its words, as near to each edge as a boundary lies. Where each letter stands is not known: it
+ * is reckoned from usual widths.
+ */
+export function splitRun(run: TextRun, edges: readonly number[]): TextRun[] {
+  if (edges.length === 0) return [run];
+  const letters = Array.from(run.text);
+  const total = letters.reduce((sum, letter) => sum + widthOf(letter), 0);
+  const scale = (run.x1 - run.x0) / Math.max(total, 1);
+  /** Positions in the letters before which a word begins, with their place on the line. */
+  const boundaries: { at: number; x: number }[] = [];
+  let passed = 0;
+  for (const [at, letter] of letters.entries()) {
+    const isStart = at > 0 && (letter === ' ') !== (letters[at - 1] === ' ');
+    if (isStart) boundaries.push({ at, x: run.isRtl ? run.x1 - passed * scale : run.x0 + passed * scale });
+    passed += widthOf(letter);
+  }
+  const chosen = new Map<number, number>();
+  for (const edge of edges) {
+    const [best] = boundaries.toSorted((one, other) => Math.abs(one.x - edge) - Math.abs(other.x - edge));
+    if (best !== undefined && Math.abs(best.x - edge) < 3 * run.size) chosen.set(best.at, best.x);
+  }
+  const cuts = [...chosen].toSorted(([one], [other]) => one - other);
+  return slice(run, letters, cuts);
+}
+
+function slice(run: TextRun, letters: readonly string[], cuts: readonly (readonly [number, number])[]): TextRun[] {
+  const parts: TextRun[] = [];
+  let from = 0;
+  let x = run.isRtl ? run.x1 : run.x0;
+  const end = run.isRtl ? run.x0 : run.x1;
+  for (const [at, edge] of [...cuts, [letters.length, end] as const]) {
+    const text = letters.slice(from, at).join('');
+    const hasSpaceBefore = from === 0 ? run.hasSpaceBefore : letters[from - 1] === ' ' || text.startsWith(' ');
+    if (text.trim() !== '') parts.push({ ...run, text, x0: Math.min(x, edge), x1: Math.max(x, edge), hasSpaceBefore });
+    from = at;
+    x = edge;
+  }
+  return parts;
+}

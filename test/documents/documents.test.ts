@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
+import { startRunning } from '../interface/running-service.ts';
+import type { Body, Running } from '../interface/running-service.ts';
+import { Prose } from './write-prose.ts';
+import { printPages } from './print-pages.ts';
+import { serveFiles } from './serve-files.ts';
+import type { FileServer } from './serve-files.ts';
+
+let running: Running;
+let files: FileServer;
+before(async () => {
+  running = await startRunning();
+  files = await serveFiles();
+});
+after(async () => {
+  await running.close();
+  await files.close();
+});
+
+async function dump(url: string, engine = 'http'): Promise<Body> {
+  const { status, body } = await running.call('/v1/dom/dump', { url, options: { engine_preference: engine } });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+const PAPER = readFileSync(new URL('fixtures/latex-article.pdf', import.meta.url));
+
+const REPORT = `<!doctype html><html lang="en"><title>Yearly report</title><style>table{border-collapse:collapse}td,th{border:1px solid;padding:3px}</style>
+<h1>Yearly report</h1><p>The harbour sold more fish than in any year before, as <a href="https://example.com/figures">the figures show</a> to everybody.</p>
+<h2>What was sold</h2><ul><li>Herring</li><li>Cod</li></ul><h2>Where</h2><ol><li>At the market</li><li>At sea</li></ol>
+<table><tr><th>Fish</th><th>Tons</th></tr><tr><td>Herring</td><td>12</td></tr><tr><td colspan="2">All else</td></tr></table>
+<p>That is all that can be said of it in this report, and the next one follows in a year.</p>`;
+
+test('a PDF has its headings, lists, links and tables in the snapshot', async () => {
+  const [bytes = new Uint8Array()] = await printPages([{ name: 'report', html: REPORT }]);
+  const { html } = await dump(files.add('/report.pdf', bytes));
+  assert.match(html, /<h1>Yearly report<\/h1>/);
+  assert.match(html, /<h2>What was sold<\/h2>/);
+  assert.match(html, /<a href="https:\/\/example\.com\/figures">the figures show<\/a>/);
+  assert.match(html, /<ul><li>Herring<\/li>\s*<li>Cod<\/li><\/ul>/);
+  assert.match(html, /<ol><li>At the market<\/li>\s*<li>At sea<\/li><\/ol>/);
+  assert.match(html, /<tr><th>Fish<\/th><th>Tons<\/th><\/tr>\s*<tr><td>Herring<\/td><td>12<\/td><\/tr>/);
+  assert.match(html, /<td colspan="2">All else<\/td>/);
+});
+
+test('title, author, language and date of a PDF are what it says of itself', async () => {
+  const document = await PDFDocument.create();
+  const page = document.addPage();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  for (const [line, text] of new Prose(3).paragraphs(20, 1).entries())
+    page.drawText(text, { x: 50, y: 700 - 14 * line, size: 9, font });
+  document.setTitle('Tides & <times>');
+  document.setAuthor('Ada Example');
+  document.setLanguage('en-GB');
+  document.setCreationDate(new Date('2021-03-04T05:06:07Z'));
+  const url = files.add('/facts.pdf', await document.save());
+  const { html, dom_id } = await dump(url);
+  assert.match(html, /<html data-winnow-document="pdf" lang="en-GB">/);
+  assert.match(html, /<title>Tides &amp; &lt;times&gt;<\/title>/);
+  const { body } = await running.call('/v1/extract', { extract: { dom_id } });
+  const { title, author, language, publish_time } = body.result;
+  assert.deepEqual(
+    { title, author, language, publish_time },
+    {
+      title: 'Tides & <times>',
+      author: 'Ada Example',
+      language: 'en-GB',
+      publish_time: '2021-03-04T05:06:07Z',
+    },
+  );
+});
+
+for (const engine of ['auto', 'http', 'chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable']) {
+  test(`engine_preference ${engine} makes a page of a PDF, of JSON and of text`, async () => {
+    const paper = await dump(files.add('/paper.pdf', PAPER), engine);
+    assert.equal(paper.engine, 'http');
+    assert.match(paper.html, /^<!doctype html>\n<html data-winnow-document="pdf"/);
+    const outcomes = paper.debug.engine_attempts.map(({ outcome }) => outcome);
+    assert.deepEqual(outcomes, engine === 'auto' || engine === 'http' ? ['captured'] : ['failed', 'captured']);
+    const json = await dump(files.add('/data.json', '{"fish": ["<cod>"]}', 'application/json'), engine);
+    assert.match(json.html, /<pre>\n\{"fish": \["&lt;cod&gt;"\]\}<\/pre>/);
+    const text = await dump(files.add('/note.txt', 'A note\nof two lines', 'text/plain'), engine);
+    assert.match(text.html, /<title>note\.txt<\/title>[^]*<pre>\nA note\nof two lines<\/pre>/);
+  });
+}
+
+test('a PDF that is sent as a file of unknown type is read when its name says so', async () => {
+  for (const type of ['application/octet-stream', null]) {
+    const { html } = await dump(files.add(`/paper-${type === null}.pdf`, PAPER, type));
+    assert.match(html, /data-winnow-document="pdf"/);
+  }
+});
+
+test('Markdown is rendered, and HTML in it is shown as text', async () => {
+  const source =
+    '---\ntitle: Fish\n---\n# Cod\n\n[here](https://example.com/) [there](javascript:alert(1)) <script>alert(2)</script>\n\n| a | b |\n| - | - |\n| 1 | 2 |\n';
+  for (const [path, type] of [
+    ['/cod.md', 'text/plain; charset=utf-8'],
+    ['/cod', 'text/markdown'],
+  ] as const) {
+    const { html } = await dump(files.add(path, source, type));
+    assert.match(html, /<title>Fish<\/title>/);
+    assert.match(html, /<h1>Cod<\/h1>/);
+    assert.match(html, /<a href="https:\/\/example\.com\/">here<\/a>/);
+    assert.match(html, /<td>1<\/td>/);
+    assert.doesNotMatch(html, /<script|href="javascript/);
+  }
+});
+
+test('XML and feeds are shown as they stand', async () => {
+  const feed = '<?xml version="1.0"?><rss><channel><title>News</title></channel></rss>';
+  for (const type of ['application/rss+xml', 'application/atom+xml', 'application/xml', 'text/xml']) {
+    const { html } = await dump(files.add('/feed', feed, type));
+    assert.match(html, /<pre>\n&lt;\?xml version="1\.0"\?&gt;&lt;rss&gt;/, type);
+  }
+});
+
+test('text is decoded by its charset', async () => {
+  const { html, debug } = await dump(
+    files.add('/old.txt', Buffer.from('caf\u00e9', 'latin1'), 'text/plain; charset=iso-8859-1'),
+  );
+  assert.match(html, /<pre>\ncafé<\/pre>/);
+  assert.equal(debug.charset, 'windows-1252');
+});
+
+test('a document is extracted without templates, and one is never learned from it', async () => {
+  const url = files.add('/again.pdf', PAPER);
+  for (let time = 0; time < 4; time += 1) {
+    const { status, body } = await running.call('/v1/extract', { extract: { url }, trace: { include_steps: true } });
+    assert.equal(status, 200);
+    assert.equal(body.result.template_id, 'generic:v1');
+    assert.match(body.result.title ?? '', /^\w+/);
+    assert.equal(body.metadata.engine, 'http');
+  }
+});

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ServedFile {
+  readonly type: string | null;
+  readonly body: Uint8Array | string;
+}
+
+export interface FileServer {
+  readonly url: string;
+  /** Adds a file and returns its address. */
+  add(path: string, body: Uint8Array | string, type?: string | null): string;
+  close(): Promise<void>;
+}
+
+/** Serves files from memory on the loopback. */
+export async function serveFiles(): Promise<FileServer> {
+  const files = new Map<string, ServedFile>();
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? '');
+    const headers = typeof file?.type === 'string' ? { 'Content-Type': file.type } : {};
+    response.writeHead(file === undefined ? 404 : 200, headers).end(file?.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    add(path, body, type = 'application/pdf') {
+      files.set(path, { type, body });
+      return url + path;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { deflateSync } from 'node:zlib';
+
+/** A PDF of these objects, numbered from 1; the first is the catalogue. */
+export function writePdf(objects: readonly (string | Buffer)[]): Buffer {
+  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
+  const offsets: number[] = [];
+  let length = 9;
+  const add = (part: Buffer): void => {
+    parts.push(part);
+    length += part.length;
+  };
+  for (const [index, object] of objects.entries()) {
+    offsets.push(length);
+    add(Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')]));
+  }
+  const start = length;
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const count = objects.length + 1;
+  add(
+    Buffer.from(
+      `xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer <</Root 1 0 R/Size ${count}>>\nstartxref\n${start}\n%%EOF`,
+    ),
+  );
+  return Buffer.concat(parts);
+}
+
+export function stream(entries: string, data: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(`<<${entries}/Length ${data.length}>>\nstream\n`),
+    data,
+    Buffer.from('\nendstream'),
+  ]);
+}
+
+/** A PDF of one page with this content. */
+export function writePage(
+  content: Buffer,
+  more: { catalog?: string; page?: string; objects?: readonly string[] } = {},
+): Buffer {
+  return writePdf([
+    `<</Type/Catalog/Pages 2 0 R${more.catalog ?? ''}>>`,
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>${more.page ?? ''}>>`,
+    content,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    ...(more.objects ?? []),
+  ]);
+}
+
+/** A stream that unfolds to so many bytes; packed `layers` times. */
+export function packBomb(bytes: number, layers: number): Buffer {
+  let data = deflateSync(Buffer.alloc(bytes, ' '), { level: 9 });
+  for (let layer = 1; layer < layers; layer += 1) data = deflateSync(data, { level: 9 });
+  return stream(`/Filter[${'/FlateDecode'.repeat(layers)}]`, data);
+}
+
+/** A page that draws these lines, from the top again behind the last one that fits. */
+export function drawLines(lines: readonly string[]): Buffer {
+  const escaped = lines.map(
+    (line, index) => `1 0 0 1 50 ${760 - 14 * (index % 50)} Tm (${line.replaceAll(/[()\\]/g, String.raw`\$&`)}) Tj`,
+  );
+  return stream('/Filter/FlateDecode', deflateSync(`BT /F 11 Tf ${escaped.join('\n')} ET`));
+}
