@@ -12,8 +12,8 @@ HEAD = """/**
  * The trained model: written by `training/train.sh`, never by hand. Trained on WCXB (Murrough Foley, 2026,
  * CC BY 4.0), dragnet_data (Peters and Lecocq, 2013, CC BY 4.0) and other sets, see `training/MODEL_CARD.md`.
  */
-import type { PackedWords } from '../content/word-lexicon.ts';
-import type { PageType } from '../extraction.ts';
+import type { PackedWords } from '../blocks/word-lexicon.ts';
+import type { PageType } from '../../types/extraction.ts';
 import type { PackedModel } from './tree-model.ts';
 
 export const PACKED: {

@@ -11,6 +11,7 @@ import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-ele
 import { ContentTree } from './content-tree.ts';
 import { findContentImages } from '../layout/find-content-images.ts';
 import { FOOTNOTE } from './footnotes.ts';
+import type { Post } from './read-posts.ts';
 import { readFormula } from '../../tree/text/formulas.ts';
 import { isInterfaceImage, readAltText } from '../layout/interface-images.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
@@ -21,22 +22,30 @@ const INK = /\S/;
 /** Highlighters' classes of one line of code. */
 const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
+/** What the tree keeps for Markdown. */
+export interface TreeMarks {
+  /** Labels of links and list items, which these keep as a property of their own. */
+  readonly footnotes: ReadonlyMap<number, string>;
+  /** Elements of posts: each is divided from the one before, and opens with its author and day. */
+  readonly posts: ReadonlyMap<number, Post>;
+}
+
 /**
  * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or classes
  * (except a code's language), only absolute http(s) addresses, and the content's images.
- *
- * @param footnotes labels of links and list items, kept as a property
  */
 export function buildContentTree(
   tree: Tree,
   blocks: readonly ContentBlock[],
   urls: UrlResolver,
-  footnotes: ReadonlyMap<number, string> = NO_FOOTNOTES,
+  marks: TreeMarks = NO_MARKS,
 ): Root {
-  return new ContentWalker(tree, blocks, urls, footnotes).walk(blocks);
+  return new ContentWalker(tree, blocks, urls, marks).walk(blocks);
 }
 
-const NO_FOOTNOTES: ReadonlyMap<number, string> = new Map();
+const NO_MARKS: TreeMarks = { footnotes: new Map(), posts: new Map() };
+/** Lists, tables and the like: one that holds posts only lays them out. */
+const HOLDERS: ReadonlySet<number> = new Set([ROLE.group, ROLE.item, ROLE.textBlock, ROLE.flow]);
 
 /** What to close at the end of a node's subtree. */
 interface Opened {
@@ -48,6 +57,9 @@ class ContentWalker {
   readonly #tree: Tree;
   readonly #urls: UrlResolver;
   readonly #footnotes: ReadonlyMap<number, string>;
+  readonly #posts: ReadonlyMap<number, Post>;
+  /** Posts and the elements around them. */
+  readonly #aroundPosts: ReadonlySet<number>;
   readonly #kinds: Uint8Array;
   readonly #images: Set<number>;
   readonly #content = new ContentTree();
@@ -60,10 +72,12 @@ class ContentWalker {
   /** The last image; -1 if it has no source. */
   #lastImage = -1;
 
-  constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver, footnotes: ReadonlyMap<number, string>) {
+  constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver, marks: TreeMarks) {
     this.#tree = tree;
     this.#urls = urls;
-    this.#footnotes = footnotes;
+    this.#footnotes = marks.footnotes;
+    this.#posts = marks.posts;
+    this.#aroundPosts = listAround(tree, marks.posts.keys());
     this.#kinds = classifyItems(tree, blocks);
     this.#images = findContentImages(tree, blocks);
   }
@@ -101,8 +115,21 @@ class ContentWalker {
     if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
     const rule = this.#getRule(node, tag);
     if (rule !== undefined) this.#openElement(node, rule, isContent);
+    const post = this.#posts.get(node);
+    if (post !== undefined) this.#openPost(post);
     // The content of an image is its fallback.
     return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
+  }
+
+  #openPost({ author, day }: Post): void {
+    this.#content.writeRule();
+    if (author !== null) {
+      this.#content.openFormat('strong', {});
+      this.#content.writeText(author);
+      this.#content.closeFormat();
+    }
+    if (day !== null) this.#content.writeText(author === null ? day : `, ${day}`);
+    this.#content.part();
   }
 
   /** A style sheet separates lines of code without line ends. */
@@ -184,7 +211,8 @@ class ContentWalker {
   /** A layout table, or a listing of code, only separates its parts. */
   #getRule(node: number, tag: number): ElementRule | undefined {
     if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
-    return getElementRule(isImage(this.#tree, node) ? TAG.img : tag);
+    const rule = getElementRule(isImage(this.#tree, node) ? TAG.img : tag);
+    return rule !== undefined && HOLDERS.has(rule.role) && this.#aroundPosts.has(node) ? EDGE_RULE : rule;
   }
 
   /** Marks formulas as remark and rehype do: `<code class="language-math">`. */
@@ -208,4 +236,11 @@ class ContentWalker {
     }
     this.#content.writeImage(properties);
   }
+}
+
+/** The nodes and all elements around them. */
+function listAround({ parent }: Tree, nodes: Iterable<number>): ReadonlySet<number> {
+  const around = new Set<number>();
+  for (const node of nodes) for (let at = node; at >= 0 && !around.has(at); at = parent[at]!) around.add(at);
+  return around;
 }

@@ -8,6 +8,7 @@ import type { UrlResolver } from '../../tree/url-resolver.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { buildContentTree } from '../content-tree/build-content-tree.ts';
 import { attachCalls, findFootnotes, FOOTNOTE, isFootnote, pairFootnotes } from '../content-tree/footnotes.ts';
+import { readPosts } from '../content-tree/read-posts.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
 import { unlinkHeadings } from './unlink-headings.ts';
@@ -30,10 +31,11 @@ declare module 'mdast' {
 
 /**
  * The selected blocks as Markdown in GitHub's flavour: tables, strikethrough, fenced code; addresses absolute.
- * '' when nothing is selected.
+ * Posts of a discussion have `---` between them, and open with their author and day. '' when nothing is selected.
  */
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
-  const content = buildContentTree(tree, blocks, urls, findFootnotes(tree));
+  const marks = { footnotes: findFootnotes(tree), posts: readPosts(tree, blocks) };
+  const content = buildContentTree(tree, blocks, urls, marks);
   fitTables(content);
   pairFootnotes(content);
   unwrapUnmarked(content);
