@@ -1,6 +1,7 @@
 /** Bounds of tables for every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { makeKey } from '../domain/keys/api-key.ts';
 import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
@@ -65,6 +66,19 @@ for (const kind of TEST_DATABASES) {
         Array.from({ length: 10 }, (_, index) => `busy ${39 - index}`),
       );
       assert.equal(left.filter((id) => id.startsWith('quiet')).length, 3);
+    });
+
+    test('revoked keys of a project are bounded, and keys in use stay', async () => {
+      for (let index = 0; index < 8; index += 1) {
+        const { key } = makeKey({ projectId: 'prj_a', name: `key ${index}`, kind: 'project' }, T0);
+        const revokedAt = index < 2 ? null : T0;
+        const createdAt = new Date(T0.getTime() + index);
+        await store.keys.insert({ ...key, createdAt, revokedAt }, `hash ${index}`);
+      }
+      // 2 revoked keys.
+      await withDatabase(location, (db) => forgetExcessRows(db, 1 / 500));
+      const left = (await store.keys.list('prj_a')).map(({ name }) => name);
+      assert.deepEqual(left, ['key 0', 'key 1', 'key 6', 'key 7']);
     });
 
     test('remembered hosts are bounded, and the newest stay', async () => {

@@ -13,7 +13,16 @@ import { acceptLink, createResetLink, createSetupLink, findLink, invite } from '
 import { updateMember } from './members.ts';
 import { Passwords } from './passwords.ts';
 import type { PasswordDeps, SessionRepository, User } from './ports.ts';
-import { createKey, createProject, listVisibleProjects, requireProject, revokeKey, updateProject } from './projects.ts';
+import { makeKey } from '../keys/api-key.ts';
+import {
+  createKey,
+  createProject,
+  listVisibleProjects,
+  MAX_KEYS,
+  requireProject,
+  revokeKey,
+  updateProject,
+} from './projects.ts';
 import type { ProjectDeps } from './projects.ts';
 import { findSession } from './sessions.ts';
 import { findKnownDevice, issueDeviceToken } from './known-device.ts';
@@ -310,6 +319,21 @@ test('a reset link changes the password and ends open sessions', async (t) => {
   await assert.rejects(findSession(world.deps, open.token), { code: 'unauthorized' });
   await assert.rejects(acceptLink(world.deps, { token, email: undefined, password: PASSWORD }), { code: 'not_found' });
   assert((await signIn(world.deps, { email: admin.email, password: 'fresh and long enough', from: '10.0.0.1' })).token);
+});
+
+test('a project has a bounded number of usable keys, and a revoked key makes room', async (t) => {
+  const world = await createWorld(t);
+  const admin = await createAdmin(world);
+  const project = await createProject(world.projects, admin, 'News');
+  const fields = { name: 'import', kind: 'project', expiresAt: null, quotaPerMinute: null } as const;
+  const keys = Array.from({ length: MAX_KEYS }, () => makeKey({ ...fields, projectId: project.id }).key);
+  await Promise.all(keys.map((key) => world.projects.keys.insert(key, key.id)));
+  await assert.rejects(createKey(world.projects, admin, project.id, fields), {
+    code: 'conflict',
+    message: 'the project has 500 keys already: revoke one first',
+  });
+  await revokeKey(world.projects, admin, project.id, keys[0]?.id ?? '');
+  assert((await createKey(world.projects, admin, project.id, fields)).secret);
 });
 
 test('members create project-scoped keys only, keys are revoked within their project, and all is audited', async (t) => {

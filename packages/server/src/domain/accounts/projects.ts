@@ -102,6 +102,10 @@ export async function createKey(
   return addKey(deps, user, project, fields);
 }
 
+/** Most keys of a project that callers can use. */
+export const MAX_KEYS = 500;
+
+/** @throws {AppError} `conflict` for an archived project, or one with {@link MAX_KEYS} keys */
 export async function addKey(
   deps: Omit<StoreDeps, 'projects'>,
   actor: Actor,
@@ -113,11 +117,18 @@ export async function addKey(
   if (fields.expiresAt !== null && fields.expiresAt <= now) {
     throw new AppError('invalid_request', 'expires_at: must be in the future');
   }
+  const usable = (await deps.keys.list(project.id)).filter((key) => isUsable(key, now));
+  if (usable.length >= MAX_KEYS)
+    throw new AppError('conflict', `the project has ${MAX_KEYS} keys already: revoke one first`);
   const { key, secret } = makeKey({ ...fields, projectId: project.id }, now);
   await deps.keys.insert(key, hashKey(secret));
   const detail = { kind: key.kind, prefix: key.prefix, expiresAt: key.expiresAt, quotaPerMinute: key.quotaPerMinute };
   await recordAudit(deps, actor, { action: 'key.create', projectId: project.id, target: key.name, detail });
   return { key, secret };
+}
+
+function isUsable({ revokedAt, expiresAt }: ApiKey, now: Date): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
 export async function revokeKey(deps: ProjectDeps, user: User, projectId: string, keyId: string): Promise<ApiKey> {
