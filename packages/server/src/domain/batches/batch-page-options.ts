@@ -8,17 +8,17 @@ import { siteOf } from '../request-options/target-site.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { BatchOptions, BatchTarget } from './batch-ports.ts';
 
-/** The options of a batch as they are stored: what is secret is sealed. */
+/** Secrets are sealed. */
 export type StoredPage = Pick<BatchOptions, 'page' | 'sealed'>;
 
 type Secrets = Pick<PageOptions['capture'], 'headers' | 'cookies'>;
 
-/** Targets that are looked at before others have their turn. */
+/** Targets checked per tick. */
 const AT_ONCE = 2000;
 
 /**
- * Checks the page options of a batch against all of its targets.
- * @throws {AppError} `invalid_request`: for cookies of another site, and for secrets that would go to several sites
+ * Checks the page options of a batch against all targets.
+ * @throws {AppError} `invalid_request` for cookies of another site, and for secrets that would go to several sites
  */
 export async function checkBatchPage(
   page: PageOptions,
@@ -31,7 +31,7 @@ export async function checkBatchPage(
   if (first !== undefined) checkCookies(page.capture.cookies ?? [], first, 'options');
 }
 
-/** The first URL; undefined: there is none. What is no URL fails when its turn comes. */
+/** Returns the first URL. Invalid URLs fail later, as items. */
 async function requireOneSite(targets: readonly BatchTarget[]): Promise<URL | undefined> {
   let first: URL | undefined;
   for (const [index, { kind, value }] of targets.entries()) {
@@ -49,7 +49,7 @@ async function requireOneSite(targets: readonly BatchTarget[]): Promise<URL | un
   return first;
 }
 
-/** @throws {AppError} `invalid_request` where the deployment has no key to seal secrets with */
+/** @throws {AppError} `invalid_request` without a key for sealing secrets */
 export function sealPage(page: PageOptions, projectId: string, box: SecretBox | undefined): StoredPage {
   const { headers, cookies, ...open } = page.capture;
   if (!hasSecrets({ headers, cookies })) return { page };

@@ -11,16 +11,16 @@ export interface BatchOptions {
   /** Default: `drop`. */
   readonly hiddenText?: HiddenText | undefined;
   readonly respectRobots: boolean;
-  /** Absent for older batches. */
+  /** Without sealed parts. Default: the deployment's options. */
   readonly page?: PageOptions | undefined;
-  /** Absent for older batches. */
+  /** Encrypted headers and cookies. */
   readonly sealed?: string | undefined;
+  /** Absent for older batches. */
   readonly trace?: TraceHeaders;
-  /** Creating key; absent for older batches. */
+  /** Absent for older batches. */
   readonly key?: BatchKey;
 }
 
-/** `whsec_…` */
 export type BatchKey = Pick<ApiKey, 'id' | 'quotaPerMinute'>;
 
 /** W3C Trace Context. */
@@ -31,15 +31,16 @@ export interface TraceHeaders {
 
 export interface BatchWebhook {
   readonly url: string;
-  /** Hash of the request body. */
+  /** `whsec_…` */
   readonly secret: string;
 }
 
 export interface NewBatch {
   readonly id: string;
   readonly projectId: string;
+  /** Unique within the project. */
   readonly idempotencyKey: string | null;
-  /** From 0. */
+  /** Hash of the request body. */
   readonly fingerprint: string;
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
@@ -68,22 +69,19 @@ export type ItemState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 export type ItemCounts = Readonly<Record<ItemState, number>>;
 
-/** An item leased by this process. */
 export interface ClaimedItem {
   readonly batchId: string;
   readonly projectId: string;
+  /** From 0. */
   readonly index: number;
   readonly target: BatchTarget;
   readonly options: BatchOptions;
-  /**
-   * Stores a batch with its items. A known idempotency key returns its batch and completes an interrupted insertion.
-   */
+  /** From 1. */
   readonly attempt: number;
 }
 
 export interface ItemResult {
   readonly failed: boolean;
-  /** Result line: JSON without line end. */
   readonly line: string;
 }
 
@@ -93,66 +91,63 @@ export interface Lease {
 }
 
 export interface BatchRepository {
-  /** Undefined if all are finished. */
+  /** A known idempotency key returns its batch and completes an interrupted insertion. */
   create(batch: NewBatch): Promise<Batch>;
   hasKey(projectId: string, idempotencyKey: string): Promise<boolean>;
   find(projectId: string, id: string): Promise<Batch | undefined>;
-  /** In order. */
+  /** Newest first. */
   list(projectId: string, state?: BatchState, page?: PageRequest): Promise<Page<Batch>>;
   count(id: string): Promise<ItemCounts>;
-  /** Running items finish. False for an unknown batch. */
+  /** Undefined if all are finished. */
   firstUnfinished(id: string): Promise<number | undefined>;
-  /** Frees the idempotency key. False for an unknown batch. */
+  /** In the order of the items. */
   results(
     id: string,
     after: number,
     limit: number,
     outcome?: BatchOutcome,
   ): Promise<{ readonly index: number; readonly line: string }[]>;
-  /** Takes projects in turn; skips archived ones. */
+  /** Running items finish. False for an unknown batch. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
+  /** Frees the idempotency key. False for an unknown batch. */
   delete(projectId: string, id: string, at: Date): Promise<boolean>;
-  /** False if the lease was lost. */
+  /** Takes projects in turn; skips archived ones. */
   claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
   renew(lease: Lease): Promise<void>;
-  /** Requeues expired items and completes interrupted cancellations. */
+  /** False if the lease was lost. */
   finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
   release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
-  /** For one caller, until the lease ends. */
+  /** Requeues expired items and completes interrupted cancellations. */
   reclaim(now: Date): Promise<number>;
-  /** `retryAt` null: no further attempt. */
   completeFinished(now: Date): Promise<void>;
-  /** Also completes interrupted deletions. */
+  /** For one caller, until the lease ends. */
   claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
-  /** For egress rules. */
+  /** `retryAt` null: no further attempt. */
   noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
-  /** Equal for all attempts. */
+  /** Also completes interrupted deletions. */
   forgetBefore(time: Date): Promise<void>;
 }
 
 export interface WebhookCall {
   readonly webhook: BatchWebhook;
-  /** Project whose egress rules apply. */
+  /** For egress rules. */
   readonly projectId: string;
+  /** Equal for all attempts. */
   readonly id: string;
-  /** Rejects unless the response is 2xx. */
+  /** Absent for older batches. */
   readonly trace: TraceHeaders | undefined;
-  /**
-   * Returns the reason of a refusal.
-   * @throws {AppError} of the fetch
-   */
   readonly body: string;
 }
 
-/** Sends webhooks; rejects unless the response is 2xx. */
+/** Rejects unless the response is 2xx. */
 export interface WebhookSender {
   send(call: WebhookCall, signal: AbortSignal): Promise<void>;
 }
 
 export interface RobotsRules {
   /**
-   * Returns why robots.txt forbids a page, or undefined.
-   * @throws {AppError} of the fetch when the site is unreachable
+   * Returns the reason of a refusal.
+   * @throws {AppError} of the fetch
    */
   refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined>;
 }

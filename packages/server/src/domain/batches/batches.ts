@@ -28,21 +28,18 @@ export interface BatchDeps extends OfferedOptions {
   /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
-  /** Pays for the items; not part of the fingerprint. */
+  /** Undefined: batches cannot have headers and cookies. */
   readonly secrets: SecretBox | undefined;
 }
 
 export interface CreateBatchCommand {
   readonly projectId: string;
+  /** Pays for the items; not part of the fingerprint. */
   readonly key: BatchKey;
   readonly idempotencyKey: string | null;
   readonly targets: readonly BatchTarget[];
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
-  /**
-   * A repeated idempotency key returns the first batch.
-   * @throws {AppError} `conflict` when the request differs, `url_not_allowed`, `storage_quota_exceeded`
-   */
   readonly trace: TraceHeaders | null;
 }
 
@@ -52,9 +49,9 @@ export interface CountedBatch {
 }
 
 /**
- * Stores a batch durably. A repeated idempotency key returns the first batch.
- * @throws {AppError} `conflict` when the repeated request differs, `url_not_allowed` for the webhook,
- *   `invalid_request` for options that do not fit the targets, `storage_quota_exceeded`
+ * A repeated idempotency key returns the first batch.
+ * @throws {AppError} `conflict` when the request differs, `url_not_allowed`, `invalid_request`,
+ *   `storage_quota_exceeded`
  */
 export async function createBatch(deps: BatchDeps, command: CreateBatchCommand): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(command.projectId);
@@ -81,6 +78,7 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
   return countItems(deps, batch);
 }
 
+/** Repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
   { projectId, idempotencyKey, targets, webhook }: CreateBatchCommand,
@@ -89,10 +87,9 @@ async function requireRoom(
   await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
 }
 
-/** In parts: 100,000 targets take 0.3 s. */
 const HASHED_AT_ONCE = 2000;
 
-/** @throws {AppError} `not_found`, also for other projects' batches */
+/** In parts: 100,000 targets take 0.3 s. */
 async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand): Promise<string> {
   const hash = createHash('sha256').update('{"targets":[');
   for (let start = 0; start < targets.length; start += HASHED_AT_ONCE) {
@@ -104,7 +101,7 @@ async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand):
   return hash.update(`],${sleep.slice(1)}`).digest('hex');
 }
 
-/** Completed batches stay completed. */
+/** @throws {AppError} `not_found`, also for other projects' batches */
 export async function readBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -123,6 +120,7 @@ export async function listBatches(
   return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
 }
 
+/** Completed batches stay completed. */
 export async function cancelBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -132,27 +130,24 @@ export async function cancelBatch(
   return readBatch(deps, projectId, id);
 }
 
-/**
- * Deletes a batch with its items and results, also while it runs.
- * @throws {AppError} `not_found`, also for a batch of another project
- */
+/** @throws {AppError} `not_found`, also for other projects' batches */
 export async function deleteBatch(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<void> {
   if (!(await deps.batches.delete(projectId, id, new Date()))) throw unknownBatch(id);
 }
 
 export interface ResultRange {
-  /** Stops before the first unfinished item. */
+  /** Exclusive; -1: from the start. */
   readonly after: number;
   readonly limit: number;
-  /** Lines may be large. */
+  /** Stops before the first unfinished item. */
   readonly isPage: boolean;
   readonly outcome?: BatchOutcome;
 }
 
-/** In the order of the request. */
+/** Lines may be large. */
 const PAGE = 50;
 
-/** Streams result lines in the order of the request. */
+/** In the order of the request. */
 export async function readResults(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,

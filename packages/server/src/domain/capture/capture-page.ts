@@ -30,20 +30,21 @@ export interface CaptureCommand {
   readonly preference: EnginePreference;
   readonly timeoutMs: number;
   readonly filterScriptsStyles: boolean;
+  /** Upstream proxy. Default: the project's or the deployment's. */
   readonly proxy?: string | undefined;
   readonly options: CaptureOptions;
 }
 
-/** Engines normally end by themselves at the deadline. */
 export interface CapturedPage {
   readonly row: SnapshotRow;
   readonly html: string;
   readonly capture: Capture;
 }
 
-/** Generous. */
+/** Engines normally end by themselves at the deadline. */
 const ENGINE_GRACE_MS = 3000;
 
+/** Far above the usual duration. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 export interface PageUnderway {
@@ -52,7 +53,6 @@ export interface PageUnderway {
   readonly stored: Promise<CapturedPage>;
 }
 
-/** Later stages overlap the write. Pages of failures are stored before the error is thrown. */
 export async function capturePage(
   deps: CapturePageDeps,
   command: CaptureCommand,
@@ -62,7 +62,7 @@ export async function capturePage(
   return stored;
 }
 
-/** Its step reports the storage failure. */
+/** Later stages overlap the write. Pages of failures are stored before the error is thrown. */
 export async function beginCapture(
   deps: CapturePageDeps,
   command: CaptureCommand,
@@ -73,7 +73,7 @@ export async function beginCapture(
   try {
     capture = await fetchPage(deps, command, flow);
   } catch (error) {
-    // Before the fetch, which would be wasted.
+    // Its own step reports a storage failure.
     if (error instanceof CaptureError && error.capture)
       await startStoring(deps, command, error.capture, flow).stored.catch(() => undefined);
     throw error;
@@ -81,7 +81,7 @@ export async function beginCapture(
   return startStoring(deps, command, capture, flow);
 }
 
-/** Avoids an unhandled rejection. */
+/** Before the fetch, which would be wasted. */
 async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
   try {
     await storage.requireRoom(projectId);
@@ -93,7 +93,7 @@ async function requireRoom(storage: StorageQuota, projectId: string, flow: Workf
 function startStoring(deps: CapturePageDeps, command: CaptureCommand, capture: Capture, flow: Workflow): PageUnderway {
   const domId = newId(ID_PREFIXES.dom);
   const stored = storePage(deps, command, { domId, capture }, flow);
-  // Avoids an unhandled rejection before the caller awaits it.
+  // Avoids an unhandled rejection.
   stored.catch(() => undefined);
   return { domId, capture, stored };
 }

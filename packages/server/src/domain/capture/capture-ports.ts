@@ -21,7 +21,7 @@ export interface ProjectEgress extends EgressRules {
 }
 
 export interface CaptureRequest {
-  /** Checked. */
+  /** Valid and without credentials. */
   readonly url: URL;
   /** Includes the wait for a browser. */
   readonly timeoutMs: number;
@@ -44,7 +44,6 @@ export interface BlockedRequest {
 export interface EngineAttempt {
   readonly engine: EngineName;
   readonly outcome: 'captured' | 'rejected' | 'failed';
-  /** Decoded body or serialised DOM. */
   readonly reason: string | null;
   readonly errorCode: ErrorCode | null;
   readonly elapsedMs: number;
@@ -55,44 +54,45 @@ export interface Capture {
   readonly finalUrl: string;
   readonly statusCode: number;
   readonly fetchedAt: Date;
-  /** Null if the browser decoded. */
+  /** Decoded body or serialised DOM. */
   readonly html: string;
   readonly contentType: string | null;
+  /** Null if the browser decoded. */
   readonly charset: string | null;
-  /** From engines that do not follow it. */
   readonly contentLanguage: string | null;
-  /** For example `h2`; null if unknown. */
+  /** From engines that do not follow it. */
   readonly refresh?: string;
   readonly redirects: readonly Redirect[];
-  /** Null if unknown. */
+  /** For example `h2`; null if unknown. */
   readonly protocol: string | null;
-  /** By phase. */
+  /** Null if unknown. */
   readonly transferBytes: number | null;
   readonly bodyBytes: number | null;
-  /** The deadline preceded the readiness. */
+  /** By phase. */
   readonly timings: Readonly<Record<string, number>>;
   readonly blockedRequests: readonly BlockedRequest[];
-  /** Throws AppError of stage `fetch`, {@link CaptureError} for statuses other than 2xx. */
+  /** The deadline preceded the readiness. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
   /** Set when `html` is a page made from a document of another format. */
   readonly document?: DocumentFormat;
 }
 
+/** Throws AppError of stage `fetch`, {@link CaptureError} for statuses other than 2xx. */
 export interface Engine {
   capture(request: CaptureRequest): Promise<Capture>;
 }
 
-/** Decides for `auto` whether to escalate. */
 export interface Fetcher {
   capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture>;
 }
 
-/**
- * Accepts pages that cannot be judged in time.
- * @param projectId for site templates
- */
+/** Decides for `auto` whether to escalate. */
 export interface CaptureJudge {
+  /**
+   * Accepts pages that cannot be judged in time.
+   * @param projectId for site templates
+   */
   judge(capture: Capture, budget: StageBudget, projectId?: string): Promise<CaptureVerdict>;
 }
 
@@ -101,11 +101,10 @@ export interface CaptureVerdict {
   readonly reason: string;
 }
 
-/** True for one caller per interval. */
 export interface HostMemory {
   recall(host: string): Promise<EngineName | undefined>;
   remember(host: string, engine: EngineName): Promise<void>;
-  /** Throws AppError `url_not_allowed`. */
+  /** True for one caller per interval. */
   claimProbation(host: string): Promise<boolean>;
 }
 
@@ -114,6 +113,6 @@ export interface HtmlFilter {
 }
 
 export interface UrlPolicy {
-  /** Throws AppError `url_not_allowed` for a refused scheme, credentials, host or port. */
+  /** Throws AppError `url_not_allowed`. */
   checkUrl(url: URL, project?: ProjectEgress): void;
 }

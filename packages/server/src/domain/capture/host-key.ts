@@ -1,4 +1,4 @@
-/** Normalised. */
+/** Lower case, without default port. */
 export function hostKeyOf({ hostname, port }: URL): string {
   const name = withoutRootDot(hostname);
   return port === '' ? name : `${name}:${port}`;

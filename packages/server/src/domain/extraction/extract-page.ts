@@ -30,7 +30,7 @@ export interface ExtractCommand {
   readonly favor?: Favor | undefined;
   /** Default: `drop`. */
   readonly hiddenText?: HiddenText | undefined;
-  /** Of the request or the stored snapshot. */
+  /** Ignored with a `domId`. */
   readonly page?: PageOptions | undefined;
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
@@ -38,10 +38,10 @@ export interface ExtractCommand {
 }
 
 export interface ExtractedPage {
-  /** Captured at the deadline. */
+  /** Of the request or the stored snapshot. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
-  /** True if the page was captured at its deadline. */
+  /** Captured at the deadline. */
   readonly partial: boolean;
   readonly extraction: Extraction;
   readonly templateId: string;
@@ -55,6 +55,9 @@ const MAX_RIVAL_LENGTH = 200;
 /** Snapshot read timeout. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
+/**
+ * Use case of `POST /v1/extract`. A fetched page is stored in parallel with later stages; the response waits for it.
+ */
 export async function extractPage(
   deps: ExtractPageDeps,
   command: ExtractCommand,
@@ -127,18 +130,17 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
   };
 }
 
-/** @param minConfidence from 0 to 1 */
+/** Share of the time reserved for the stages after the fetch, and its limit. */
 const EXTRACT_SHARE = 0.2;
 const MAX_EXTRACT_RESERVE_MS = 3000;
 
-/** Milliseconds that the fetch may take. */
 function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow: Workflow): number {
   if (timeoutMs === undefined) return deps.fetchTimeoutMs;
   const leftMs = timeoutMs - flow.elapsedMs();
   return Math.max(1, Math.round(leftMs - Math.min(leftMs * EXTRACT_SHARE, MAX_EXTRACT_RESERVE_MS)));
 }
 
-/** Milliseconds that a stage may take: its own limit, or what is left of the request's. */
+/** The stage's own limit, or the remaining time of the request. */
 function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflow): number {
   if (page?.timeoutMs === undefined) return stageMs;
   return Math.max(1, Math.min(stageMs, page.timeoutMs - flow.elapsedMs()));
@@ -222,7 +224,6 @@ async function applyTemplate(
   });
 }
 
-/** Describes the winning and rejected candidates of each field. */
 function describeEvidence(evidence: Extraction['evidence']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(evidence).map(([field, { source, rivals }]) => [
@@ -244,10 +245,7 @@ function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Work
   if (fault !== undefined) throw flow.failEarlier('match', fault);
 }
 
-/**
- * Returns the error for an extraction without content.
- * @param minConfidence limit from 0 to 1
- */
+/** @param minConfidence from 0 to 1 */
 export function findEmptiness(
   { mainText, confidence }: Pick<Extraction, 'mainText' | 'confidence'>,
   templateId: string,

@@ -4,8 +4,8 @@ import type { CaptureCookie, WantedCookie } from './capture-options.ts';
 import { siteOf } from './target-site.ts';
 
 /**
- * Returns the cookies of a request as its target may get them.
- * @param field JSON path of the options in the request, for the message
+ * Returns the cookies for the target.
+ * @param field JSON path for the message
  * @throws {AppError} `invalid_request` for a cookie of another registrable domain
  */
 export function checkCookies(cookies: readonly WantedCookie[], target: URL, field: string): CaptureCookie[] {
@@ -17,7 +17,7 @@ export function checkCookies(cookies: readonly WantedCookie[], target: URL, fiel
     if (domain === undefined) throw new AppError('invalid_request', `${where}: is not the name of a host`);
     if (siteOf(domain) !== site)
       throw new AppError('invalid_request', `${where}: ${domain} is not of ${site}, the site of the target`);
-    // An address, a local name and a public suffix have no names below them that are of the same site.
+    // Addresses, local names and public suffixes have no subdomains of the same site.
     return hasSubdomains(site) ? { name, value, domain, path, secure } : { name, value, path, secure };
   });
 }

@@ -4,15 +4,14 @@ import type { Workflow } from '../shared/workflow.ts';
 import type { CaptureOptions, PageOptions } from './capture-options.ts';
 import { checkCookies } from './check-cookies.ts';
 
-/** What a deployment offers to requests. */
 export interface OfferedOptions {
-  /** Names of the upstream proxies that requests may choose. */
+  /** Upstream proxies that requests may choose. */
   readonly requestProxies: ReadonlySet<string>;
 }
 
 /**
- * Returns the capture options of a request as its target may get them.
- * @param field JSON path of the options in the request, for the message
+ * Returns the capture options for the target.
+ * @param field JSON path for the message
  * @throws {AppError} `invalid_request`
  */
 export function checkPageOptions(
@@ -27,7 +26,7 @@ export function checkPageOptions(
 }
 
 /**
- * The part of the check that needs no target.
+ * Checks what needs no target.
  * @throws {AppError} `invalid_request`
  */
 export function checkOffered({ proxy, capture }: PageOptions, field: string, offered: OfferedOptions): void {
@@ -35,7 +34,7 @@ export function checkOffered({ proxy, capture }: PageOptions, field: string, off
   checkWaitFor(capture.waitFor, field);
 }
 
-/** As {@link checkPageOptions}, for a request whose stage `request` is over: its step shows the refusal. */
+/** After stage `request`, whose step then shows the refusal. */
 export function requirePageOptions(flow: Workflow, ...options: Parameters<typeof checkPageOptions>): CaptureOptions {
   try {
     return checkPageOptions(...options);

@@ -1,6 +1,6 @@
 import type { CaptureOptions } from './capture-options.ts';
 
-/** Returns what a trace shows of the options of a capture: of what may be secret only the names. */
+/** For traces: only the names of secret values. */
 export function describeOptions(options: CaptureOptions, proxy?: string): Record<string, unknown> {
   const { headers, cookies, ...open } = options;
   const shown = Object.entries({

@@ -1,10 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps secrets of requests in the database without writing them there in clear. */
+/** Encrypts secrets of requests for the database. */
 export interface SecretBox {
-  /** Returns the text encrypted, for the owner alone. */
   seal(text: string, owner: string): string;
-  /** Returns the text that was sealed for the owner; undefined when this key or this owner does not open it. */
+  /** Undefined with another key or owner. */
   open(sealed: string, owner: string): string | undefined;
 }
 
@@ -15,8 +14,8 @@ const TAG_BYTES = 16;
 const PREFIX = 'v1.';
 
 /**
- * Creates a box over AES-256-GCM; the owner is authenticated with the text.
- * @param readKey returns the key material, which is asked for once, when it is first needed
+ * AES-256-GCM, with the owner as authenticated data.
+ * @param readKey called once, on first use
  */
 export function createSecretBox(readKey: () => Uint8Array | string): SecretBox {
   let known: Buffer | undefined;
