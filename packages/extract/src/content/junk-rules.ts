@@ -117,7 +117,6 @@ export function isHiddenBlock(tree: Tree, blocks: Blocks, block: number): boolea
   return (tree.hidden[blocks.rows[block * STRIDE + ELEMENT]!] ?? 0) !== 0;
 }
 
-/** Whether first word or length allow a rule on texts to match. */
 function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): boolean {
   const row = block * STRIDE;
   const words = rows[row + TOKENS]!;

@@ -24,7 +24,6 @@ import { findWordlessContent } from './wordless-runs.ts';
 /** Rules are not applied to blocks below this probability. */
 const LEAST_LIKELY = 0.05;
 
-/** Recall relative to precision if the caller favors one. */
 const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 /**
@@ -125,7 +124,6 @@ function chooseBeta(favor: Favor, pageType: PageType, sureness: number): number 
   return favor === 'precision' ? Math.min(PRECISION_BETA, balanced) : Math.max(RECALL_BETA, balanced);
 }
 
-/** The type with the highest model score, and its probability. */
 function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
   const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]!);
   const highest = Math.max(...scores);

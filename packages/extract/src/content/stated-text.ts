@@ -1,7 +1,6 @@
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 
-/** Limits of scripts and texts, in characters. */
 const MAX_SCRIPT = 2_000_000;
 const MIN_TEXT = 300;
 const MIN_STOPS = 3;
@@ -45,7 +44,6 @@ function readString(literal: string): string {
   }
 }
 
-/** Whether the page's own text has one of three pieces of the stated text. */
 function isShown(tree: Tree, stated: string): boolean {
   const text = fold(stated.replaceAll(/<[^>]{0,1000}>/g, ' '));
   let shown = '';

@@ -13,9 +13,7 @@ import type { UrlResolver } from '../tree/url-resolver.ts';
 
 export interface FieldOptions {
   readonly contentLanguage?: string | undefined;
-  /** Text of the main content, for the language. */
   readonly mainText: string;
-  /** Page type from the model, if it ran. */
   readonly pageType?: PageType | undefined;
 }
 

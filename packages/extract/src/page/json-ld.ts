@@ -163,7 +163,6 @@ function splitDocuments(script: string): string[] {
 /** Also no-break spaces, byte order marks, line separators and zero-width spaces. */
 const SPACE = /[\s\u200b]/;
 
-/** JSON's own escapes first, then others, then raw control characters. */
 // oxlint-disable-next-line no-control-regex -- raw control characters inside strings are what is repaired
 const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\\x[\da-fA-F]{2}|[\\\u0000-\u001f]/g;
 

@@ -1,6 +1,5 @@
 import { isObject, type LinkedData, type LinkedObject } from './json-ld.ts';
 
-/** Relation of a JSON-LD object to the page. */
 export type EntityKind = 'article' | 'post' | 'work' | 'product' | 'page' | 'other';
 
 export interface Entity extends LinkedObject {

@@ -45,7 +45,6 @@ const REPLY = /\/(?:Comment|Answer|UserComments|Review)$/;
 /** Higher ancestors add nothing; the limit keeps deep nesting cheap. */
 const MAX_STEPS = 80;
 
-/** Numbers of children of a list and of nodes of an entry to check. */
 const MAX_CHILDREN = 100;
 const MAX_ENTRY_NODES = 60;
 const LEAST_OTHERS = 2;
@@ -96,7 +95,6 @@ export class PageContext {
     return title > 0 ? this.get(node) & ~this.get(title) : this.get(node);
   }
 
-  /** Bits of the node and its ancestors up to the body. */
   get(node: number): number {
     let bits = 0;
     for (let at = node, step = 0; at > 0 && step < MAX_STEPS; at = this.#tree.parent[at]!, step++) {

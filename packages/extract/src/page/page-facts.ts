@@ -16,18 +16,15 @@ export interface PageFacts extends Signals {
   /** JSON-LD objects about the page itself. */
   readonly entities: readonly Entity[];
   readonly context: PageContext;
-  /** Address of the page without its fragment, or null. */
   readonly url: URL | null;
   /** Heading with the page's title, or -1. */
   readonly titleNode: number;
   readonly titleHeading: TitleHeading | null;
-  /** Whether the address is the site's front page. */
   readonly isFrontPage: boolean;
   /** Words of the last segment of the page's address. */
   readonly slug: readonly string[];
   /** Names of the site: `og:site_name`, publisher, host. */
   readonly siteNames: readonly string[];
-  /** Whether the page is a discussion, whose users count as authors. */
   readonly isDiscussion: boolean;
   /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
   readonly genre: number;
@@ -37,7 +34,6 @@ export interface PageFacts extends Signals {
    */
   readonly pageType: PageType | undefined;
   readonly isSiteName: (text: string) => boolean;
-  /** Whether a text is only the site's name. */
   readonly isBareSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
   /** Whether an address, as written, is on the page's host. */
@@ -91,7 +87,6 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   };
 }
 
-/** Largest distance, in nodes, from the title to a byline and a day under it. */
 const SIGNED_NODES = 16;
 
 /** Whether a byline and a day follow the title: a signed and dated text, whatever the model says. */
@@ -112,7 +107,6 @@ function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeadin
 const DISCUSSION =
   /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|community|questions|t|d|r|(?:issues|pulls?|merge_requests)\/\d+)(?:[/.]|$)/i;
 
-/** A JSON-LD object is about the page if it names the page's address or title. */
 function isAbout(entity: Entity, url: URL | null, reference: string): boolean {
   for (const key of ['url', '@id', 'mainEntityOfPage'] as const) {
     const value = entity.properties[key];

@@ -12,7 +12,6 @@ export interface GenreFacts extends Pick<Signals, 'meta' | 'h1s' | 'times' | 'by
 interface GenrePage extends GenreFacts {
   readonly path: string;
   readonly segments: readonly string[];
-  /** Words of the last segment. */
   readonly lastWords: number;
   /** Host, path and query. */
   readonly place: string;

@@ -13,7 +13,6 @@ const MAX_LABEL_LENGTH = 160;
 const MAX_PADDED_LENGTH = 1_000;
 const MAX_SCRIPTS = 200;
 
-/** A microdata or RDFa property: names without vocabulary, and its element. */
 export interface Property {
   readonly names: readonly string[];
   readonly node: number;
@@ -34,7 +33,6 @@ export interface Signals {
   readonly times: readonly number[];
   /** Elements whose class, id or rel mentions an author. */
   readonly bylines: readonly number[];
-  /** Attribute values that name an author. */
   readonly authorAttributes: readonly { readonly node: number; readonly value: string }[];
   /** Attribute values that state the publication time. */
   readonly dateAttributes: readonly { readonly node: number; readonly value: string }[];

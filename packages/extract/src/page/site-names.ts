@@ -50,7 +50,6 @@ export function listSiteNames(signals: Signals, entities: readonly Entity[]): st
   }
 }
 
-/** Words that may accompany a site's name. */
 const GENERIC_WORDS =
   /\b(?:the|a|official|site|website|web|home|homepage|welcome|to|blog|news|magazine|online|store|shop|docs?|documentation|support|help|forums?|community|inc|llc|ltd|gmbh|com|org|net)\b/gi;
 

@@ -16,7 +16,6 @@ import type { Signals } from './signals.ts';
 
 const MAX_TITLE = 1_000;
 const MAX_HEADINGS = 12;
-/** Labels of discussion software and archives before a title. */
 const LABEL = /^(?:thread|topic|title|question|discussion|thema|titel|sujet|tema|тема|konu)\s*:\s*/iu;
 /** From this score of an h1 on, h2s are not checked. */
 const GOOD_SCORE = 1.5;
@@ -27,7 +26,6 @@ export interface HeadingFacts extends Signals {
   readonly isSiteName: (text: string) => boolean;
 }
 
-/** The heading with the page's title, and how reliable it is. */
 export interface TitleHeading {
   readonly node: number;
   readonly text: string;
@@ -80,7 +78,6 @@ function scoreHeading(facts: HeadingFacts, node: number, stated: StatedTitles, b
   return { node, text, overlap, coverage, score };
 }
 
-/** Removes a software label if the stated titles start without it. */
 function dropLabel(text: string, titles: readonly string[]): string {
   const rest = text.replace(LABEL, '');
   const isLabelled = rest !== text && rest !== '' && titles.some((title) => collapse(title).startsWith(rest));

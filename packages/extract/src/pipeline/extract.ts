@@ -32,7 +32,6 @@ import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const MAX_NODES = 2_000_000;
-/** Number of nodes of a link to search for its image. */
 const MAX_LINK_NODES = 50;
 /** Content with less confidence or fewer characters may be an application before its scripts run. */
 const DOUBTFUL = 0.6;
@@ -159,7 +158,6 @@ function detachFields(fields: Fields): ExtractedFields {
   };
 }
 
-/** Tests whether a node contains or is a part of the main content, or contains only images in it. */
 function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: number) => boolean {
   const images = findContentImages(tree, blocks);
   return (node) =>

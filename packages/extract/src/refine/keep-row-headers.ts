@@ -6,7 +6,6 @@ import type { Tree } from '../tree/tree.ts';
 const INK = /\S/;
 /** Largest distance from a text to its cell. */
 const MAX_STEPS = 8;
-/** Longer cells are no labels. */
 const MAX_LENGTH = 60;
 
 /** Adds the header cells (`<th>`) of rows with a selected cell: "0.6 kg" needs its "Weight". */

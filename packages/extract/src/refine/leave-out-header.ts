@@ -20,7 +20,6 @@ const MIN_PARAGRAPH = 60;
 /** Number of lines such as a price between header and first paragraph. */
 const MAX_FACTS = 2;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-/** A title, a byline, a day, and one more. */
 const MAX_LINES = 4;
 /** Letters beside name and day: "Published on … by", the month. */
 const MAX_OTHER_LETTERS = 30;
@@ -67,7 +66,6 @@ function isByline(text: string, { author, publishTime, language }: StatedFields)
   return says && (rest.match(/\p{L}/gu)?.length ?? 0) <= MAX_OTHER_LETTERS;
 }
 
-/** The block after the lines with a number, such as a price, that follow the header. */
 function findAfterFacts(tree: Tree, blocks: readonly ContentBlock[], from: number): ContentBlock | undefined {
   let at = from;
   while (at < from + MAX_FACTS && at < blocks.length && isFact(readLine(tree, blocks[at]!))) at++;
@@ -85,7 +83,6 @@ function isParagraph(tree: Tree, block: ContentBlock | undefined): boolean {
   return text.length + (text.match(DENSE)?.length ?? 0) >= MIN_PARAGRAPH;
 }
 
-/** The text of a block on one line, cut. */
 function readLine(tree: Tree, block: ContentBlock): string {
   let text = '';
   for (let node = block.first; node < block.end && text.length <= MAX_LINE; node++)

@@ -1,17 +1,13 @@
 import { isObject } from '../page/json-ld.ts';
 import { cut } from '../tree/text/node-text.ts';
 
-/** Bounds of the structured data that an extraction carries. */
 export const DATA_BOUNDS = {
   /** Objects and arrays nested deeper are left out. */
   maxDepth: 12,
-  /** Characters of a single text; articles state their whole text. */
   maxTextLength: 10_000,
-  /** Characters of all names and texts together. */
   maxCharacters: 200_000,
   /** Names, texts, numbers, objects and arrays together. */
   maxValues: 10_000,
-  /** Objects at the top. */
   maxObjects: 100,
 } as const;
 
@@ -62,7 +58,6 @@ class Copier {
     return copy;
   }
 
-  /** Undefined for a value that is left out. */
   #copyValue(value: unknown, depth: number): unknown {
     this.#values -= 1;
     if (typeof value === 'string') return this.#copyText(value);

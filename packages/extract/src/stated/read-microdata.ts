@@ -3,7 +3,6 @@ import type { UrlResolver } from '../tree/url-resolver.ts';
 import { TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 
-/** Items of a page that are read, and properties of all of them together. */
 const MAX_ITEMS = 1_000;
 const MAX_PROPERTIES = 10_000;
 const MAX_DEPTH = 30;

@@ -7,10 +7,8 @@ import type { Signals } from '../page/signals.ts';
 
 const PRODUCT_TYPE =
   /^(?:Product|ProductGroup|ProductModel|IndividualProduct|SomeProducts|Vehicle|Car|Motorcycle|BusOrCoach|MotorizedBicycle|SoftwareApplication|MobileApplication|WebApplication|VideoGame)$/i;
-/** Works that are products where they are offered. */
 const OFFERED_TYPE = /^(?:Book|Audiobook|Course|Game|Movie|MusicAlbum|MusicRelease)$/i;
 
-/** Products under these properties are others than the page's own. */
 const OTHER_PRODUCT =
   /(?:^|\.)(?:isRelatedTo|isSimilarTo|isAccessoryOrSparePartFor|isConsumableFor|itemListElement|hasVariant|review|reviews|itemReviewed|mentions|about|itemOffered|isVariantOf|hasPart)(?:\.|$)/;
 
@@ -115,7 +113,6 @@ function readPrices(
   return { price: lowest, high_price: isRange ? highest : null, currency };
 }
 
-/** The crossed-out price of a reduced offer is none to pay. */
 const OLD_PRICE = /(?:ListPrice|StrikethroughPrice|SRP|MSRP|RegularPrice)$/;
 
 function readOfferPrices(offer: JsonObject, data: LinkedData): Price[] {

@@ -15,7 +15,6 @@ import { readProduct } from './read-product.ts';
 
 const MAX_TEXT = 500;
 const MAX_KEYWORDS = 100;
-/** Entities of a page that are asked for a value. */
 const MAX_ENTITIES = 20;
 
 /** Reads what the page states in metadata, JSON-LD and microdata. Linear in the page. */

@@ -5,7 +5,6 @@ import { TEXT } from './tags.ts';
  * these arrays, and its descendants are `i + 1 … end[i] - 1`, so passes are plain loops.
  */
 export interface Tree {
-  /** Number of nodes with the document. */
   readonly size: number;
   /** Tag codes, see `tags.ts`: `TEXT`, `DOCUMENT` for node 0, or the element's code. */
   readonly tag: Uint8Array;
@@ -15,7 +14,6 @@ export interface Tree {
   readonly end: Int32Array;
   /** Lower-case tag name or text; '' for the document. */
   readonly value: readonly string[];
-  /** Attributes in source order; undefined without any. */
   readonly attributes: readonly (readonly Attribute[] | undefined)[];
   /** Hidden nodes, see `find-hidden.ts`; empty if there are none. */
   readonly hidden: Uint8Array;

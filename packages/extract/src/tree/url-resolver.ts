@@ -5,7 +5,6 @@
 export interface UrlResolver {
   /** Absolute http(s) address without credentials; null for other schemes and broken or empty addresses. */
   resolve(href: string): string | null;
-  /** The page's address without its fragment, or null. */
   readonly page: string | null;
   /** Whether an absolute address is of the page's site: same host, or a subdomain of the other. */
   isInternal(url: string): boolean;
@@ -15,7 +14,6 @@ export interface UrlResolver {
 const MAX_URL_LENGTH = 8_192;
 const MAX_CACHE = 20_000;
 
-/** An absolute address that the URL parser returns unchanged: lower-case name, no port, nothing to escape. */
 const PLAIN_ABSOLUTE = /^https?:\/\/(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}\/[\w\-./~%!$&()*+,;=:@?#]*$/;
 /** A path, query and fragment that the URL parser appends unchanged. */
 const PLAIN_PATH = /^[\w\-./~%!$&()*+,;=:@?#]*$/;

@@ -3,7 +3,6 @@ import type { StatedData } from './stated-data.ts';
 
 export type PageType = 'article' | 'forum' | 'product' | 'collection' | 'listing' | 'documentation' | 'service';
 
-/** Further parts of the result. */
 export type ContentFormat = 'markdown' | 'html' | 'stated';
 
 /** `precision` drops doubtful parts, `recall` keeps them. */
@@ -88,7 +87,6 @@ export interface ContentSelection {
   confidence: number;
 }
 
-/** A run of text without block elements inside. */
 export interface ContentBlock {
   /** First text node, `<br>` or `<img>` of the run. */
   first: number;

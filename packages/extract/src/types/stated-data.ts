@@ -8,7 +8,6 @@ export interface StatedData {
   section: string | null;
   is_accessible_for_free: boolean | null;
   product: StatedProduct | null;
-  /** Objects of the page's JSON-LD, repaired and bounded. */
   json_ld: Record<string, unknown>[];
   /** Microdata items in the shape of JSON-LD, bounded alike. */
   microdata: Record<string, unknown>[];
@@ -16,7 +15,6 @@ export interface StatedData {
   truncated: boolean;
 }
 
-/** A product as the page states it; null for what the page does not state. */
 export interface StatedProduct {
   name: string | null;
   brand: string | null;
@@ -25,7 +23,6 @@ export interface StatedProduct {
   mpn: string | null;
   /** A decimal number as text; the lowest where the page states a range. */
   price: string | null;
-  /** The highest price of a range. */
   high_price: string | null;
   /** ISO 4217 code, or the sign that the page has in its place. */
   currency: string | null;
@@ -37,6 +34,5 @@ export interface StatedProduct {
 export interface StatedRating {
   value: number;
   best: number | null;
-  /** Number of ratings; of reviews where only these are counted. */
   count: number | null;
 }

@@ -68,7 +68,6 @@ export const RUN_FIRST = 0;
 export const RUN_END = 1;
 export const RUN_ELEMENT = 2;
 export const RUN_BEFORE = 3;
-/** Hidden bits of all ancestors. */
 export const RUN_HIDDEN = 4;
 /** Place of the run: `IN_LINK`, `IN_CODE`, `IN_BUTTON`. */
 export const RUN_PLACE = 5;
@@ -77,7 +76,6 @@ export const IN_LINK = 1;
 export const IN_CODE = 2;
 export const IN_BUTTON = 4;
 
-/** Words of a block whose hashes are kept. */
 export const WORDS_KEPT = 8;
 
 const NONE = -1;

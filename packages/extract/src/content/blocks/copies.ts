@@ -9,7 +9,6 @@ const LEAST_TOKENS = 8;
 const MAX_WRAPPERS = 6;
 const MAX_LEVELS = 32;
 
-/** Kind of the part in which a block is alone: a cell, or an item of a list. */
 const PART = { none: 0, cell: 1, item: 2 } as const;
 
 /**

@@ -26,7 +26,6 @@ export interface Scopes {
   readonly signature: Int32Array;
   /** Lexicon weights, `LEVELS` a scope. */
   readonly weights: Float32Array;
-  /** Leaf scope of each block. */
   readonly leaf: Int32Array;
 }
 

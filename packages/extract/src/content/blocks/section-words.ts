@@ -3,7 +3,6 @@ import { HOLDER, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 import { addInto } from '../words/element-names.ts';
 import type { Lexicon } from '../words/lexicon.ts';
 
-/** A block with at most this many words is a label of a button, field or link. */
 const LABEL_WORDS = 4;
 /** A heading counts for sections that begin at most this many blocks before it. */
 const LEAD = 1;

@@ -8,7 +8,6 @@ import { fillStatedFeatures, STATED_FEATURES } from './stated-features.ts';
 import { fillTextFeatures, TEXT_FEATURES } from './text-features.ts';
 import { fillWordFeatures, WORD_FEATURES } from './word-features.ts';
 
-/** Features of a block, in the order of their columns. */
 export const BLOCK_FEATURES: readonly string[] = [
   ...TEXT_FEATURES,
   ...PLACE_FEATURES,
@@ -21,17 +20,13 @@ export const BLOCK_FEATURES: readonly string[] = [
 ];
 
 export interface PageFeatures {
-  /** Columns of the wanted features that differ between blocks, one after the other, one value a block. */
   readonly values: Float32Array;
-  /** Values of the wanted features of the page, which all blocks share. */
   readonly constants: Float32Array;
   /** Values of `PAGE_FEATURES`. */
   readonly page: Float32Array;
 }
 
-/** Which features are wanted. */
 export interface ColumnPlan {
-  /** Number of wanted features that differ between blocks. */
   readonly width: number;
   /** For each feature that differs between blocks, its place among the wanted ones; -1 when it is not. */
   readonly places: readonly number[];

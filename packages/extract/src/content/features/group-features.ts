@@ -40,7 +40,6 @@ export interface Groups {
   readonly count: number;
   /** Group of each scope; -1 for none. */
   readonly of: Int32Array;
-  /** Index of each scope among its group's members. */
   readonly index: Int32Array;
   readonly members: Int32Array;
   readonly words: Int32Array;

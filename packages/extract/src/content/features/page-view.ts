@@ -14,7 +14,6 @@ export interface PageView {
   readonly count: number;
   readonly words: Int32Array;
   readonly linkWords: Int32Array;
-  /** Words of blocks that read as prose. */
   readonly prose: Int32Array;
   readonly proseBlocks: Int32Array;
   readonly headings: Int32Array;
@@ -87,7 +86,6 @@ export function scale(count: number): number {
   return whole === count && whole >= 0 && whole < LOGARITHMS.length ? LOGARITHMS[whole]! : Math.log1p(count);
 }
 
-/** Most counts are small whole numbers. */
 const LOGARITHMS: Float64Array = Float64Array.from({ length: 4096 }, (_, count) => Math.log1p(count));
 
 export function ratio(part: number, whole: number): number {

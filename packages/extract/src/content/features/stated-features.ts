@@ -23,7 +23,6 @@ export const STATED_FEATURES: readonly string[] = [
 const MOST_CHARACTERS = 20_000;
 const MOST_DATA = 200_000;
 const LEAST_CHARACTERS = 20;
-/** Pairs of words that a block must share with the description, and their share, to be its place. */
 const LEAST_PAIRS = 4;
 const LEAST_SHARE = 0.6;
 const NOWHERE = -99;
@@ -63,7 +62,6 @@ function fillDistance(
   fillRelation(scopes, scopes.leaf[block]!, relation);
 }
 
-/** The first price after the title; the first of all on a page without one. */
 function findPrice(view: PageView): number {
   for (let b = Math.max(0, findH1(view)); b < view.count; b++) {
     if (view.blocks.rows[b * STRIDE + PRICES]! > 0) return b;

@@ -3,7 +3,6 @@ import type { Groups } from './group-features.ts';
 import { fillMeans, findNearGroups } from './lexicon-features.ts';
 import type { PageView } from './page-view.ts';
 
-/** What the first words of a block, and of the blocks around it, say for it, in log-odds. */
 export const WORD_FEATURES: readonly string[] = [
   'text.block',
   'text.previous',

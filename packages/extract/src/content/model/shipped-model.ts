@@ -5,7 +5,6 @@ import type { PageType } from '../../types/extraction.ts';
 import { PACKED } from './model-data.ts';
 import { unpackModel, type TreeModel } from './tree-model.ts';
 
-/** Features that the content model looks at, in the order of its columns. */
 export const CONTENT_COLUMNS: readonly string[] = PACKED.content.columns;
 
 /** Whether a block is content, from `CONTENT_COLUMNS`. */

@@ -76,7 +76,6 @@ export function evaluateTrees(
 }
 
 const NO_CONSTANTS = new Float32Array(0);
-/** Rows evaluated together: their columns stay in the processor's cache from tree to tree. */
 const CHUNK = 256;
 /** So few rows go down a tree one by one: to part them costs more. */
 const FEW = 4;
@@ -95,7 +94,6 @@ class Descent {
   readonly #model: TreeModel;
   /** Splits of a tree. */
   readonly #size: number;
-  /** The values of all rows, as bits; one column after the other. */
   readonly #bits: Int32Array;
   readonly #rows: number;
   /** Columns whose values differ between rows. */
@@ -259,7 +257,6 @@ export function toOrderKeys(values: Float32Array): Int32Array {
   return keys;
 }
 
-/** The key of a number from its bits. */
 function toOrderKey(bits: number): number {
   return ((bits ^ ((bits >> 31) & 0x7fffffff)) + (bits >>> 31)) >> 1;
 }

@@ -5,7 +5,6 @@ export const PUNCTUATION = 1;
 export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
-/** Letters of scripts without case. */
 const LETTER = 5;
 /** Letters of scripts without spaces: two count as one word. */
 export const DENSE = 6;

@@ -14,7 +14,6 @@ const CLASS_PREFIX = '';
 const ROLE_PREFIX = '@';
 const DATA_NAME_PREFIX = '-';
 
-/** Naming attributes and the prefixes of their tokens. */
 const NAMING: ReadonlyMap<string, string> = new Map([
   ['class', CLASS_PREFIX],
   ['id', '#'],
@@ -54,7 +53,6 @@ for (const name of [...NAMING.keys(), 'data-']) OPENINGS[name.charCodeAt(0)] = 1
 const TAG_HASHES = new Int32Array(256);
 for (const [name, code] of Object.entries(TAG)) TAG_HASHES[code] = hashWord(name);
 
-/** Values of these attributes give the families of an element. */
 const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
 
 /** Meaning of one attribute value or name. */
@@ -77,7 +75,6 @@ export class ElementNames {
   signature = 0;
   readonly #tree: Tree;
   readonly #lexicon: Lexicon;
-  /** Profiles by value, one map a prefix. */
   readonly #profiles = new Map<string, Map<string, Profile>>();
 
   constructor(tree: Tree, lexicon: Lexicon) {

@@ -19,7 +19,6 @@ export interface Lexicon {
 /** Prefix of word tokens; no name starts with it. */
 export const LABEL_PREFIX = '"';
 export const HEADING_PREFIX = '^';
-/** Prefix of element names. */
 export const TAG_PREFIX = '<';
 
 const HUNDREDTHS = 100;

@@ -32,7 +32,6 @@ const FAMILIES: Readonly<Record<string, string>> = {
   hidden: 'hidden sr screenreader visually invisible offscreen print noscript skip',
 };
 
-/** Names in bit order. */
 export const NAME_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
 const BITS: ReadonlyMap<number, number> = indexFamilies();

@@ -1,6 +1,5 @@
 import { TAG, type KnownTag } from '../../tree/tags.ts';
 
-/** Purposes of elements and ARIA roles: one bit a family. */
 const FAMILIES: Readonly<Record<string, { tags: readonly KnownTag[]; roles: readonly string[] }>> = {
   nav: { tags: ['nav', 'menu'], roles: ['navigation', 'menu', 'menubar'] },
   header: { tags: ['header', 'hgroup'], roles: ['banner'] },
@@ -26,7 +25,6 @@ const FAMILIES: Readonly<Record<string, { tags: readonly KnownTag[]; roles: read
   heading: { tags: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], roles: ['heading'] },
 };
 
-/** Names in bit order. */
 export const TAG_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
 export const TAG_BITS: Int32Array = new Int32Array(256);

@@ -15,7 +15,6 @@ const MIN_BIO = 40;
 /** Largest distance, in nodes, from the text to its heading or name, and largest number of lines between. */
 const REACH = 14;
 const MAX_LINES_BETWEEN = 2;
-/** More boxes present a team. */
 const MAX_BIOS = 2;
 
 /** Headings of the box. */
@@ -79,7 +78,6 @@ function weigh(facts: PageFacts, node: number, value: string, source: string, we
   return { source, value, weight: weight * contextFactor(facts, node), family: 'bio' };
 }
 
-/** Returns the line if it is a person's name. */
 function readName(line: string): string | null {
   const name = collapse(line);
   if (name.length < 3 || name.length > MAX_NAME || !/^\p{Lu}\p{L}/u.test(name) || /[\d,.:;!?]$/.test(name)) return null;

@@ -15,7 +15,6 @@ import { cleanName } from '../../page/person-names.ts';
 /** Family of shown sources: classes and text often repeat one byline. */
 export const PAGE = 'page';
 
-/** Factors on the weight of a shown author, by its surroundings. */
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_COMMENT, 0.12, 'the author of a comment'],
   [IN_RELATED, 0.3, 'the author of another page'],
@@ -57,7 +56,6 @@ export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
 /** This many people with the same marks are rows of a list. */
 const LEAST_ROWS = 4;
 const ROW_FACTOR = 0.3;
-/** Distance from the title, in nodes, within which a name in a list keeps its weight. */
 const NEAR_TITLE = 60;
 
 /** Lowers the weight of names in rows of a list or board: several people with the same marks, none near the title. */

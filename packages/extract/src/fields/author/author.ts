@@ -61,7 +61,6 @@ const META_WEIGHTS: readonly (readonly [string, number, string])[] = [
 /** Organisations lose to people. */
 const GROUP_FACTOR = 0.62;
 const SITE_FACTOR = 0.35;
-/** Account names lose to person names. */
 const LOGIN_FACTOR = 0.6;
 
 /** Finds the author: people joined by ", ", or an organisation if the page names no person. */
@@ -79,13 +78,11 @@ export function findAuthor(facts: PageFacts, language: string | null): FieldChoi
     : pickBest(mergeParts(preferPeople([...stated, ...hinted], facts)), refused, options);
 }
 
-/** Largest total weight of shown sources: a higher floor makes the search pointless. */
 const MAX_SHOWN = 0.985;
 
 /** Largest total weight of hints. */
 const HINTS_WEIGH = 0.4;
 
-/** Whether a value is an organisation or the site, so that a person is still looked for. */
 function isNoPerson(value: string, facts: PageFacts): boolean {
   return isGroup(value) || facts.isSiteName(value);
 }
@@ -107,7 +104,6 @@ function preferPeople(candidates: readonly Candidate[], facts: PageFacts): reado
 const LEAST_SHOWN = 0.5;
 const LEAST_INTRODUCED = 0.4;
 
-/** Cleans and weighs candidates; adds values that are no names to the refused. */
 function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
   const found = raw.map((candidate) => cleanNames(candidate.value, language));
   const known = new Set(found.flat().map(toKey));
@@ -198,7 +194,6 @@ function readNames(value: unknown, data: LinkedData): string[] {
   return names;
 }
 
-/** The name of one person, or several names written as one person. */
 function readPersonNames(person: JsonObject): (string | null)[] {
   const list: unknown = person['name'];
   const isPerson = person['@type'] === undefined || person['@type'] === 'Person';
@@ -295,7 +290,6 @@ function readPropertyName(facts: PageFacts, node: number): string {
   return getNodeText(tree, node);
 }
 
-/** Lists the authors that the page shows. */
 function listShownAuthors(facts: PageFacts): Candidate[] {
   return rank(facts, [
     collectMarked(facts),

@@ -63,14 +63,12 @@ export function collectMarked(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** The mark by which an element names an author, or null. */
 function getMark(tree: Tree, node: number): string | null {
   if (getAttribute(tree, node, 'rel') === 'author') return 'rel=author';
   const label = describe(tree, node);
   return ABOUT_AUTHOR.test(label) ? null : label;
 }
 
-/** Marks of texts about an author. */
 const ABOUT_AUTHOR =
   /descr|role|position|job|avatar|social|modal|categor|website|author-?title|authori[sz]|authent|quote|testimonial|customer|dealer/i;
 
@@ -97,7 +95,6 @@ function getMarkedName(tree: Tree, node: number): string | null {
   return text.length < 2 || text.length > MAX_BYLINE ? null : text;
 }
 
-/** Boxes that present a poster or an author; the name comes first. */
 const BOX =
   /post-?(?:left|profile|user)|poster-?info|user-?(?:info|details)|author-?(?:bio|box|card|info|meta|profile|section|description)|about-?author/i;
 
@@ -166,7 +163,6 @@ function isInHeading({ tree, h1s, titleNode }: PageFacts, node: number): boolean
   return (titleNode >= 0 && holds(titleNode)) || h1s.some(holds);
 }
 
-/** Labels of the first poster of a discussion. */
 const STARTER = /^(?:thread|topic) starter|^original poster/i;
 
 /** Whether a text starts its block, or follows only a short label or date: "by" inside a sentence does not. */

@@ -1,6 +1,5 @@
 import type { Calendar } from './calendar-words.ts';
 
-/** A day of the Gregorian calendar. */
 export interface Day {
   readonly year: number;
   readonly month: number;

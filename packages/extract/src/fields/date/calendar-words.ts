@@ -10,7 +10,6 @@ export interface MonthWord {
 
 export type Calendar = 'gregory' | 'persian' | 'islamic-umalqura';
 
-/** Further calendars of a language. */
 const OTHER_CALENDARS: Readonly<Record<string, Calendar>> = {
   fa: 'persian',
   ps: 'persian',
@@ -19,7 +18,6 @@ const OTHER_CALENDARS: Readonly<Record<string, Calendar>> = {
   ur: 'islamic-umalqura',
 };
 
-/** Further scripts of a language. */
 const OTHER_SCRIPTS: Readonly<Record<string, string>> = { sr: 'sr-Latn', uz: 'uz-Cyrl' };
 
 /**

@@ -13,7 +13,6 @@ export interface ParsedDate {
 export interface DateHints {
   /** Language of the page (BCP 47), for month words and the order of numbers. */
   readonly language: string | null;
-  /** Top-level domain of the page, for the order of numbers if the language leaves it open. */
   readonly topLevelDomain?: string;
 }
 
@@ -83,7 +82,6 @@ function parseEra(text: string): ParsedDate | null {
   return withTimeBehind(day, match);
 }
 
-/** Added to a year, by its number of digits. */
 const YEARS_BEFORE: readonly number[] = [0, 0, 2000, 1911, 0];
 
 function parseYearLast(text: string): ParsedDate | null {
@@ -281,7 +279,6 @@ const YEAR_FIRST = /(?<![\d./-]|\d:)(\d{4})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?
 const REPUBLIC_YEAR_FIRST = /(?<![\d./-]|\d:)(1\d{2})([./-])(\d{1,2})\2(\d{1,2})(?![\d./:-])/;
 const YEAR_LAST = /(?<![\d./-]|\d:)(\d{1,2})\s?([./\-‐–])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d:]|\.\d)/;
 
-/** Dates of numbers only; the first counts. */
 function parseNumbers(text: string, hints: DateHints): ParsedDate | null {
   const yearFirst = YEAR_FIRST.exec(text);
   const yearLast = YEAR_LAST.exec(text);
@@ -348,7 +345,6 @@ function putsMonthFirst(hints: DateHints): boolean {
   return /^(?:en|fil|tl)\b/i.test(language);
 }
 
-/** Country domains in worldwide use, or of countries that write the month first. */
 const GENERIC_COUNTRY_DOMAINS = new Set(
   [
     'us',
@@ -384,7 +380,6 @@ function putsYearFirst(hints: DateHints): boolean {
   return /^(?:ja|zh|ko|hu|lt|mn)\b/i.test(hints.language ?? '');
 }
 
-/** Adds the time that follows the day. */
 function withTimeBehind(day: Day | null, match: RegExpExecArray): ParsedDate | null {
   return withTime(day, readTime(match.input.slice(match.index + match[0].length)), false);
 }

@@ -152,7 +152,6 @@ const EVENT_TYPE = /^(?!Broadcast|Publication).*(?:Event|Festival)$/;
 const EVENT_TIMES = ['startDate', 'endDate', 'doorTime'] as const;
 const MAX_EVENTS = 300;
 
-/** Days of events in structured data: not publication days when found in the text. */
 function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
   const times: unknown[] = [facts.meta.get('event:start_time')?.[0], facts.meta.get('event:end_time')?.[0]];
   for (const { types, properties } of facts.linkedData.objects.slice(0, MAX_EVENTS)) {
@@ -167,7 +166,6 @@ function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
   return days;
 }
 
-/** Largest distance, in nodes, from the title to a day under it. */
 const SHOWN_UNDER_TITLE = 45;
 /** Zones and drafts move a day by one; republications move it further. */
 const LEAST_MOVE_MS = 2 * 86_400_000;
@@ -202,7 +200,6 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
   return null;
 }
 
-/** Words beside numbers of issues, files or versions, periods of validity, or clocks. */
 const ISSUE =
   /\b(?:issue|vol(?:ume)?|no|nr|num(?:ber)?|version|valid|validity|effective|from|until|today|now|clock|hours?|gültig|ausgabe|heft|stand|heute|numéro|valable|édition|válid[oa]|número|edición)\b|№|第\p{Nd}+[期号號]|[#(]\p{Nd}/iu;
 
@@ -231,7 +228,6 @@ function isSettled(candidates: readonly Candidate[], genre: number): boolean {
   return trusted.every((candidate) => candidate.value.startsWith(first.slice(0, 10)));
 }
 
-/** Whether a UTC moment is on another day in America or eastern Asia. */
 function mayBeOtherDay(value: string): boolean {
   if (!IN_UTC.test(value)) return false;
   const hour = Number(value.slice(11, 13));
@@ -379,7 +375,6 @@ function addTimes(facts: PageFacts, add: Add): void {
   }
 }
 
-/** Factor for a day of an event, a deadline or a beginning. */
 const EVENT_FACTOR = 0.2;
 /** A day labelled only as a change is never claimed. */
 const ONLY_MODIFIED = 0;
@@ -412,7 +407,6 @@ function describe(facts: PageFacts, node: number): string {
   return words;
 }
 
-/** Largest distance, in nodes, directly under the title. */
 const UNDER_TITLE = 20;
 
 function placeFactor(facts: PageFacts, node: number): number {
@@ -446,7 +440,6 @@ function addTexts(facts: PageFacts, add: Add): void {
   }
 }
 
-/** Adds each date of a shown text by its label; returns whether there was one. */
 function addShown(source: string, shown: string, weight: number, add: Add, node: number): boolean {
   let isDated = false;
   for (const part of splitAtLabels(shown)) {
@@ -459,7 +452,6 @@ function addShown(source: string, shown: string, weight: number, add: Add, node:
   return isDated;
 }
 
-/** A text about its own first publication counts anywhere. */
 const FIRST_WEIGHT = 0.9;
 
 function saidFactor({ label, text }: LabelledText): number {

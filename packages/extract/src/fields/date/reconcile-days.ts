@@ -26,7 +26,6 @@ export function joinInstants(candidates: readonly Candidate[], isDiscussion: boo
 }
 
 const DAY_MS = 86_400_000;
-/** A moment in UTC. */
 export const IN_UTC: RegExp = /(?:Z|[+-]00:00)$/;
 
 /** Moves a UTC moment to the day before or after if a zone-less day or the address has that day. */
@@ -64,7 +63,6 @@ export const FIRST_PUBLISHED = 'first-published:';
 
 const MAX_UPDATE = 0.8;
 
-/** This many days with the same mark are rows of a list. */
 const LEAST_ROWS = 4;
 /** Distances from the title, in nodes, within which a day keeps its weight. */
 const BEFORE_TITLE = 40;
@@ -87,7 +85,6 @@ export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): re
   });
 }
 
-/** The class of marked elements, else the kind of source. */
 function readMark(source: string): string {
   return source.startsWith('class:') ? source : source.split(':', 1)[0]!;
 }

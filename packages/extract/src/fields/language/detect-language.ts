@@ -6,7 +6,6 @@ const SAMPLE_LENGTH = 1_200;
 /** The detector's cost grows with its sample; half of this is reliable. */
 const DETECTOR_SAMPLE = 700;
 
-/** Scripts that only one language uses. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\u3040-\u30ff]/g, 'ja'],
   [/[\uac00-\ud7af\u1100-\u11ff]/g, 'ko'],
@@ -149,7 +148,6 @@ const FOREIGN_LETTERS: Readonly<Record<string, RegExp>> = {
   et: /[åøæñçß]/gi,
 };
 
-/** Share of common words that confirms a language. */
 const CONFIRMING_SHARE = 0.1;
 /** Skips the beginning, which often has names and menus. */
 function takeSample(text: string): string {

@@ -42,7 +42,6 @@ const LAZY_SOURCES = [
 
 const LAZY_NAME = /^(?:data-|lazy|nitro-lazy)/;
 
-/** Words in file names of placeholders. */
 const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
 /**
  * Also ordinary words ("google-pixel-8.jpg"): they count only at the start of a name, for types that are no

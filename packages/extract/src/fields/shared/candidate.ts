@@ -7,7 +7,6 @@ export interface Candidate {
   readonly weight: number;
   /** Sources of one family repeat one statement and count once; default: the source's prefix. */
   readonly family?: string;
-  /** Node of the value, if it is on the page. */
   readonly node?: number;
 }
 
@@ -18,15 +17,12 @@ export interface Rival {
   readonly reason: string;
 }
 
-/** How a field was decided. */
 export interface FieldChoice {
-  /** The chosen source; null if the field is null. */
   readonly source: string | null;
   readonly value: string | null;
   readonly rivals: readonly Rival[];
 }
 
-/** A candidate that a rule refused. */
 export interface Refused {
   readonly source: string;
   readonly value: string;

@@ -1,9 +1,7 @@
-/** Labels of a change. */
 export const MODIFIED: RegExp =
   /modif|updat|edited|revis|reviewed|last[-_ ]?(?:change|save|activ|post|seen)|edit-?date|aktualisiert|geändert|mis à jour|modifi|actualiz|atualiz|aggiornat|bijgewerkt|обновл|измен|更新|修改|수정|업데이트|güncel|تحديث|עודכן|ενημ|opdateret|uppdaterad|päivitetty|zaktualiz|aktualizov|cập nhật|diperbarui/i;
 export const PUBLISHED: RegExp =
   /publi|posted|pub-?date|created|veröffentlicht|erschienen|gepost|публик|опублик|発表|公開|投稿|发布|發布|发表|發表|作成|掲載|게시|입력|등록|작성|yayın|نشر|פורסם|δημοσ|udgivet|publicerad|julkaistu|opublikowano|zveřejněno|đăng|diterbitkan|released|written/i;
-/** Labels of a first publication, next to the day of a republication. */
 export const ORIGINAL: RegExp =
   /origin(?:al)?ly\s+(?:publi|posted|appeared)|first\s+publi|zuerst\s+(?:erschienen|veröffentlicht)|publié\s+initialement|publicado\s+originalmente/i;
 export const EVENT: RegExp =
@@ -12,7 +10,6 @@ export const EVENT: RegExp =
 const LABEL = new RegExp(`(${MODIFIED.source})|${PUBLISHED.source}`, 'gi');
 const DIGIT = /\p{Nd}/u;
 
-/** A part of a text with the label of its date. */
 export interface LabelledText {
   readonly label: 'published' | 'modified' | 'none';
   readonly text: string;

@@ -4,7 +4,6 @@ import { readString } from '../../page/main-entity.ts';
 import { collapse, cut } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
-/** Sources of the description, best first. */
 const SOURCES: readonly (readonly [string, number, string])[] = [
   ['description', 0.9, 'written for search results'],
   ['og:description', 0.85, 'written for previews'],

@@ -103,7 +103,6 @@ const HEADING_RULES: readonly {
 
 const HEADING_BASE = -1.35;
 
-/** Chooses between heading and stated title by the log-odds of these rules. */
 function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoice): FieldChoice {
   const source = facts.h1s.includes(heading.node) ? 'h1' : 'h2';
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };

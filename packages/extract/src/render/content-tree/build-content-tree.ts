@@ -19,7 +19,6 @@ import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 
 const INK = /\S/;
-/** Highlighters' classes of one line of code. */
 const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
 /** What the tree keeps for Markdown. */
@@ -64,10 +63,8 @@ class ContentWalker {
   readonly #images: Set<number>;
   readonly #content = new ContentTree();
   readonly #open: Opened[] = [];
-  /** End of the rows so far. */
   #rowEnd = 0;
   #lastLine = -1;
-  /** Sources of the images so far. */
   readonly #sources = new Set<string>();
   /** The last image; -1 if it has no source. */
   #lastImage = -1;

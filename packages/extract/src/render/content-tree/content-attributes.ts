@@ -20,15 +20,12 @@ const MAX_TEXT = 500;
 /** A reader pays for each cell that a span covers. */
 const MAX_SPAN = 50;
 
-/** Class names of a code block's language. */
 const CODE_LANGUAGE =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode\s+|brush:\s*)([a-z][\w+#.]{0,29})(?=[\s;]|$)/i;
-/** highlight.js adds its own name. */
 const HIGHLIGHTED = /^\s*(?:hljs\s+([a-z][\w+#.]{0,29})|([a-z][\w+#.]{0,29})\s+hljs)\s*$/i;
 const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
 
-/** Codes of human languages in class names around code, without those that are also programming languages. */
 const HUMAN_LANGUAGES: ReadonlySet<string> = new Set(
   'ar bg ca da de en es et fa fi fr he hi hu id it ja ko lt lv nb nl nn no pt ro ru sk sl sv th tr uk vi zh'.split(' '),
 );

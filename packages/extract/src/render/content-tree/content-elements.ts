@@ -3,7 +3,6 @@ import { BLOCK, TAG, TAG_FLAGS, type KnownTag } from '../../tree/tags.ts';
 /** Role of an element in cleaned content; elements without a role leave only their text. */
 export const ROLE = {
   none: 0,
-  /** Contains text; its blocks are separated by spaces. */
   textBlock: 1,
   /** Contains blocks; direct text becomes paragraphs. */
   flow: 2,
@@ -27,7 +26,6 @@ export const ROLE = {
 
 export interface ElementRule {
   readonly role: number;
-  /** Name in cleaned content. */
   readonly name: string;
   /** Allowed parents; elsewhere the element only separates paragraphs. */
   readonly parents?: readonly string[];

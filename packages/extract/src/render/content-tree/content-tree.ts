@@ -16,7 +16,6 @@ const SCRIPTS: ReadonlySet<string> = new Set(['sub', 'sup']);
 /** No space is added inside these. */
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'var']);
 
-/** An open block of the page, outermost first. */
 interface OpenBlock {
   readonly role: number;
   readonly element: Element;
@@ -48,7 +47,6 @@ export class ContentTree {
   /** Number of open blocks in the tree. */
   #attached = 1;
   readonly #formats: OpenFormat[] = [];
-  /** Open formats that are shown. */
   readonly #shown: OpenFormat[] = [];
   /** The element with the last text, its open formats, and that text ('' at a line's start). */
   #host: Element | undefined;
@@ -56,9 +54,7 @@ export class ContentTree {
   #last = '';
   #isSpaceDue = false;
   #isJoined = false;
-  /** Something is between the last text and the next. */
   #isParted = false;
-  /** The link of the last text. */
   #lastLink: OpenFormat | undefined;
   /** Line breaks since that text. */
   #breaks = 0;
@@ -146,7 +142,6 @@ export class ContentTree {
     if (this.#host !== undefined) this.#breaks++;
   }
 
-  /** Ends a line of code whose element is shown as a line. */
   endCodeLine(): void {
     const isCode = this.#blocks.at(-1)!.role === ROLE.preformatted;
     if (isCode && this.#host !== undefined && this.#breaks === 0) this.#writeCode('\n');
@@ -203,7 +198,6 @@ export class ContentTree {
     this.#breaks = 0;
   }
 
-  /** The element for the next text: all open formats inside the current text element. */
   #openPath(next: string): Element {
     if (this.#breaks > 1) this.#startParagraph();
     const host = this.#findHost();

@@ -3,18 +3,14 @@ import { HEADING, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../../tree/tags.ts
 import type { Tree } from '../../tree/tree.ts';
 import { CellText, CodeListing } from './code-listing.ts';
 
-/** A table of data: its rows are lines and its cells columns. */
 export const DATA_TABLE = 1;
-/** A list item or a definition that is one line of text, or a few. */
 export const SHORT_ITEM = 2;
-/** A cell of line numbers beside code. */
 export const LINE_NUMBERS = 3;
 
 const NEITHER = 0;
 
 /** What makes a list item more than a line, as a forum's post or a search result's card is. */
 const ITEM_PARTS = codes('article', 'blockquote', 'pre', 'section', 'table');
-/** What is not found in the cells of a table of data: such a table lays out the page. */
 const LAYOUT_PARTS = codes('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
 /** Paragraphs in one item, or in one cell, from which on it is a text of its own. */
 const MANY_PARAGRAPHS = 2;
@@ -58,7 +54,6 @@ interface Item {
   cells: number;
   rows: number;
   heads: number;
-  /** Of a table: cells of the open row that show something, and whether a row has shown several. */
   shownCells: number;
   showsRow: boolean;
   /** Whether a selected text stands in it. */
@@ -66,7 +61,6 @@ interface Item {
   /** Paragraphs, and other parts that a line cannot hold, in a cell or list item; in all cells for a table. */
   paragraphs: number;
   parts: number;
-  /** Of a cell. */
   readonly text: CellText | undefined;
   /** Of a table. */
   readonly listing: CodeListing | undefined;

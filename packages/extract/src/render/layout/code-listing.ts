@@ -36,10 +36,8 @@ export class CellText {
 /** Decides from its cells whether a table is a listing of code, and which cells only number lines. */
 export class CodeListing {
   readonly #isInCode: boolean;
-  /** Cells that number several lines, and cells that number the line of their row. */
   readonly #gutters: number[] = [];
   readonly #rowNumbers: number[] = [];
-  /** The cell before, if it may contain line numbers. */
   #numbers: { readonly node: number; readonly text: CellText } | undefined;
   #last = 0;
   #codeCells = 0;
@@ -54,7 +52,6 @@ export class CodeListing {
     return this.#isInCode || (this.#codeCells > 0 && this.#otherCells === 0);
   }
 
-  /** Cells of line numbers. Next to text that is no code a single number is data. */
   get lineNumbers(): readonly number[] {
     return this.isListing ? [...this.#gutters, ...this.#rowNumbers] : this.#gutters;
   }

@@ -34,7 +34,6 @@ function findContainer(tree: Tree, element: number, end: number): number {
 class ImageFinder {
   readonly images = new Set<number>();
   readonly #tree: Tree;
-  /** No other text since the last content. */
   #isAfterContent = false;
   /** Images since the last other text: content if content follows. */
   #waiting: number[] = [];

@@ -3,11 +3,8 @@ import { TAG } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { collapseSpaces } from '../../tree/text/clean-characters.ts';
 
-/** Largest size of an icon without alternative text, in pixels. */
 const ICON_SIZE = 32;
-/** Largest size of an icon in a button. */
 const BUTTON_ICON_SIZE = 64;
-/** Ancestors of an image to check for a button and its figure. */
 const MAX_BUTTON_DEPTH = 5;
 
 /** Whether an image belongs to the interface: in a button, or small without alternative text. */

@@ -6,7 +6,6 @@ export const GAP = {
   /** A space, only between two letters or digits. */
   soft: 1,
   space: 2,
-  /** The next cell of a row. */
   cell: 3,
   line: 4,
   /** A blank line. */
@@ -44,7 +43,6 @@ const REPLACED: readonly KnownTag[] = [
   'video',
 ];
 
-/** Gap before and after an element, by tag code. Other blocks separate paragraphs. */
 export const TAG_GAP: Uint8Array = gapsByCode();
 
 function gapsByCode(): Uint8Array {

@@ -42,7 +42,6 @@ function append(children: ElementContent[], node: ElementContent): void {
   else if (node.value !== '') children.push(node);
 }
 
-/** Takes the signs at an edge off a format or the formats in it, and those away that are then empty. */
 function takeSigns(format: Element, edge: 'start' | 'end'): string {
   const child = format.children.at(edge === 'start' ? 0 : -1);
   let signs = '';

@@ -70,7 +70,6 @@ const readLink: Handle = (state, node: Element) => {
   return { type: 'footnoteReference', identifier: String(node.properties[FOOTNOTE]) };
 };
 
-/** The footnotes of a list stand for themselves; its other items stay a list. */
 const readList: Handle = (state, node: Element) => {
   const items = node.children.filter((child) => child.type === 'element');
   const footnotes = items.filter(isFootnote);

@@ -19,7 +19,6 @@ const PUNCTUATION = /^\p{P}/u;
 const TRAILING = /[\]}.,;:!?'"*]/;
 /** What may follow a bare address: an address goes on to the next space, and a bar ends a cell. */
 const SPACE_OR_END = /^(?:[\s|]|$)/;
-/** A link holds no other link. */
 const NO_BRACKETS: ReadonlySet<string> = new Set(['image', 'label', 'link']);
 
 /**
@@ -58,7 +57,6 @@ interface FoundAddress {
   readonly markdown: string;
 }
 
-/** Finds the part of a token that needs no escapes; undefined when all of it is text. */
 function findAddress(token: string, hasBrackets: boolean, after: string): FoundAddress | undefined {
   if (token.length > MAX_ADDRESS) return undefined;
   const start = token.search(ADDRESS_START);

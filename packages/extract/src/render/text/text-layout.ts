@@ -38,7 +38,6 @@ export class TextLayout {
   #code = 0;
   #script = 0;
   #dataCells = 0;
-  /** Cells so far in the open row of a data table. */
   #rowCells = 0;
   /** The innermost open link, and the link of the last text; -1 for none. */
   #link = -1;
@@ -51,7 +50,6 @@ export class TextLayout {
     this.#kinds = classifyItems(tree, blocks);
   }
 
-  /** Closes the elements that end before the node. */
   leaveBefore(node: number): void {
     while (this.#end <= node) this.#closeElement(this.#open.pop()!);
   }

@@ -14,7 +14,6 @@ export class TextWriter {
   #cells = 0;
   #isJoined = false;
 
-  /** The last text; '' at the start. */
   get last(): string {
     return this.#last;
   }
@@ -36,7 +35,6 @@ export class TextWriter {
     if (gap > this.#gap) this.#gap = gap;
   }
 
-  /** Two line breaks in running text separate paragraphs. */
   breakLine(): void {
     this.part(this.#gap === GAP.line ? GAP.paragraph : GAP.line);
   }

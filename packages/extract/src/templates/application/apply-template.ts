@@ -29,13 +29,10 @@ export type CustomValue = string | number | string[] | null;
 
 export interface AppliedTemplate {
   readonly extraction: Extraction;
-  /** Custom fields; undefined if the template has none. */
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
-  /** The selector of each field, or null. */
   readonly selectors: Readonly<Record<string, string | null>>;
   /** Reasons why the template does not fit the page; empty if it does. */
   readonly faults: readonly string[];
-  /** Fields that the template missed and the generic extractor supplied. */
   readonly gaps: readonly TemplateField[];
   readonly words: number;
   /** Number of `exclude` selectors with a match. */

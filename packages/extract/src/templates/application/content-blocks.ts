@@ -5,7 +5,6 @@ import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { HIDES } from '../../tree/hiding/find-hidden.ts';
 import type { Tree } from '../../tree/tree.ts';
 
-/** A block with the hashes that identify its text. */
 export interface TextBlock extends ContentBlock {
   /** See `hashRange`. */
   readonly hash: number;

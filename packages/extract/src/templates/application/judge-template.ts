@@ -11,9 +11,7 @@ export interface Judgement {
 
 /** Sufficient agreement. */
 const AGREES = 0.6;
-/** Confidence from which the extractor wins over a disagreeing template. */
 export const SURE: number = 0.8;
-/** Share of the template's words that an unsure extractor must have too. */
 const CONTAINED = 0.85;
 /** Share of a sure extractor's words that the template must have, unless it usually has fewer. */
 const LEAST_RECALL = 0.85;

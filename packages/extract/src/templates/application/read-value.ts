@@ -6,7 +6,6 @@ import type { PageView } from '../selectors/page-view.ts';
 
 const MAX_JOINED = 50;
 
-/** A value and its selector. */
 export interface FoundValue {
   readonly value: string;
   readonly source: string;

@@ -2,7 +2,6 @@ import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { TemplateField } from '../format/template.ts';
 
-/** Names of a field in structured data. */
 const NAMES: Readonly<Partial<Record<TemplateField, { readonly meta: RegExp; readonly linked: RegExp }>>> = {
   description: { meta: /description/i, linked: /"(?:description|abstract)"/ },
   author: { meta: /auth?or|creator|^byl|^twitter:data/i, linked: /"(?:author|creator)"/ },

@@ -16,7 +16,6 @@ export function findTopLevelDomain({ page }: UrlResolver): string | undefined {
   return page === null ? undefined : /^https?:\/\/(?:[^/:.]*\.)*([^/:.]*)/.exec(page)?.[1];
 }
 
-/** Converts values to the final form of a field; null if they are not of its type. */
 export type TypeReader = (values: readonly string[], context: ValueContext) => string | null;
 
 /** The generic extractor's rules for the five fields of every page. */

@@ -1,7 +1,6 @@
 import { RE2JS } from 're2js';
 import type { PostProcessor } from './template.ts';
 
-/** Changes a value; undefined if the value does not match. */
 export type ValueStep = (value: string) => string | undefined;
 
 /** Longest value that a pattern sees, in characters. */

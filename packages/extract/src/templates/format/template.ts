@@ -23,7 +23,6 @@ export type TemplateField = 'title' | 'description' | 'author' | 'publish_time' 
 
 export const TEMPLATE_FIELDS: readonly TemplateField[] = ['title', 'description', 'author', 'publish_time', 'language'];
 
-/** Location of a field. Fields without a rule come from the generic extractor. */
 export interface FieldRule {
   /** In order of preference; empty: the site has no such field. */
   readonly selectors: readonly Selector[];

@@ -20,10 +20,8 @@ const NAMING_ATTRIBUTES = [
   'data-qa',
 ];
 
-/** Elements with a meaning of their own. */
 const SEMANTIC: ReadonlySet<number> = new Set([TAG.article, TAG.main, TAG.time, TAG.h1, TAG.address, TAG.title]);
 
-/** Rating of elements that every page has. */
 const WHOLE_PAGE = 0.3;
 
 /** Number of names of one element to use, best first. */
@@ -71,7 +69,6 @@ function listClasses(tree: Tree, node: number): { name: string; rating: number }
     .toSorted((a, b) => b.rating - a.rating || b.name.length - a.name.length);
 }
 
-/** Levels to search for a named ancestor. */
 const MAX_LEVELS = 4;
 
 function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSelector[]): CandidateSelector[] {

@@ -9,7 +9,6 @@ export interface EditedTree {
   readonly origin: Int32Array;
 }
 
-/** Share of changed names or elements. */
 const RENAMED_NAMES = 0.08;
 const WRAPPED_ELEMENTS = 0.02;
 const INSERTED_ELEMENTS = 0.03;

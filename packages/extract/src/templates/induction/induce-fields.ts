@@ -28,7 +28,6 @@ interface Candidate {
 
 /** Smallest agreement with the generic extractor over the pages, 0 to 1. */
 const LEAST_SCORE = 0.25;
-/** Smallest rating of a fallback selector. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
 /** Up to this share of pages, a value that no selector reads is an accident. */
@@ -232,7 +231,6 @@ function matchText(
   return undefined;
 }
 
-/** JSON-LD paths of a field. */
 const LINKED_PATHS: Readonly<Record<TemplateField, readonly string[]>> = {
   title: ['headline', 'name'],
   description: ['description'],
@@ -284,7 +282,6 @@ interface Stated {
   readonly value: string;
 }
 
-/** Values of a field in JSON-LD with their paths. */
 function listStated(page: SamplePage, field: TemplateField): Stated[] {
   const { view, context } = openPage(page, [{ json_ld: '*:name' }]);
   const found: Stated[] = [];
@@ -304,7 +301,6 @@ interface Scored {
   readonly selector: Selector;
   readonly rating: number;
   readonly score: number;
-  /** Its value on each page. */
   readonly values: readonly (string | null)[];
   /** Whether it has a labelled value on every page, not always the same. */
   readonly isEverywhere: boolean;
@@ -377,7 +373,6 @@ interface OpenedPage {
   readonly context: ValueContext;
 }
 
-/** Compiles selectors for a page under one field name. */
 function openPage(page: SamplePage, selectors: readonly Selector[]): OpenedPage {
   const compiled = compileTemplate({
     hosts: [],

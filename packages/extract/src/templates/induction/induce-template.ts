@@ -52,7 +52,6 @@ function applyToAll(template: Template, samples: readonly SamplePage[]): Applied
   return samples.map((sample) => applyTemplate(sample.tree, compiled, { url: sample.url }, () => sample.generic));
 }
 
-/** Mean agreement with an unsure extractor below which a place for the main text is a guess. */
 const GUESS = 0.9;
 /** Confidence below which the extractor is almost certainly wrong. */
 const LOST = 0.2;
@@ -77,7 +76,6 @@ export function isDoubtful(
 const LEAST_DISTANCE = 0.3;
 const MOST_DISTANCE = 0.75;
 
-/** Uses the page nearest to all others. */
 function learnSignature(pages: readonly InductionPage[]): Template['signature'] {
   const signatures = pages.map((page) => computeSignature(page.html));
   const farthest = signatures.map((one) => Math.max(...signatures.map((other) => getSignatureDistance(one, other))));
@@ -90,7 +88,6 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
 const SHORTER = 6;
 const LONGER = 6;
 
-/** Sets the invariants from the template's results on its own pages. */
 function addInvariants(
   template: Template,
   outputs: readonly AppliedTemplate[],

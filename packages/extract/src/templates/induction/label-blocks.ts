@@ -3,7 +3,6 @@ import { BLOCK, HEADING, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import type { TextBlock } from '../application/content-blocks.ts';
 import type { SamplePage } from './sample-page.ts';
 
-/** Blocks of one page with their labels. */
 export interface Labels {
   readonly page: SamplePage;
   /** 1 keep, 0 exclude. */
@@ -107,7 +106,6 @@ function isRepeated(page: SamplePage, index: number, { keptShare, exact }: Repea
   return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]!);
 }
 
-/** The element of a block's text, without formatting. */
 function findHolder({ tree }: SamplePage, block: TextBlock): number {
   let node = block.element;
   while (node > 0 && (TAG_FLAGS[tree.tag[node]!]! & BLOCK) === 0) node = tree.parent[node]!;
@@ -122,10 +120,8 @@ function isSharedHeading(page: SamplePage, index: number, { keptShare }: Repeate
 }
 
 const RELATED = 1 << WORD_FAMILIES.indexOf('related');
-/** Levels to search for the list of a heading. */
 const MAX_LEVELS = 3;
 
-/** Drops links under a repeated heading about related pages, although they change. */
 function dropRelatedLinks(page: SamplePage, { keptShare }: RepeatedTexts, keep: Float64Array): void {
   const { tree, blocks, linkShare } = page;
   for (const [index, block] of blocks.entries()) {
@@ -162,7 +158,6 @@ function rateKept(page: SamplePage, index: number): number {
   return isLink ? KEPT_LINK : 1;
 }
 
-/** Share of the pages on which the extractor must keep a repeated text. */
 const LEAST_KEPT_SHARE = 0.6;
 /** Structures whose repeated items are as much content as the others. */
 const STRUCTURES: ReadonlySet<number> = new Set([TAG.table, TAG.ul, TAG.ol, TAG.dl]);
@@ -195,7 +190,6 @@ function findStructure({ tree }: SamplePage, block: TextBlock): number {
   return Math.max(node, 0);
 }
 
-/** Whether a text, or its list or table, is alone between texts of the page. */
 function isBetween(page: SamplePage, block: TextBlock, structure: number, unique: BlockSums): boolean {
   const { tree, blocks, kept, linkShare } = page;
   let box = findHolder(page, block);
@@ -214,7 +208,6 @@ function isBetween(page: SamplePage, block: TextBlock, structure: number, unique
   return true;
 }
 
-/** Prefix sums over blocks of one kind. */
 interface BlockSums {
   count(start: number, end: number): number;
   has(page: SamplePage, node: number): boolean;

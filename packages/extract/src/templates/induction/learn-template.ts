@@ -10,7 +10,6 @@ export type LearnResult =
   | {
       readonly ok: true;
       readonly template: Template;
-      /** Indices of the pages that it was learned from. */
       readonly learnedFrom: readonly number[];
       /** Results on the other pages of the cluster. */
       readonly trials: readonly (Judgement & { readonly page: number })[];

@@ -5,7 +5,6 @@ import { parseTree } from '../../tree/parse/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { collectBlocks, isHidden, type TextBlock } from '../application/content-blocks.ts';
 
-/** A page that a template is learned from. */
 export interface InductionPage {
   readonly html: string;
   readonly url: string;
@@ -17,11 +16,9 @@ export interface SamplePage {
   readonly url: string;
   readonly tree: Tree;
   readonly generic: Extraction;
-  /** Visible blocks, and blocks of hidden elements with text that the extractor keeps. */
   readonly blocks: readonly TextBlock[];
   /** Innermost hidden element around each block; 0: none. */
   readonly hiddenBy: readonly number[];
-  /** Whether the extractor keeps each block. */
   readonly kept: readonly boolean[];
   /** Share of link text in each block, 0 to 1. */
   readonly linkShare: readonly number[];

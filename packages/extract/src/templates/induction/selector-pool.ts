@@ -9,7 +9,6 @@ import { SeededRandom } from './seeded-random.ts';
 /** Fixed, so that the same pages give the same template. */
 const SEED = 20_260_101;
 const EDITS_PER_PAGE = 4;
-/** Edits are expensive on large pages. */
 const EDITED_PAGES = 2;
 
 /** Candidate selectors and their matches on all pages. */
@@ -24,7 +23,6 @@ export class SelectorPool {
     this.#trees = trees;
   }
 
-  /** All selectors must be added before the first query. */
   add(candidates: readonly CandidateSelector[]): void {
     for (const { css, rating } of candidates) {
       const known = this.#selectors.get(css);
@@ -37,7 +35,6 @@ export class SelectorPool {
     return [...this.#selectors.keys()];
   }
 
-  /** Matching nodes on each page. */
   find(css: string): readonly (readonly number[])[] {
     this.#views ??= this.#trees.map((tree) => new PageView(tree, this.#wanted));
     return this.#views.map((view) => this.#select(css, view));

@@ -11,10 +11,8 @@ export const SIGNATURE_LENGTH = 64;
 /** More tags add cost and no information. */
 const MAX_TAGS = 20_000;
 const MAX_LENGTH = 4_000_000;
-/** Names in a shingle: an element and its ancestors. */
 const SHINGLE = 4;
 
-/** Elements without an end tag. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Elements whose text has no tags. */
 const RAW = new Set('script style textarea title noscript iframe xmp noembed noframes template svg'.split(' '));

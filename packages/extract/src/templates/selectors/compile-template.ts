@@ -43,7 +43,6 @@ export interface CompiledCustomField {
 }
 
 export interface CompiledValue {
-  /** The selector as written, for the trace. */
   readonly source: string;
   readonly find: (page: PageView) => ReturnType<CompiledSelector['select']>;
   readonly attribute: string | undefined;

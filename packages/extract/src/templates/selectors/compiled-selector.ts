@@ -6,7 +6,6 @@ export interface CompiledSelector {
   select(page: PageView): SelectorMatch;
 }
 
-/** Matches in document order. */
 export interface SelectorMatch {
   readonly nodes: readonly number[];
   /** From XPath expressions for attributes, strings or numbers. */

@@ -24,7 +24,6 @@ interface AttributeTest {
   readonly value: string;
 }
 
-/** One alternative of a selector list, compounds from left to right. */
 export type Chain = readonly Compound[];
 
 /** Compiles a selector for the flat tree; undefined if only css-select supports it. */
@@ -78,7 +77,6 @@ function findCandidates(compound: Compound, page: PageView): readonly number[] {
   return attribute === undefined ? NONE : (page.byAttribute.get(attribute.name) ?? NONE);
 }
 
-/** Registers the index key of a compound; false if there is none. */
 function registerKey(compound: Compound, wanted: WantedNames | undefined): boolean {
   const [token] = compound.classes;
   const [attribute] = compound.attributes;

@@ -39,7 +39,6 @@ export function compileDirectXPath(source: string, wanted: WantedNames): Compile
 
 interface Path {
   readonly chain: Chain;
-  /** Attribute at the end of the path. */
   readonly attribute: string | undefined;
 }
 
@@ -95,7 +94,6 @@ const EXISTS = new RegExp(`^${NAME}(?=\\s*$|\\s+and\\s)`);
 const EQUALS = new RegExp(`^${NAME}\\s*=\\s*${TEXT}`);
 const PART = new RegExp(`^(contains|starts-with)\\(\\s*${NAME}\\s*,\\s*${TEXT}\\s*\\)`);
 
-/** Adds a predicate to the compound; false if unsupported. */
 function readPredicate(source: string, compound: Compound, isFirst: boolean): boolean {
   if (/^[1-9]\d{0,4}$/.test(source)) {
     if (!isFirst || compound.tag === undefined) return false;

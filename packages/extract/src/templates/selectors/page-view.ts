@@ -12,7 +12,6 @@ export interface WantedNames {
   readonly ids: Set<string>;
   readonly classes: Set<string>;
   readonly attributes: Set<string>;
-  /** Non-zero for wanted element names. */
   readonly tags: Uint8Array;
   /** Non-zero for elements that may have a wanted id, class or attribute; others are skipped. */
   readonly bearers: Uint8Array;

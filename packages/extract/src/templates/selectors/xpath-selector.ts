@@ -12,7 +12,6 @@ interface XPathParser {
 
 type XPathNode = FlatNode | FlatAttribute;
 
-/** The library's node set, as far as it is patched. */
 interface XPathNodeSet {
   nodes: XPathNode[];
   size: number;

@@ -11,33 +11,27 @@ const IN_HIDDEN_ELEMENT = 2;
 /** Set by a capture on elements that the browser did not render. */
 const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
 
-/** Customary classes of text for screen readers. */
 const SCREEN_READER_CLASS =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:s?-(?:text|only))?|u-(?:visually-)?hidden-visually|element-invisible|a11y-hidden)(?:\s|$)/i;
 const MAY_LEAVE_TO_READERS = /sr-only|hidden|screen-reader|invisible/i;
 
-/** Names of tab panels, accordions and slides. */
 const PANEL_NAME =
   /(?:^|[\s_-])(?:tab|tabs|tabpanel|tab-?pane|tab-?content|panel|pane|accordions?|collapse|collapsible|collapsed|faqs?|answer|toggle|slides?|slider|slick|swiper|carousel|expand(?:ed|able)?|disclosure|details|read-?more|show-?more|more)(?:$|[\s_]|-)/i;
 const PANEL_ROLE = /^(?:tabpanel|region)$/;
 const MAX_NAME = 300;
-/** Attributes of a control that name the element that it opens. */
 const NAMING_ATTRIBUTES: ReadonlySet<string> = new Set(['class', 'id', 'data-testid', 'data-test', 'data-component']);
 const CONTROL_ATTRIBUTES: ReadonlySet<string> = new Set(['aria-controls', 'data-target', 'data-bs-target']);
-/** Number of nodes before a panel to search for its control. */
 const MAX_CONTROL_NODES = 40;
 
 /** An element hidden in this many similar items is an answer to a question. */
 const LEAST_ITEMS = 3;
 const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
-/** Attributes of animation libraries. */
 const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|staggered|scroll|reveal|sal|framer)|ani-)/;
 
 /** React streams parts of a page as `<div hidden id="S:…">`; a script moves them. */
 const STREAMED_PART = /^S:[\da-f]{1,6}$/i;
 
-/** Share of the page's text from which a hidden main part is shown after loading. */
 const WHOLE_PAGE = 0.5;
 const MAIN_PARTS: ReadonlySet<number> = new Set([TAG.h1, TAG.main, TAG.article, TAG.body]);
 
@@ -204,7 +198,6 @@ interface PageSum {
   readonly before: Float64Array;
 }
 
-/** Prefix sums of characters of text and of main elements. */
 function sumPage({ size, tag, value, parent }: BareTree): { readonly text: PageSum; readonly mainParts: PageSum } {
   const text = { before: new Float64Array(size + 1) };
   const mainParts = { before: new Float64Array(size + 1) };

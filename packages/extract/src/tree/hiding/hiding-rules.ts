@@ -8,7 +8,6 @@ const MAX_NAMES = 2_000;
 const SIMPLE = /^[a-z\d]*([.#](?:[\w-]|\\[^\da-f\s])+)$/i;
 const SHOWING = /display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible/i;
 const MAY_HIDE = /none|hidden|collapse|clip|:\s*-|font-size/i;
-/** Media for reading on any screen; others are ignored. */
 const EVERY_SCREEN = /^@(?:media\s+(?:all|screen|only screen)|layer\b[^;]*|supports\b.*)$/i;
 
 /**

@@ -12,7 +12,6 @@ const NO_SIZE = /(?:^|[;\s])(?:max-)?(?:width|height)\s*:\s*[01](?:px|r?em|%|pt)
 const CUT_OFF = /(?:^|[;\s])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
 const NO_FONT = /(?:^|[;\s])font(?:-size)?\s*:\s*0(?:\.0{1,3})?(?:px|r?em|%|pt)?\s*(?:!|;|\/|\s|$)/i;
 const CLEAR = /(?:^|[;\s])(?:opacity\s*:\s*(?:0|0?\.0{1,9}\d?)%?\s*(?:!|;|$)|color\s*:\s*transparent)/i;
-/** Marks of animated elements. */
 const ANIMATED = /transform|transition|animation|will-change|filter\s*:/i;
 const COLOR = /(?:^|[;\s])color\s*:\s*([^;!]+)/i;
 const BACKGROUND = /(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)/i;

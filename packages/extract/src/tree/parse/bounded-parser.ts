@@ -9,7 +9,6 @@ const MAX_REOPENED = 200_000;
  * quadratic. Beyond the bound, text has no such formats.
  */
 export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
-  /** Number of reopened formats. */
   #reopened = 0;
   #isReopening = false;
 

@@ -9,7 +9,6 @@
 /** Elements whose content is text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-/** Data scripts are kept: JSON, or a publication date. */
 const DATA_SCRIPT = /json/i;
 const DATED_SCRIPT = /publi[sc]|pub_?date|post_?date/i;
 
@@ -64,7 +63,6 @@ class Scan {
   #drawingDepth = 0;
   /** Next comment end `--!>`, so that it is searched once only. */
   #oddEnd = 0;
-  /** Next start and end tag of a frame, for the same reason. */
   #frameStart = 0;
   #frameEnd = 0;
 
@@ -99,9 +97,6 @@ class Scan {
     this.#from = at;
   }
 
-  /**
-   * Whether a self-closed frame has no end tag: the rest of the page, up to another frame's end tag, would be its text.
-   */
   #isNeverClosed(at: number): boolean {
     if (this.#frameEnd >= 0 && this.#frameEnd < at) this.#frameEnd = findEndTag(this.#html, 'iframe', at);
     if (this.#frameEnd < 0) return true;
@@ -174,7 +169,6 @@ class Scan {
   }
 }
 
-/** Whether a name of this length with this first letter may be one to skip. */
 function mayBeTold(letter: number, length: number): boolean {
   return length < 32 && (TOLD_LENGTHS[letter]! & (1 << length)) !== 0;
 }
@@ -213,7 +207,6 @@ function findTagEnd(html: string, from: number): number {
   return -1;
 }
 
-/** The end tag of a raw-text element, in any case. */
 function findEndTag(html: string, name: string, from: number): number {
   const past = 2 + name.length;
   for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {

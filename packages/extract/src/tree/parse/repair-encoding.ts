@@ -42,7 +42,6 @@ export function repairEncoding(text: string): string {
   return text.replace(RUN, repairRun);
 }
 
-/** In a run of such sequences, likely ones are certain. */
 function repairRun(run: string): string {
   const sequences = run.match(SEQUENCE)!;
   if (sequences.length > 1 || CERTAIN.test(run) || LIKELY.test(run)) return sequences.map(decode).join('');

@@ -17,7 +17,6 @@ const NULL = 4;
 const SPACE = 8;
 const DOUBLE_QUOTE = 16;
 const SINGLE_QUOTE = 32;
-/** Ends an unquoted value, or is an error in one. */
 const UNQUOTED_END = 64;
 /** Anything but white space. */
 const INK = 128;
@@ -203,7 +202,6 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     return at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0;
   }
 
-  /** Continues the run that ends with the current character. */
   #extendRunTo(ends: number): void {
     const { preprocessor } = this;
     const { html } = preprocessor;
@@ -213,7 +211,6 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     this.runEnd = at;
   }
 
-  /** Takes the rest of a name. */
   #passName(): string {
     const { preprocessor } = this;
     const { html, pos } = preprocessor;

@@ -3,7 +3,6 @@ import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree.ts';
 import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 
-/** Longer link texts are no marks. */
 const MARK_LENGTH = 3;
 /** MediaWiki's "[edit]" link in headings. */
 const EDIT_LINK = 'mw-editsection';

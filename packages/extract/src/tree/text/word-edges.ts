@@ -32,7 +32,6 @@ export function meetAsTwoWords(before: string, after: string): boolean {
 export interface Seam {
   readonly before: string;
   readonly after: string;
-  /** The later text starts a link. */
   readonly startsLink: boolean;
   readonly followsLink: boolean;
   /** The later text is a sub- or superscript. */
