@@ -55,7 +55,19 @@ const adapterRules = ADAPTERS.map((name) => ({
 /** Rooms that are imported by later ones only. */
 const ORDERS = {
   contract: ['shared', 'api', 'admin', 'openapi'],
-  extract: ['types', 'tree', 'page', 'content', 'fields', 'stated', 'render', 'refine', 'pipeline', 'templates'],
+  extract: [
+    'types',
+    'tree',
+    'page',
+    'content',
+    'fields',
+    'stated',
+    'warnings',
+    'render',
+    'refine',
+    'pipeline',
+    'templates',
+  ],
 };
 
 const orderRules = Object.entries(ORDERS).flatMap(([name, rooms]) =>

@@ -1,8 +1,11 @@
 /** Pages whose content the tests of single options look at, by their path. */
+import { WALL_PAGES } from './wall-pages.ts';
 
 const DESCRIPTION = 'The table is made of oak from the forests by the harbour, and is oiled twice by hand. ';
 
 export const CONTENT_PAGES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(WALL_PAGES.map(({ html }, index) => [`/wall/${index}`, html])),
+  '/shell-without-text': '<!doctype html><title>Board</title><div id="root"></div><script src="/app.js"></script>',
   '/product': `<!doctype html>
 <html lang="en">
 <head>

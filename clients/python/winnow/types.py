@@ -146,6 +146,13 @@ class ExtractResult(TypedDict):
     fields: NotRequired[dict[str, str | float | list[str] | None]]
 
 
+class Warning(TypedDict):
+    """A reason to doubt an answer that succeeded."""
+
+    code: Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page"]
+    message: str
+
+
 class ExtractMetadata(TypedDict):
     """What is known of the extraction."""
 
@@ -156,6 +163,7 @@ class ExtractMetadata(TypedDict):
     fetched_at: str
     page_type: Literal["article", "forum", "product", "collection", "listing", "documentation", "service"]
     confidence: float
+    warnings: list[Warning]
     partial: NotRequired[Literal[True]]
 
 

@@ -19,4 +19,5 @@ export * from './api/requests.ts';
 export * from './api/responses.ts';
 export * from './api/stated.ts';
 export * from './api/templates.ts';
+export * from './api/warnings.ts';
 export * from './shared/validation.ts';

@@ -13,3 +13,4 @@ export type {
   PageType,
 } from './types/extraction.ts';
 export type { StatedData, StatedProduct, StatedRating } from './types/stated-data.ts';
+export type { PageWarning, WarningCode } from './types/warnings.ts';

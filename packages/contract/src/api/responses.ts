@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { statedSchema } from './stated.ts';
+import { warningSchema } from './warnings.ts';
 
 export const PAGE_TYPES = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
@@ -157,6 +158,11 @@ export const metadataSchema = z
     confidence: z
       .number()
       .meta({ description: 'Expected word F1 of main_text, 0 to 1, calibrated.', examples: [0.97] }),
+    warnings: z.array(warningSchema).meta({
+      description:
+        'Reasons to doubt that the text is that of the page that was asked for; empty for nearly all pages. New codes may be added.',
+      examples: [[]],
+    }),
     partial: z
       .literal(true)
       .optional()

@@ -11,6 +11,7 @@ import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';
 import * as responses from '../api/responses.ts';
 import { statedProductSchema, statedRatingSchema, statedSchema } from '../api/stated.ts';
+import { warningSchema } from '../api/warnings.ts';
 
 export interface OpenApiOptions extends RequestSchemaOptions {
   readonly version: string;
@@ -214,6 +215,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     StatedData: statedSchema,
     StatedProduct: statedProductSchema,
     StatedRating: statedRatingSchema,
+    Warning: warningSchema,
     Link: responses.linkSchema,
     Image: responses.imageSchema,
     TraceStep: responses.traceStepSchema,

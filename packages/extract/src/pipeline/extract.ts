@@ -23,13 +23,13 @@ import { findContentImages } from '../render/layout/find-content-images.ts';
 import { holdsContent } from '../render/layout/holds-content.ts';
 import { renderFormats } from '../render/render-formats.ts';
 import { renderText } from '../render/text/render-text.ts';
-import { readStated } from '../stated/read-stated.ts';
 import { detach } from '../tree/detach.ts';
 import { showAll } from '../tree/hiding/find-hidden.ts';
 import { isImage } from '../tree/is-image.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import { readAsides } from './read-asides.ts';
 
 const MAX_NODES = 2_000_000;
 const MAX_LINK_NODES = 50;
@@ -90,17 +90,17 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const mainText = renderText(tree, blocks);
   const stated = confidence < DOUBTFUL || mainText.length < SHORT ? findStatedText(tree) : undefined;
   const isInMain = createMembership(tree, stated === undefined ? blocks : []);
+  const rendered =
+    stated === undefined
+      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls) }
+      : renderStated(stated, options, urls);
   const extraction: Extraction = {
     ...detachFields(fields),
-    ...(stated === undefined
-      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls) }
-      : renderStated(stated, options, urls)),
+    ...rendered,
     links: listLinks(tree, signals.anchors, urls, isInMain),
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
-    ...(options.formats?.includes('stated') === true
-      ? { stated: readStated(tree, signals, urls, fields.language) }
-      : {}),
+    ...readAsides(tree, urls, options, { mainText: rendered.mainText, language: fields.language, signals }),
   };
   return { extraction, blocks: stated === undefined ? blocks : [] };
 }

@@ -38,6 +38,15 @@ export function readStated(tree: Tree, signals: Signals, urls: UrlResolver, lang
   };
 }
 
+/** Whether the publisher says that the page can be read for free; null when it does not say. */
+export function readAccessForFree(tree: Tree, signals: Signals, urls: UrlResolver): boolean | null {
+  const hasMicrodata =
+    signals.meta.has('isaccessibleforfree') ||
+    signals.properties.some(({ names }) => names.includes('isAccessibleForFree'));
+  const microdata = flattenLinkedData(hasMicrodata ? readMicrodata(tree, urls) : []);
+  return readAccess(new StatedPage(signals, microdata, urls));
+}
+
 function readAccess(page: StatedPage): boolean | null {
   const stated = page.readProperty('isAccessibleForFree') ?? page.readProperty('isAccessibleForfree');
   if (stated !== null) {

@@ -1,5 +1,6 @@
 /** Input and output of `extract`. */
 import type { StatedData } from './stated-data.ts';
+import type { PageWarning } from './warnings.ts';
 
 export type PageType = 'article' | 'forum' | 'product' | 'collection' | 'listing' | 'documentation' | 'service';
 
@@ -41,6 +42,8 @@ export interface Extraction {
   /** Expected word F1 of `mainText`, 0 to 1. */
   confidence: number;
   evidence: Evidence;
+  /** Reasons to doubt that the text is that of the page that was asked for. */
+  warnings: PageWarning[];
   /** If in `formats`. */
   markdown?: string;
   /** If in `formats`. */

@@ -70,6 +70,12 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         <dd>
           {metadata.page_type}, confidence {formatPercent(metadata.confidence)}
         </dd>
+        {metadata.warnings.length > 0 && (
+          <>
+            <dt>Warnings</dt>
+            <dd>{metadata.warnings.map(({ message }) => message).join('; ')}</dd>
+          </>
+        )}
         <dt>Extractor</dt>
         <dd>
           {result.template_id} · engine {result.engine} · status {result.status_code} ·{' '}

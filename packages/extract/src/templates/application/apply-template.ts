@@ -1,7 +1,6 @@
 import { listImages } from '../../fields/media/images.ts';
 import { listLinks } from '../../fields/media/links.ts';
-import { collectSignals } from '../../page/signals.ts';
-import { readStated } from '../../stated/read-stated.ts';
+import { readAsides } from '../../pipeline/read-asides.ts';
 import { createUrlResolver, type UrlResolver } from '../../tree/url-resolver.ts';
 import { extractTreeFields, type ExtractedFields } from '../../pipeline/extract.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../../types/extraction.ts';
@@ -109,13 +108,15 @@ function apply(
     language,
     ...(main.blocks === undefined
       ? pickMain(generic())
-      : { ...main.renderings, ...listResources(page, urls, main), pageType: template.page_type ?? 'article' }),
+      : {
+          ...main.renderings,
+          ...listResources(page, urls, main),
+          pageType: template.page_type ?? 'article',
+          ...readAsides(tree, urls, options, { mainText: main.text, language }),
+        }),
     mainText: main.text,
     confidence: main.blocks === undefined ? generic().confidence : (template.confidence ?? 0.9),
     evidence: toEvidence(selectors),
-    ...(options.formats?.includes('stated') === true
-      ? { stated: readStated(tree, collectSignals(tree), urls, language) }
-      : {}),
   };
   const fields = readCustom(page, compiled, context, selectors);
   const faults = checkInvariants(template, extraction, missing.length < 2 ? missing : [], main);

@@ -22,6 +22,7 @@ const EXTRACTION: Extraction = {
   pageType: 'article',
   confidence: 0.9,
   evidence: {},
+  warnings: [],
 };
 
 const ROW: SnapshotRow = {

@@ -247,15 +247,16 @@ function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Work
 
 /** @param minConfidence from 0 to 1 */
 export function findEmptiness(
-  { mainText, confidence }: Pick<Extraction, 'mainText' | 'confidence'>,
+  { mainText, confidence, warnings }: Pick<Extraction, 'mainText' | 'confidence' | 'warnings'>,
   templateId: string,
   minConfidence: number,
 ): AppError | undefined {
   const empty = mainText.trim() === '';
   // The validation reports NaN.
   if (!empty && !(confidence < minConfidence)) return undefined;
+  const [warning] = warnings.filter(({ code }) => code !== 'near_empty_page');
   const message = empty
-    ? 'no main content found on the page'
+    ? `no main content found on the page${warning === undefined ? '' : `: ${warning.message}`}`
     : `the confidence of the extraction, ${confidence}, is under ${minConfidence} (WINNOW_MIN_CONFIDENCE)`;
   return new AppError('no_template_matched', message, { details: { templateId } });
 }

@@ -4,6 +4,7 @@ import { ARTICLE, document } from '../../../../../test/site/route.ts';
 import { findRefresh } from '../../domain/shells/find-refresh.ts';
 import { createShellJudge } from '../auto/shell-judge.ts';
 import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
+import { WALL_PAGES } from '../../../../../test/interface/wall-pages.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import { classifyBlock } from './classify-block.ts';
 import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
@@ -24,6 +25,7 @@ void test('block pages are recognised by their marks', () => {
     ['unusual traffic', 429, document('<p>Our systems have detected unusual traffic from your network.</p>')],
     ['please enable', 200, document('<p>Enable JavaScript and cookies to continue</p>')],
   ];
+  for (const { name, html } of WALL_PAGES.filter(({ code }) => code === 'fetch_blocked')) pages.push([name, 200, html]);
   for (const [about, statusCode, html, headers = {}] of pages) {
     assert.ok(classifyBlock({ statusCode, headers, html }), about);
   }
@@ -41,6 +43,18 @@ void test('pages about captchas and blocking are no block pages', () => {
     ],
     ['a form with a captcha', 200, document(`${ARTICLE}<form><div class="g-recaptcha"></div></form>`, 'Contact us')],
     ['a plain 403', 403, document('<h1>Forbidden</h1>', '403 Forbidden')],
+    [
+      'an article about a block page',
+      200,
+      document(
+        `${ARTICLE}<h2>Sorry, you have been blocked</h2><p>The requested URL was rejected, and an Incapsula incident ID is shown.</p>`,
+      ),
+    ],
+    [
+      'a gateway time-out of a content network',
+      504,
+      document('<div id="cf-error-details"><h1>Gateway time-out</h1><span class="cf-error-code">504</span></div>'),
+    ],
     ['a plain 404', 404, document('<h1>Not found</h1>', 'Not found')],
     ['a login page', 200, document('<form>Sign in <div class="g-recaptcha"></div></form>', 'Sign in')],
     [

@@ -44,6 +44,7 @@ export function presentExtract(
       fetched_at: page.snapshot.fetchedAt.toISOString(),
       page_type: page.extraction.pageType,
       confidence: page.extraction.confidence,
+      warnings: page.extraction.warnings,
       ...(page.partial ? { partial: true } : {}),
     },
     ...(responseOptions.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),

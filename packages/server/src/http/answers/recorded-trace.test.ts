@@ -23,6 +23,7 @@ const EXTRACTION: Extraction = {
   images: [],
   pageType: 'article',
   confidence: 0.9,
+  warnings: [],
   evidence: {
     title: { source: 'h1', rivals: [{ source: 'title', value: 'x'.repeat(300), reason: 'shorter' }] },
     publish_time: { source: null, rivals: [] },

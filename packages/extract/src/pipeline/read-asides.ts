@@ -1,0 +1,32 @@
+import { collectSignals, type Signals } from '../page/signals.ts';
+import { readAccessForFree, readStated } from '../stated/read-stated.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { UrlResolver } from '../tree/url-resolver.ts';
+import type { Extraction, ExtractOptions } from '../types/extraction.ts';
+import { findWarnings, mayBeWall } from '../warnings/find-warnings.ts';
+
+/** What is known of a page when its content has been found. */
+export interface FoundContent {
+  readonly mainText: string;
+  readonly language: string | null;
+  /** Collected when they are missing and needed. */
+  readonly signals?: Signals;
+}
+
+/** Reads what an extraction says besides content and fields: warnings, and stated data when it is asked for. */
+export function readAsides(
+  tree: Tree,
+  urls: UrlResolver,
+  options: ExtractOptions,
+  found: FoundContent,
+): Pick<Extraction, 'warnings' | 'stated'> {
+  const wantsStated = options.formats?.includes('stated') === true;
+  const { mainText } = found;
+  if (!wantsStated && !mayBeWall(mainText)) return { warnings: [] };
+  const signals = found.signals ?? collectSignals(tree);
+  const isAccessibleForFree = readAccessForFree(tree, signals, urls);
+  return {
+    warnings: findWarnings(tree, { signals, mainText, isAccessibleForFree }),
+    ...(wantsStated ? { stated: readStated(tree, signals, urls, found.language) } : {}),
+  };
+}

@@ -1,0 +1,16 @@
+/** What a page may be instead of the page that was asked for. */
+export type WarningCode =
+  | 'login_wall'
+  | 'paywall'
+  | 'consent_wall'
+  | 'soft_404'
+  | 'challenge_page'
+  | 'unrendered_shell'
+  | 'near_empty_page';
+
+/** A reason to doubt an extraction that succeeded. */
+export interface PageWarning {
+  code: WarningCode;
+  /** What was seen, for people. */
+  message: string;
+}

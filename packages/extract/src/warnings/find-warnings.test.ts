@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extract } from '../pipeline/extract.ts';
+
+const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning until noon. ';
+const ARTICLE = `<p>${SENTENCE.repeat(8)}</p><p>${SENTENCE.repeat(8)}</p>`;
+
+function listCodes(title: string, body: string, head = ''): string[] {
+  const html = `<!doctype html><html><head><title>${title}</title>${head}</head><body>${body}</body></html>`;
+  return extract(html, { url: 'https://example.com/page' }).warnings.map(({ code }) => code);
+}
+
+const LOGIN_FORM = '<form><input name="user"><input type="password"><button>Log in</button></form>';
+const BANNER =
+  '<div class="cookie-banner"><p>We use cookies to personalise ads. Our partners process personal data. See our privacy policy.</p><button>Accept all</button></div>';
+const linked = (value: object): string =>
+  `<script type="application/ld+json">${JSON.stringify({ '@type': 'NewsArticle', headline: 'x', ...value })}</script>`;
+
+/** Pages that have what walls have, and are none. */
+const ORDINARY: readonly (readonly [what: string, title: string, body: string, head?: string])[] = [
+  ['an article', 'The market', `<h1>The market</h1>${ARTICLE}`],
+  ['an article about 404', 'How to design a 404 page', `<h1>Error 404: page not found, explained</h1>${ARTICLE}`],
+  ['an article about captchas', 'Are you a robot?', `<h1>Are you a robot?</h1>${ARTICLE}`],
+  [
+    'an article with a login form at its side',
+    'The market',
+    `<h3>Sign in</h3>${LOGIN_FORM}<h1>The market</h1>${ARTICLE}`,
+  ],
+  [
+    'a short post for members to answer',
+    'Nets',
+    `<h1>Nets</h1><p>${SENTENCE.repeat(2)}</p><p>You must be logged in to reply.</p>`,
+  ],
+  ['an article with a cookie banner', 'The market', `<h1>The market</h1>${ARTICLE}${BANNER}`],
+  [
+    'a contact form with a captcha',
+    'Contact us',
+    `<h1>Contact us</h1><p>${SENTENCE.repeat(3)}</p><form><div class="g-recaptcha"></div></form>`,
+  ],
+  ['an article that is free', 'The market', `<h1>The market</h1>${ARTICLE}`, linked({ isAccessibleForFree: true })],
+  [
+    'an article whose whole text is there',
+    'The market',
+    `<h1>The market</h1>${ARTICLE}`,
+    linked({ isAccessibleForFree: false, wordCount: 250 }),
+  ],
+  [
+    'an article that asks for scripts for its comments',
+    'The market',
+    `<h1>The market</h1>${ARTICLE}<noscript>Please enable JavaScript for comments.</noscript><script src="/c.js"></script>`,
+  ],
+  [
+    'a hidden login dialog',
+    'Nets',
+    `<h1>Nets</h1><p>${SENTENCE.repeat(2)}</p><div style="display:none"><h1>Sign in</h1>${LOGIN_FORM}</div>`,
+  ],
+];
+for (const [what, title, body, head] of ORDINARY) {
+  test(`${what} has no warning`, () => {
+    assert.deepEqual(listCodes(title, body, head), []);
+  });
+}
+
+test('a text that ends with an offer to subscribers is cut off, however long it is', () => {
+  const body = `<article><h1>The market</h1>${ARTICLE.repeat(3)}<p>To continue reading, subscribe now.</p></article>`;
+  assert.deepEqual(listCodes('The market', body, linked({ isAccessibleForFree: false })), ['paywall']);
+  assert.deepEqual(listCodes('The market', body), []);
+});
+
+test('a text that is shorter than the page states is cut off', () => {
+  const head = linked({ isAccessibleForFree: false, wordCount: 2000 });
+  assert.deepEqual(listCodes('The market', `<h1>The market</h1>${ARTICLE}`, head), ['paywall']);
+});
+
+test('a page has one warning, the most telling one', () => {
+  assert.deepEqual(listCodes('Page not found', '<h1>Page not found</h1>'), ['soft_404']);
+  assert.deepEqual(listCodes('Sign in', `<h1>Sign in</h1>${LOGIN_FORM}`), ['login_wall']);
+});
+
+test('characters of Chinese, Japanese and Korean count twice', () => {
+  const body =
+    '<h1>市場</h1><p>港町には古い市場があり、漁師たちは毎朝そこで魚を売っている。市場は正午まで開いている。旅の人も多く訪れる。</p>';
+  assert.deepEqual(listCodes('市場', body), []);
+});

@@ -1,0 +1,176 @@
+import type { Signals } from '../page/signals.ts';
+import { cut } from '../tree/text/node-text.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { PageWarning, WarningCode } from '../types/warnings.ts';
+import { readImpression, type PageImpression } from './page-impression.ts';
+import {
+  ACCEPT,
+  CHALLENGE,
+  CONSENT,
+  FOR_SUBSCRIBERS,
+  LOADING,
+  MUST_SIGN_IN,
+  NEEDS_SCRIPTS,
+  NOT_FOUND,
+  REFUSED,
+  SIGN_IN,
+  TO_REPLY,
+} from './wall-phrases.ts';
+
+/** Lengths are in characters; those of Chinese, Japanese and Korean count twice. */
+const LONGEST_WALL = 3_000;
+const NEAR_EMPTY = 100;
+const MAX_HEADING = 100;
+/** The end of a text, where it says that it goes on for subscribers. */
+const END_LENGTH = 600;
+/** Share of the length that a page states. */
+const WHOLE = 0.8;
+const MAX_OBJECTS = 100;
+
+/** What the rules look at. */
+interface Look extends PageImpression {
+  readonly mainText: string;
+  readonly mainLength: number;
+  readonly textLength: number;
+}
+
+interface Rule {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly holds: (look: Look) => boolean;
+}
+
+/** In order; a page is told one of them. Words alone are never enough: a page about walls is a page. */
+const RULES: readonly Rule[] = [
+  {
+    code: 'challenge_page',
+    message: 'the page asks for proof that a human is reading',
+    holds: (look) =>
+      look.textLength < 1_500 &&
+      (isHeaded(look, CHALLENGE) ||
+        (CHALLENGE.test(look.text) && (look.textLength < 500 || (look.hasCaptcha && look.textLength < 1_000)))),
+  },
+  {
+    code: 'challenge_page',
+    message: 'the site refuses access',
+    holds: (look) =>
+      look.textLength < 1_500 && (isHeaded(look, REFUSED) || (look.textLength < 300 && REFUSED.test(look.text))),
+  },
+  {
+    code: 'soft_404',
+    message: 'the page says that it does not exist',
+    holds: (look) =>
+      (look.mainLength < 1_200 && isHeaded(look, NOT_FOUND)) ||
+      (look.textLength < 600 && NOT_FOUND.test(look.text.slice(0, 300))),
+  },
+  {
+    code: 'consent_wall',
+    message: 'the page asks for consent to cookies or tracking, and shows nothing else',
+    holds: isConsentWall,
+  },
+  { code: 'login_wall', message: 'the page asks for a login', holds: isLoginWall },
+  {
+    code: 'unrendered_shell',
+    message: 'the page is the shell of an application whose scripts have not run',
+    holds: isShell,
+  },
+  { code: 'paywall', message: 'the page says that the rest is for subscribers', holds: isPaywallShown },
+  {
+    code: 'near_empty_page',
+    message: `the main content has fewer than ${NEAR_EMPTY} characters`,
+    holds: ({ mainLength }) => mainLength < NEAR_EMPTY,
+  },
+];
+
+const PAYWALL_STATED = 'the publisher states that the page cannot be read for free; the text may be cut off';
+
+/** What is known of a page when its warnings are looked for. */
+export interface WarningSources {
+  readonly signals: Signals;
+  readonly mainText: string;
+  /** The publisher's word; null when there is none. */
+  readonly isAccessibleForFree: boolean | null;
+}
+
+/** Whether a page with this main text can have a warning at all: no wall has as much text, unless the text says so. */
+export function mayBeWall(mainText: string): boolean {
+  return mainText.length < LONGEST_WALL || FOR_SUBSCRIBERS.test(mainText.slice(-END_LENGTH));
+}
+
+/** Reasons to doubt that the text of a page is that of the page that was asked for; mostly none. */
+export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFree }: WarningSources): PageWarning[] {
+  if (!mayBeWall(mainText)) return [];
+  if (isAccessibleForFree === false && !isWhole(signals, mainText))
+    return [{ code: 'paywall', message: PAYWALL_STATED }];
+  const mainLength = measure(mainText);
+  if (mainLength >= LONGEST_WALL) return [];
+  const impression = readImpression(tree, signals);
+  const look: Look = { ...impression, mainText, mainLength, textLength: measure(impression.text) };
+  const rule = RULES.find(({ holds }) => holds(look));
+  return rule === undefined ? [] : [{ code: rule.code, message: rule.message }];
+}
+
+/** Whether the text is as long as the page says that it is. */
+function isWhole({ linkedData }: Signals, mainText: string): boolean {
+  for (const { properties } of linkedData.objects.slice(0, MAX_OBJECTS)) {
+    const body = properties['articleBody'];
+    if (typeof body === 'string' && body.length > 500 && mainText.length >= WHOLE * body.length) return true;
+    const words = Number(properties['wordCount']);
+    if (words > 100 && mainText.split(/\s+/).length >= WHOLE * words) return true;
+  }
+  return false;
+}
+
+/** A title or heading that says so, and is no longer than such headings are. */
+function isHeaded({ titles, headings }: Look, phrase: RegExp): boolean {
+  return [...titles, ...headings.slice(0, 3)].some((text) => text.length <= MAX_HEADING && phrase.test(text));
+}
+
+function isConsentWall({ text, textLength, labels }: Look): boolean {
+  if (textLength > 2_500) return false;
+  const words = text.match(CONSENT) ?? [];
+  const kinds = new Set(words.map((word) => word.toLowerCase()));
+  if (words.length < 3 || kinds.size < 2 || textLength / words.length > 200) return false;
+  return labels.some((label) => ACCEPT.test(label));
+}
+
+function isLoginWall(look: Look): boolean {
+  const { mainText, mainLength, text, textLength } = look;
+  if (mainLength > 1_500) return false;
+  // Many pages have a form for it at their side, with a heading.
+  const headings = look.mainHeadings.length > 0 || mainLength > 600 ? look.mainHeadings : look.headings.slice(0, 1);
+  const isSignIn = isHeaded({ ...look, headings }, SIGN_IN);
+  if (look.hasPassword && (isSignIn || (textLength < 400 && SIGN_IN.test(text)))) return true;
+  if (look.hasEmailField && textLength < 600 && isSignIn) return true;
+  return (
+    (isHeaded(look, MUST_SIGN_IN) && textLength < 1_500) ||
+    (mainLength < 600 && asksToSignIn(mainText)) ||
+    (textLength < 600 && asksToSignIn(text))
+  );
+}
+
+/** Whether a login is asked for, and not only for a reply. */
+function asksToSignIn(text: string): boolean {
+  const start = text.slice(0, 500);
+  const match = MUST_SIGN_IN.exec(start);
+  return match !== null && !TO_REPLY.test(start.slice(match.index + match[0].length));
+}
+
+function isPaywallShown({ mainLength, text, textLength, hasPaywallMark }: Look): boolean {
+  if (mainLength > 2_500 || textLength > 6_000) return false;
+  return hasPaywallMark && FOR_SUBSCRIBERS.test(text);
+}
+
+function isShell({ text, textLength, noscript, scripts, hasEmptyRoot }: Look): boolean {
+  if (scripts === 0 || textLength > 300) return false;
+  if (hasEmptyRoot) return textLength < 200;
+  if (NEEDS_SCRIPTS.test(text)) return true;
+  return textLength < 100 && (LOADING.test(cut(text, 100)) || NEEDS_SCRIPTS.test(noscript));
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+function measure(text: string): number {
+  if (text.length >= LONGEST_WALL) return text.length;
+  return text.length + (text.match(WIDE)?.length ?? 0);
+}

@@ -1,0 +1,149 @@
+import type { Signals } from '../page/signals.ts';
+import { DROPPED, OTHER, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { collapse, cut, getNodeText } from '../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import { readDocumentTitle } from '../page/title-heading.ts';
+
+/** Text beyond this is not read: no wall has as much. */
+const MAX_TEXT = 8_000;
+const MAX_NODES = 20_000;
+const MAX_HEADINGS = 8;
+const MAX_LABELS = 200;
+const MAX_LABEL_LENGTH = 60;
+const MAX_NOSCRIPT = 2_000;
+
+/** What a reader sees of a page at first sight, and the marks that walls leave in markup. */
+export interface PageImpression {
+  /** Parts of the document's title between its separators. */
+  readonly titles: readonly string[];
+  /** The first headings, without those in navigation and footers. */
+  readonly headings: readonly string[];
+  /** Those of the first rank. */
+  readonly mainHeadings: readonly string[];
+  /** Shown text without navigation and footers, at most 8,000 characters. */
+  readonly text: string;
+  /** Labels of buttons, and of links that look or may serve as buttons. */
+  readonly labels: readonly string[];
+  readonly noscript: string;
+  readonly scripts: number;
+  readonly hasPassword: boolean;
+  readonly hasEmailField: boolean;
+  readonly hasCaptcha: boolean;
+  readonly hasPaywallMark: boolean;
+  /** An element that scripts fill, which holds next to nothing. */
+  readonly hasEmptyRoot: boolean;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
+
+const CAPTCHA = /captcha|cf-turnstile|px-captcha|geetest|arkose|funcaptcha|datadome/i;
+const PAYWALL =
+  /paywall|pay-wall|piano-|tp-container|regwall|meter(?:ed)?-wall|subscriber-only|subscription-wall|premium-(?:lock|wall|content)|article-locked/i;
+const ROOT_ID =
+  /^(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app|spa|mount|container-app)$/i;
+const ROOT_NAME = /^(?:[a-z]+-)?app(?:-(?:root|main|shell|component))?$|^(?:my|main|ion)-app$/;
+/** A root with at most so much text has not been filled. */
+const MAX_ROOT_TEXT = 80;
+/** `<a>` serves as a button too. */
+const BUTTONS: ReadonlySet<number> = new Set([TAG.button, TAG.a]);
+const FRAME: ReadonlySet<number> = new Set([TAG.nav, TAG.footer, TAG.select, TAG.textarea]);
+
+/** Reads a page in one pass over its tree. */
+export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titleElement'>): PageImpression {
+  const found: Writable<PageImpression> = {
+    titles: splitTitle(readDocumentTitle({ tree, titleElement })),
+    headings: [],
+    mainHeadings: [],
+    text: '',
+    labels: [],
+    noscript: '',
+    scripts: 0,
+    hasPassword: false,
+    hasEmailField: false,
+    hasCaptcha: false,
+    hasPaywallMark: false,
+    hasEmptyRoot: false,
+  };
+  const pieces: string[] = [];
+  let length = 0;
+  const size = Math.min(tree.size, MAX_NODES);
+  for (let node = 1; node < size; node++) {
+    const tag = tree.tag[node]!;
+    if (tag === TEXT) {
+      const text = tree.value[node]!;
+      if (length >= MAX_TEXT || !/\S/.test(text)) continue;
+      pieces.push(cut(text, MAX_TEXT));
+      length += text.length;
+      continue;
+    }
+    readMarks(tree, node, found);
+    if (tag === OTHER && ROOT_NAME.test(tree.value[node]!)) found.hasEmptyRoot ||= isNearlyEmpty(tree, node);
+    if (isLeftOut(tree, node, tag)) {
+      if (tag === TAG.script) found.scripts++;
+      else if (tag === TAG.noscript) found.noscript ||= readNoscript(tree, node);
+      else found.scripts += countScripts(tree, node);
+      node = tree.end[node]! - 1;
+      continue;
+    }
+    if (tag >= TAG.h1 && tag <= TAG.h4 && found.headings.length < MAX_HEADINGS) {
+      const heading = getNodeText(tree, node);
+      if (heading === '') continue;
+      found.headings.push(heading);
+      if (tag === TAG.h1) found.mainHeadings.push(heading);
+    } else if (BUTTONS.has(tag)) addLabel(found, getNodeText(tree, node));
+    else if (tag === TAG.input) readInput(tree, node, found);
+  }
+  found.text = collapse(cut(pieces.join(' '), MAX_TEXT));
+  return found;
+}
+
+function isLeftOut(tree: Tree, node: number, tag: number): boolean {
+  if (tag === TAG.noscript || FRAME.has(tag)) return true;
+  if ((TAG_FLAGS[tag]! & DROPPED) !== 0) return tag !== TAG.template;
+  return tree.hidden[node] === 1;
+}
+
+function countScripts(tree: Tree, node: number): number {
+  let count = 0;
+  for (let inner = node + 1; inner < tree.end[node]!; inner++) if (tree.tag[inner] === TAG.script) count++;
+  return count;
+}
+
+function readMarks(tree: Tree, node: number, found: Writable<PageImpression>): void {
+  const attributes = tree.attributes[node];
+  if (attributes === undefined) return;
+  for (const { name, value } of attributes) {
+    if (name !== 'class' && name !== 'id' && name !== 'src') continue;
+    if (value.length > 500) continue;
+    if (!found.hasCaptcha && CAPTCHA.test(value)) found.hasCaptcha = true;
+    if (name === 'src') continue;
+    if (!found.hasPaywallMark && PAYWALL.test(value)) found.hasPaywallMark = true;
+    if (name === 'id' && ROOT_ID.test(value)) found.hasEmptyRoot ||= isNearlyEmpty(tree, node);
+  }
+}
+
+function isNearlyEmpty(tree: Tree, node: number): boolean {
+  return tree.end[node]! - node < 50 && getNodeText(tree, node).length <= MAX_ROOT_TEXT;
+}
+
+function readInput(tree: Tree, node: number, found: Writable<PageImpression>): void {
+  const type = getAttribute(tree, node, 'type')?.toLowerCase();
+  if (type === 'password') found.hasPassword = true;
+  else if (type === 'email') found.hasEmailField = true;
+  else if (type === 'submit' || type === 'button') addLabel(found, collapse(getAttribute(tree, node, 'value') ?? ''));
+}
+
+function addLabel(found: Writable<PageImpression>, text: string): void {
+  if (text !== '' && text.length <= MAX_LABEL_LENGTH && found.labels.length < MAX_LABELS) found.labels.push(text);
+}
+
+function readNoscript(tree: Tree, node: number): string {
+  return collapse(cut(getNodeText(tree, node), MAX_NOSCRIPT));
+}
+
+function splitTitle(title: string): string[] {
+  return title
+    .split(/ [-–—:/] |[|·•»«]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

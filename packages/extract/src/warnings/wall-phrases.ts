@@ -1,0 +1,86 @@
+/**
+ * Phrases by which walls are known, a row a group of languages. They are matched in titles, headings and short texts only;
+ * `find-warnings.ts` says what else must hold.
+ */
+function join(...rows: readonly string[]): RegExp {
+  return new RegExp(rows.join('|'), 'iu');
+}
+
+/** The page does not exist. */
+export const NOT_FOUND: RegExp = join(
+  String.raw`page (?:was |is |has |could |can)?(?:not|n['’]t)(?: be| been)? (?:be )?(?:found|available|here)|page (?:you (?:requested|are looking for|were looking for)|(?:does not|doesn['’]t|no longer) exists?|unavailable|missing)`,
+  String.raw`(?:can['’]?t|cannot|could(?:n['’]t| not)) (?:be found|find (?:that|the|this|what)(?: \w+){0,3})|nothing (?:was )?found\b|(?:content|item|product|article|post|topic|thread|listing|job|resource|document|file) (?:was |is )?not (?:found|available)|no longer (?:available|exists?)`,
+  String.raw`^\W*(?:error |http |fehler |erreur |errore |erro |ошибка |hata )?404\W*(?:(?:error|not found|fehler|ошибка)\W*)?$|\b404\b.{0,20}\b(?:not found|error|page)\b|^not found\W*$|^error 404\b`,
+  String.raw`seite (?:wurde |konnte )?(?:leider )?nicht gefunden|seite .{0,30}(?:existiert|gibt es) .{0,20}nicht|nicht (?:mehr )?(?:verfügbar|auffindbar)$|artikel nicht gefunden`,
+  String.raw`page (?:est )?introuvable|page (?:non|pas) trouvée|n['’]existe (?:pas|plus)|n['’]a pas été trouvée?|contenu introuvable`,
+  String.raw`página no (?:encontrada|existe)|no (?:se )?(?:ha |pudo |puede )?encontr(?:ad[oa]|ar|ó) (?:la )?página|no encontramos (?:la )?página|página não (?:foi )?encontrada|página não existe|pagina non (?:è stata )?trovata|pagina non esiste|pàgina no trobada`,
+  String.raw`pagina (?:is )?niet gevonden|pagina bestaat niet|sidan (?:kunde inte hittas|hittades inte|finns inte)|sid(?:an|en) (?:blev |ble )?ikke fun(?:det|net)|siden finnes ikke|siden findes ikke|sivua ei (?:löyt|ole)|síða fannst ekki`,
+  String.raw`nie znaleziono (?:strony|artykułu)|strona (?:nie istnieje|nie została znaleziona)|stránka (?:nebyla nalezena|nenalezena|neexistuje|nebola nájdená|sa nenašla)|oldal nem található|pagina nu (?:a fost găsită|există)|stranica nije (?:pronađena|pronađen)|stran ni (?:bila )?najdena|страница(?:та)? не (?:е )?(?:найдена|существует|намерена)|сторінк[ау] не (?:знайдено|існує)|такой страницы (?:нет|не существует)`,
+  String.raw`η σελίδα δεν (?:βρέθηκε|υπάρχει)|sayfa bulunamadı|lehte ei leitud|lapa nav atrasta|puslapis nerastas|halaman tidak ditemukan|không tìm thấy trang|trang không tồn tại`,
+  'ページ(?:が|は)?(?:見つかりません|見つかりませんでした|存在しません)|お探しのページ|(?:页面|頁面|网页|網頁|文章|内容)(?:未找到|不存在|找不到|已被?(?:删除|刪除)|走丢了)|(?:找不到|未找到|无法找到|無法找到).{0,6}(?:页面|頁面|网页|網頁)|페이지를 찾을 수 없|존재하지 않는 페이지|요청하신 페이지',
+  'الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه.{0,12}(?:یافت|پیدا) نشد|(?:הדף|העמוד).{0,12}לא (?:נמצא|קיים)|ไม่พบหน้า|पृष्ठ नहीं मिला|पेज नहीं मिला',
+);
+
+/** Title or heading of a page on which one signs in. */
+export const SIGN_IN: RegExp = join(
+  String.raw`\b(?:log|sign)[ -]?(?:in|on)\b|\blogin\b|members? (?:only|area)|authentication required|welcome back`,
+  String.raw`\banmeld(?:en|ung)\b|\beinloggen\b|(?:se )?connecter\b|connectez-vous|connexion|identifi(?:ez-vous|cation)|inici(?:ar|a) sesi[óo]n|acceder\b|ingresar\b|iniciar sessão|\bentrar\b|faça login|acced[ie]\b|accesso`,
+  String.raw`\binloggen\b|aanmelden|logga in|log(?:g)? ind?\b|kirjaudu|zaloguj|logowanie|přihlá(?:sit|šení)|prihlás|bejelentkez|autentific|conectare|prijav[ai]|вход\b|войти|войдите|авторизац|увійти|вхід|σύνδεση|giriş yap|oturum aç|đăng nhập|masuk\b`,
+  'ログイン|サインイン|登录|登入|登陆|로그인|تسجيل الدخول|ورود|התחבר|כניסה|เข้าสู่ระบบ|लॉग ?इन',
+);
+
+/** A sentence that says that the page needs an account. */
+export const MUST_SIGN_IN: RegExp = join(
+  String.raw`you (?:must|need to|have to|should) (?:be (?:registered and )?|first )?(?:log|sign)(?:ged|ed)?[ -]?in|(?:please|kindly) (?:log|sign)[ -]?in|(?:log|sign)[ -]?in to (?:continue|view|see|read|access|proceed|your)|(?:only|restricted to|reserved for|available to) (?:registered |logged[ -]in )?(?:members|users)|(?:create (?:an? )?(?:free )?account|register|sign up)(?: for free| now)? to (?:continue|keep|view|see|read|access|unlock)|login (?:is )?required|(?:only|must be) (?:a )?(?:registered|logged)`,
+  String.raw`(?:bitte|müssen|zuerst|zunächst).{0,60}(?:anmelden|einloggen|angemeldet|eingeloggt|melden sie sich)|bitte melden sie sich|nur für (?:registrierte|angemeldete|mitglieder)|(?:vous devez|veuillez).{0,40}(?:connect|identifi)|connectez-vous pour|(?:debes?|necesitas|por favor).{0,30}(?:iniciar|inicia) sesión|inicia sesión para|(?:precisa|deve|é necessário).{0,30}(?:login|entrar|iniciar sessão)|(?:devi|è necessario|effettua).{0,30}(?:acced|login|registr)`,
+  String.raw`(?:je moet|log eerst|u moet).{0,40}(?:inlog|aanmeld|ingelogd)|(?:måste|skal|må) .{0,30}logg?[ae]? (?:in|ind|inn)|(?:musisz|zaloguj się),? .{0,30}(?:zalogowa|aby)|(?:необходимо|нужно|пожалуйста|чтобы).{0,40}(?:войти|войдите|авториз)|(?:giriş yap|oturum aç)(?:malı|ın)`,
+  'ログインが必要|ログインしてください|(?:请|請)(?:先)?(?:登录|登入|登陆)|(?:登录|登入)后(?:查看|可见|继续)|로그인(?:이 필요|해 ?주세요|하세요|후)|يجب (?:عليك )?تسجيل الدخول',
+);
+
+/** What follows a sentence about signing in that is about a reply, not about the page. */
+export const TO_REPLY: RegExp =
+  /^.{0,30}(?:repl|comment|post\b|vote|answer|rate\b|like\b|download|kommentier|antwort|répondre|comment|responder|comentar|commentare|reageren|ответ|коммент)/iu;
+
+/** A sentence that says that the rest is for subscribers. */
+export const FOR_SUBSCRIBERS: RegExp = join(
+  String.raw`subscribe (?:now |today )?to (?:continue|keep|read|unlock|access|get (?:full|unlimited))|(?:for|to|by) (?:paid |paying |our |premium )?subscribers(?: only)?\b|subscribers?[- ](?:only|exclusive)|already a (?:subscriber|member)\b|(?:continue|keep) reading (?:with|for|by)|to continue reading|unlock this (?:article|story)|(?:free|monthly) articles? (?:left|remaining)`,
+  String.raw`weiterlesen mit|nur für abonnenten|artikel freischalten|(?:haben|besitzen) sie (?:bereits|schon) ein (?:digital-?)?abo|mit (?:dem )?\w*abo (?:weiter)?lesen|réservée? (?:aux|à nos) abonné|abonnez-vous pour|déjà abonné|il vous reste .{0,20} à (?:lire|découvrir)`,
+  String.raw`(?:solo|sólo|exclusivo) para suscriptores|suscríbe(?:te|se) para (?:seguir|continuar|leer)|(?:exclusivo|só) para assinantes|assine para (?:continuar|ler)|riservat[oaie] (?:agli|ai nostri) abbonati|abbonati per (?:continuare|leggere)`,
+  String.raw`(?:alleen|exclusief) voor abonnees|word abonnee|för prenumeranter|kun for abonnenter|bli abonnent|bliv abonnent|(?:tylko )?dla (?:prenumeratorów|subskrybentów)|pouze pro předplatitele|(?:только )?для подписчиков|оформите подписку|(?:sadece )?abonelere özel|előfizetők`,
+  '有料会員|会員限定|続きを読むには|続きは有料|(?:订阅|購買|购买|付费)(?:后|後)?(?:阅读|閱讀|解锁|解鎖)全文|(?:会员|會員)(?:专享|專享|专属)|구독자 전용|유료 (?:기사|회원)',
+);
+
+/** Words of consent to cookies and tracking. */
+export const CONSENT: RegExp = new RegExp(
+  String.raw`cookies?\b|consent|personali[sz]ed (?:ads|advertising|content)|advertis(?:ing|ements)|privacy|tracking|our partners|personal data|datenschutz|einwillig|zustimm|werbung|werbetracking|partner\b|personenbezogen|confidentialité|vie privée|partenaires|données personnelles|traceurs|privacidad|consentimiento|socios|datos personales|privacidade|consentimento|dados pessoais|consenso|acconsent|dati personali|informativa|terze parti|toestemming|advertenties|partners\b|persoonsgegevens|samtycke|samtykke|personuppgifter|zgod[aęy]|ciastecz|dane osobowe|souhlas|соглас|персональн|куки|çerez|kişisel veri|クッキー|プライバシー|個人(?:情報|データ)|隐私|隱私|同意|쿠키|개인정보`,
+  'giu',
+);
+
+/** Label of a button that gives consent. */
+export const ACCEPT: RegExp = join(
+  String.raw`^(?:yes,? )?(?:i )?(?:accept|agree|consent|allow|got it|ok(?:ay)?)\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?$`,
+  String.raw`^(?:alle[sn]? )?(?:cookies )?(?:akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser)\b|^(?:aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
+  '^(?:すべて|全て)?(?:の ?クッキーを)?(?:同意|許可|承諾)|^(?:全部)?(?:同意|接受)|^(?:모두 )?(?:동의|허용)|^(?:موافق|قبول)',
+);
+
+/** Asks for proof that a human is reading, or refuses a reader that seems to be none. */
+export const CHALLENGE: RegExp = join(
+  String.raw`(?:verify|confirm|prove|check(?:ing)?|ensure|sure)(?:ing)? (?:that |if )?you(?:['’]re| are)? ?(?:a |not a |really )?(?:human|real|robot|bot)|are you (?:a )?(?:human|robot)|(?:not|n['’]t) a (?:ro)?bot|human verification|(?:security|bot|browser|human|robot) (?:check|verification|challenge)|checking (?:if the site connection|your (?:browser|connection))|(?:unusual|suspicious|automated) (?:traffic|activity|requests?|access|behaviou?r)|just a moment|press (?:and|&|&amp;) hold|slide to (?:verify|continue)|complete the (?:captcha|puzzle|challenge|security)|solve (?:the|this) (?:captcha|puzzle)|ddos protection|pardon our interruption|(?:verif|check)\w* your (?:browser|request|connection)|request is being verified|enable (?:javascript|js) and cookies to continue|characters you see (?:below|in (?:the|this) image)`,
+  String.raw`(?:kein|ein) (?:ro)?bot(?:er)?\b.{0,20}(?:sind|bin)|(?:sind|bin) .{0,10}kein (?:ro)?bot|sicherheitsüberprüfung|sicherheitsabfrage|ungewöhnliche[rn]? (?:datenverkehr|zugriffe|aktivität)|vérif\w+ que vous (?:êtes|n['’]êtes)|(?:êtes|suis).{0,12}(?:humain|robot)|(?:contrôle|vérification) de sécurité|activité (?:inhabituelle|suspecte)|no (?:soy|eres) un robot|(?:eres|es) humano|(?:comprobación|verificación) de seguridad|(?:tráfico|actividad) inusual|não (?:sou|é) um robô|verificação de segurança|non (?:sono|sei) un robot|verifica di sicurezza|geen robot|beveiligingscontrole`,
+  String.raw`не робот|проверка (?:безопасности|браузера)|автоматические запросы|nie jeste[mś] (?:ro)?botem|weryfikacja (?:bezpieczeństwa|przeglądarki)|nejste robot|nejsem robot|robot olmadığınız|güvenlik (?:kontrolü|doğrulaması)`,
+  '(?:安全|人机|人機|滑动|滑動)(?:验证|驗證|检测)|验证码|驗證碼|请完成.{0,4}验证|拖动.{0,6}滑块|不是(?:机器人|機器人)|ロボットではありません|人間(?:である|です)|セキュリティ(?:チェック|確認)|画像認証|로봇이 아닙니다|보안 ?(?:확인|문자)|자동 입력 방지|비정상적인',
+);
+export const REFUSED: RegExp = join(
+  String.raw`access (?:to this (?:page|site|website) )?(?:has been |is |was )?(?:temporarily )?(?:denied|blocked|restricted|forbidden)|you (?:have been|are|were) (?:temporarily )?(?:blocked|banned)|(?:your )?(?:request|ip(?: address)?|connection) (?:was |has been |is |were )?(?:blocked|rejected|denied|banned)|^\W*(?:(?:error )?403\W*)?forbidden\W*$|not available in your (?:country|region)|unavailable for legal reasons|request unsuccessful|you are being rate limited|too many requests|access limited`,
+  String.raw`zugriff (?:wurde )?(?:verweigert|gesperrt|blockiert)|accès (?:refusé|interdit|bloqué)|acceso (?:denegado|bloqueado)|acesso (?:negado|bloqueado)|accesso (?:negato|bloccato)|toegang geweigerd|åtkomst nekad|adgang nægtet|odmowa dostępu|dostęp zablokowany|přístup (?:odepřen|zamítnut)|доступ .{0,30}(?:запрещ|огранич|заблок)|erişim engellendi`,
+  '访问(?:被拒绝|受限|被阻断)|拒绝访问|訪問被拒|アクセスが(?:拒否|制限)|접근이? ?(?:거부|차단)|تم (?:رفض|حظر)',
+);
+
+/** Asks for JavaScript, or says that something is being loaded. */
+export const NEEDS_SCRIPTS: RegExp = join(
+  String.raw`(?:enabled?|turn(?:ed)? on|activate|requires?|needs?|without|allow|support) (?:your )?(?:java ?script|js)\b|java ?script (?:is |must be |has been )?(?:\w+ )?(?:enabled|required|disabled|needed|turned|off|not)`,
+  String.raw`java ?script.{0,60}(?:aktivier|einschalten|benötigt|erforderlich|deaktiviert)|(?:aktivier|benötigt|erfordert|ohne).{0,40}java ?script|(?:activ|habilit|requ|necesit|abilit|attiv|zonder|inschakel|włącz|wymaga|включ|требуется|povol|zapn|aktiver).{0,50}java ?script|java ?script.{0,50}(?:activ|habilit|requ|abilit|attiv|inschakel|włącz|wymaga|включ|отключ|povol|aktiver|gerekli|etkinleştir)`,
+  'java ?script.{0,12}(?:有効|必要|启用|啟用|禁用|활성화|사용)|(?:启用|啟用|开启|有効).{0,12}java ?script',
+);
+export const LOADING: RegExp =
+  /^\W*(?:(?:is |now |content |page |app )?load(?:ing)?\b|please wait|wird geladen|lädt|lade\b|bitte warten|chargement|cargando|carregando|caricamento|laden\b|laster|indlæser|ładowanie|načítá|загрузка|завантаження|yükleniyor|読み込み中|加载中|載入中|正在加载|로딩|불러오는).{0,60}$/iu;
