@@ -25,6 +25,8 @@ const ROOTS = [
   'ExtractResponse',
   'DumpRequest',
   'DumpResponse',
+  'SnapshotRequest',
+  'CreateSnapshotResponse',
   'BatchRequest',
   'Batch',
   'BatchLine',

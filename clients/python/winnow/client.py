@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Batch,
         BatchLine,
         BatchRequest,
+        CreateSnapshotResponse,
         DeletedResponse,
         DumpRequest,
         DumpResponse,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         ExtractResponse,
         HealthResponse,
         ReadyResponse,
+        SnapshotRequest,
     )
 
 _RESULTS_PAGE = 200
@@ -109,6 +111,12 @@ class Winnow:
         """Deletes a batch with its items and results; a running batch ends."""
         path = f"/v1/batches/{_quote(batch_id)}"
         return cast("DeletedResponse", self._transport.send("DELETE", path, timeout=timeout))
+
+    def create_snapshot(self, request: SnapshotRequest, *, timeout: float | None = None) -> CreateSnapshotResponse:
+        """Stores HTML that the caller has as a snapshot; nothing is fetched."""
+        return cast(
+            "CreateSnapshotResponse", self._transport.send("POST", "/v1/snapshots", body=request, timeout=timeout)
+        )
 
     def delete_snapshot(self, dom_id: str, *, timeout: float | None = None) -> DeletedResponse:
         """Deletes a snapshot."""

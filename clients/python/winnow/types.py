@@ -274,6 +274,25 @@ class DumpResponse(TypedDict):
     debug: DumpDebug
 
 
+class SnapshotRequest(TypedDict):
+    """Body of POST /v1/snapshots."""
+
+    url: str
+    html: str
+    content_language: NotRequired[str]
+
+
+class CreateSnapshotResponse(TypedDict):
+    """Answer of POST /v1/snapshots."""
+
+    request_id: str
+    dom_id: str
+    url: str
+    fetched_at: str
+    html_bytes: int
+    stored_bytes: int
+
+
 class BatchRequestOptionsCookiesItem(TypedDict):
     name: str
     value: str

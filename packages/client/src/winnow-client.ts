@@ -5,12 +5,14 @@ import type {
   BatchOptionsLine,
   BatchRequest,
   BatchResponse,
+  CreateSnapshotResponse,
   DeletedResponse,
   DumpRequest,
   DumpResponse,
   ExtractRequest,
   ExtractResponse,
   ReadyResponse,
+  SnapshotRequest,
 } from './contract-types.ts';
 import { Transport } from './send.ts';
 import type { Call, CallOptions, TransportOptions } from './send.ts';
@@ -105,6 +107,12 @@ export class WinnowClient {
   /** `DELETE /v1/batches/{id}`: removes a batch with its items and results; one that runs ends. */
   async deleteBatch(id: string, options?: CallOptions): Promise<DeletedResponse> {
     const call = { method: 'DELETE', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
+    return this.#transport.send(call, options);
+  }
+
+  /** `POST /v1/snapshots`: stores HTML that the caller has as a snapshot; nothing is fetched. */
+  async createSnapshot(request: SnapshotRequest, options?: CallOptions): Promise<CreateSnapshotResponse> {
+    const call = { method: 'POST', path: '/v1/snapshots', body: request, headers: this.#headers } as const;
     return this.#transport.send(call, options);
   }
 

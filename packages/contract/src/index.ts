@@ -17,6 +17,7 @@ export * from './openapi/openapi.ts';
 export * from './api/request-options.ts';
 export * from './api/requests.ts';
 export * from './api/responses.ts';
+export * from './api/snapshots.ts';
 export * from './api/stated.ts';
 export * from './api/templates.ts';
 export * from './api/warnings.ts';

@@ -13,6 +13,9 @@ import { admin } from '../lib/admin.ts';
 import { formatAge } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
 
+/** Origin of snapshots whose HTML came with a request. */
+const UPLOAD = 'upload';
+
 interface Filter {
   readonly url: string;
   readonly host: string;
@@ -165,7 +168,7 @@ function FilterForm({ filter, onSearch }: FilterFormProps) {
               onChange={(event) => setDraft({ ...draft, engine: event.target.value })}
             >
               <option value="">any</option>
-              {service.data?.engines.slice(1).map((engine) => (
+              {[...(service.data?.engines.slice(1) ?? []), UPLOAD].map((engine) => (
                 <option key={engine}>{engine}</option>
               ))}
             </select>

@@ -244,6 +244,3 @@ export const BATCH_PATHS = {
   results: '/v1/batches/:id/results',
   cancel: '/v1/batches/:id/cancel',
 } as const;
-
-/** Stored snapshots, in the same form. */
-export const SNAPSHOT_PATHS = { one: '/v1/snapshots/:dom_id' } as const;

@@ -29,7 +29,8 @@ export interface RequestSchemaOptions {
   readonly engineFamily?: string;
 }
 
-function urlField(limits: Limits): z.ZodString {
+/** An address of a page. */
+export function urlField(limits: Limits): z.ZodString {
   return z
     .string()
     .min(1, 'must not be empty')

@@ -1,6 +1,7 @@
 /** Batches, and the deletion of snapshots, in the OpenAPI document. */
 import type { z } from 'zod';
 import * as batches from '../api/batches.ts';
+import { createSnapshotResponseSchema, snapshotRequestSchema } from '../api/snapshots.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { describeKeyResponse, jsonOf, KEY_SECURITY } from './openapi-parts.ts';
@@ -87,6 +88,16 @@ export function describeBatchPaths(): Json {
     ],
     answer: jsonOf('DeletedResponse'),
   };
+  const createSnapshot: BatchOperation = {
+    id: 'createSnapshot',
+    summary: 'Store HTML that the caller has as a snapshot',
+    description:
+      'For pages that a browser extension, a session with a log-in or a crawler has already. Nothing is fetched. The `dom_id` can be extracted as every other; results name the engine `upload`.',
+    tag: 'pages',
+    codes: [...BATCH_ERRORS, 'url_not_allowed', 'storage_quota_exceeded', 'payload_too_large'],
+    request: jsonOf('SnapshotRequest'),
+    answer: jsonOf('CreateSnapshotResponse'),
+  };
   const results = one('readBatchResults', 'Read the results of finished items', RESULTS, {
     parameters: [
       query('after', 0, `Only items with an index above this one. ${PAGES}`),
@@ -106,6 +117,7 @@ export function describeBatchPaths(): Json {
     '/v1/batches/{id}/cancel': {
       post: describeBatchOperation(one('cancelBatch', 'Cancel a batch', CANCEL)),
     },
+    '/v1/snapshots': { post: describeBatchOperation(createSnapshot) },
     '/v1/snapshots/{dom_id}': { delete: describeBatchOperation(deleteSnapshot) },
   };
 }
@@ -169,5 +181,7 @@ export function listBatchSchemas(options: Parameters<typeof batches.batchRequest
     BatchResponse: batches.batchResponseSchema,
     Batch: batches.batchSchema,
     BatchLine: batches.batchLineSchema,
+    SnapshotRequest: snapshotRequestSchema(options),
+    CreateSnapshotResponse: createSnapshotResponseSchema,
   };
 }

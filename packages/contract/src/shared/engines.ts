@@ -16,6 +16,12 @@ export type EnginePreference = (typeof ENGINE_PREFERENCES)[number];
 /** An engine that captures pages itself: every name but `auto`. */
 export type EngineName = Exclude<EnginePreference, 'auto'>;
 
+/** The origin of a snapshot whose HTML came with a request; no engine captured it. */
+export const UPLOAD = 'upload';
+
+/** Where a snapshot comes from. */
+export type SnapshotOrigin = EngineName | typeof UPLOAD;
+
 const FAMILY_PREFIX = 'vendor_';
 
 /** Other names of engines that requests may use; responses show the name that is not an alias. */
@@ -45,7 +51,7 @@ export function toEnginePreference(spelling: string, family: string): EnginePref
 }
 
 /** The name that responses show: the family's own in place of `vendor_`, never an alias. */
-export function publicEngineName(name: EnginePreference, family: string): string {
+export function publicEngineName(name: EnginePreference | SnapshotOrigin, family: string): string {
   return withFamily(name, family);
 }
 

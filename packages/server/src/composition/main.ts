@@ -188,6 +188,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => largeBodies.close());
   const app = buildApp({
     ...served,
+    maxPageBytes: config.maxPageBytes,
     largeBodies,
     batchRoutes: batches.routes,
     settings,

@@ -380,7 +380,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: bytes(1024, 256 * MIB),
     default: 10 * MIB,
     shown: '`10MiB`',
-    meaning: 'Largest accepted page, after decoding.',
+    meaning: 'Largest accepted page, after decoding; the HTML of `POST /v1/snapshots` too.',
   },
   maxPdfPages: {
     env: 'WINNOW_MAX_PDF_PAGES',

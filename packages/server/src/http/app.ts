@@ -30,6 +30,7 @@ import { addHealthRoutes } from './routes/health-routes.ts';
 import type { ReadinessChecks } from './routes/health-routes.ts';
 import { refuseNulInUrl } from './bodies/refuse-nul.ts';
 import { addSnapshotRoutes } from './routes/snapshot-routes.ts';
+import { addUploadRoute, uploadBodyLimit } from './routes/upload-route.ts';
 import { sendError } from './answers/send-error.ts';
 import type { RouteSettings } from './requests/settings.ts';
 import { joinTrace } from './requests/trace-context.ts';
@@ -37,6 +38,8 @@ import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
 export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
+  /** Largest page in bytes. */
+  readonly maxPageBytes: number;
   readonly snapshots: DeleteSnapshotDeps['snapshots'];
   readonly content: DeleteSnapshotDeps['content'];
   readonly settings: RouteSettings & {
@@ -109,7 +112,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', refuseBadHead);
   app.addHook('onRequest', refuseNulInUrl);
   leaveWhileStopping(app, deps.isStopping);
-  limitBodies(app, Math.max(deps.settings.maxBodyBytes, deps.batchRoutes.maxBodyBytes));
+  const { maxBodyBytes } = deps.settings;
+  limitBodies(app, Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes)));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
   // After the request log, which records answers as text.
@@ -149,4 +153,5 @@ function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
   addDumpRoute(app, deps, deps.settings);
   addBatchRoutes(app, deps.batchRoutes, deps.settings);
   addSnapshotRoutes(app, deps);
+  addUploadRoute(app, deps, deps.settings);
 }

@@ -82,7 +82,7 @@ export async function beginCapture(
 }
 
 /** Before the fetch, which would be wasted. */
-async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
+export async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
   try {
     await storage.requireRoom(projectId);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { EngineName } from '@winnow/contract';
+import type { SnapshotOrigin } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
 export interface SnapshotContent {
@@ -32,7 +32,7 @@ export interface SnapshotRow {
   readonly url: string;
   readonly finalUrl: string;
   readonly statusCode: number;
-  readonly engine: EngineName;
+  readonly engine: SnapshotOrigin;
   readonly fetchedAt: Date;
   readonly contentType: string | null;
   readonly contentLanguage: string | null;
@@ -73,7 +73,7 @@ export interface SnapshotFilter {
   readonly urlContains?: string;
   /** Of the final URL. */
   readonly host?: string;
-  readonly engine?: EngineName;
+  readonly engine?: SnapshotOrigin;
   readonly statusCode?: number;
   readonly fetchedFrom?: Date;
   /** Exclusive. */

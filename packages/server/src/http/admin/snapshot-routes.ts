@@ -1,4 +1,4 @@
-import { toEnginePreference } from '@winnow/contract';
+import { toEnginePreference, UPLOAD } from '@winnow/contract';
 import type { SnapshotQuery } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { recordAudit } from '../../domain/accounts/audit.ts';
@@ -52,7 +52,7 @@ export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
 
 /** Undefined when nothing can fit: an engine that does not exist. */
 function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | undefined {
-  const engine = query.engine === undefined ? undefined : toEnginePreference(query.engine, engineFamily);
+  const engine = query.engine === UPLOAD ? UPLOAD : toEnginePreference(query.engine ?? 'auto', engineFamily);
   if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
   return {
     ...(query.url === undefined ? {} : { urlContains: query.url }),

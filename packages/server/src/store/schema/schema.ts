@@ -2,7 +2,7 @@
  * The tables of both dialects, created by the migrations. Ids are text, times are integers (milliseconds since 1970),
  * flags are 0 or 1.
  */
-import type { EngineName } from '@winnow/contract';
+import type { EngineName, SnapshotOrigin } from '@winnow/contract';
 import type { KeyKind } from '../../domain/keys/key-ports.ts';
 import type { AccountTables } from './account-schema.ts';
 import type { BatchTables } from './batch-schema.ts';
@@ -54,7 +54,7 @@ export interface SnapshotTable {
   /** Host of `final_url`, lower case; '' without one. */
   host: string;
   status_code: number;
-  engine: EngineName;
+  engine: SnapshotOrigin;
   fetched_at: number;
   content_type: string | null;
   content_language: string | null;

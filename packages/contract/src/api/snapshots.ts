@@ -1,0 +1,62 @@
+/** The schemas of `/v1/snapshots`: HTML that the caller has already. */
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../shared/limits.ts';
+import { urlField } from './requests.ts';
+import type { RequestSchemaOptions } from './requests.ts';
+
+/** In the form of path parameters that Fastify has. */
+export const SNAPSHOT_PATHS = { list: '/v1/snapshots', one: '/v1/snapshots/:dom_id' } as const;
+
+const MAX_LANGUAGE_LENGTH = 256;
+
+/** The body of `POST /v1/snapshots`. */
+export function snapshotRequestSchema({ limits = DEFAULT_LIMITS }: RequestSchemaOptions = {}) {
+  return z
+    .strictObject({
+      url: urlField(limits).meta({
+        format: 'uri',
+        examples: ['https://example.com/news/1'],
+        description:
+          'Address of the page, http or https, to which its links are relative. The egress policy applies to it, and it is not fetched.',
+      }),
+      html: z
+        .string()
+        .min(1, 'must not be empty')
+        .meta({
+          description: 'HTML of the page. At most `WINNOW_MAX_PAGE_BYTES` in UTF-8.',
+          examples: ['<!doctype html><html>…'],
+        }),
+      content_language: z
+        .string()
+        .max(MAX_LANGUAGE_LENGTH)
+        .regex(/^[!-~](?:[\t -~]*[!-~])?$/, 'must be printable ASCII characters on one line')
+        .optional()
+        .meta({ description: 'Value of the Content-Language header that the page came with.', examples: ['de'] }),
+    })
+    .meta({ id: 'SnapshotRequest', description: 'Body of POST /v1/snapshots.' });
+}
+
+export type SnapshotRequest = z.infer<ReturnType<typeof snapshotRequestSchema>>;
+
+const byteCount = (description: string, example: number) => z.int().meta({ description, examples: [example] });
+
+export const createSnapshotResponseSchema = z
+  .object({
+    request_id: z.string().meta({
+      description: 'Request correlation id, also in the X-Request-ID header.',
+      examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'],
+    }),
+    dom_id: z
+      .string()
+      .meta({ description: 'Id of the stored snapshot.', examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] }),
+    url: z
+      .string()
+      .meta({ description: 'Address of the page, as given.', format: 'uri', examples: ['https://example.com/news/1'] }),
+    fetched_at: z
+      .string()
+      .meta({ description: 'When the page was stored.', format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] }),
+    html_bytes: byteCount('Bytes of the HTML.', 74_100),
+    stored_bytes: byteCount('Bytes of the stored snapshot, compressed.', 15_872),
+  })
+  .meta({ id: 'CreateSnapshotResponse', description: 'Answer of POST /v1/snapshots.' });
+export type CreateSnapshotResponse = z.infer<typeof createSnapshotResponseSchema>;
