@@ -1,4 +1,4 @@
-/** The composition root: makes the parts from the configuration, wires them, and ends them in order. */
+/** Composition root: builds the parts, connects them and closes them in order. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -52,18 +52,16 @@ import { WorkerExtractor } from '../workers/worker-extractor.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import { WorkerTemplates } from '../workers/worker-templates.ts';
 
-/** A running service. */
 export interface Service {
-  /** Address that it listens on. */
   readonly url: string;
   readonly app: FastifyInstance;
-  /** Project and keys that were just created; they can be shown once. Undefined on later starts. */
+  /** Newly created project and keys, shown once. Undefined on later starts. */
   readonly firstStart: FirstStart | undefined;
-  /** One-time link that creates the first administrator of the console; undefined once there is one. */
+  /** One-time link for the first administrator; undefined once there is one. */
   readonly setupUrl: string | undefined;
-  /** Starts what the first page needs: a thread that has extracted a page, the snapshots' thread, a browser. */
+  /** Prepares the parts for the first page. */
   warmUp(): Promise<void>;
-  /** Stops accepting, lets running requests finish within the grace, and closes every part. Idempotent. */
+  /** Lets running requests finish within the grace period. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -71,12 +69,12 @@ type Closer = () => Promise<void> | void;
 
 const NO_SANDBOX = 'Chromium runs without its sandbox, because the service runs as root: run it as another user';
 
-/** Milliseconds that Node may take to receive a whole request; a caller who dribbles loses the connection. */
+/** For a whole request; cuts off slow senders. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Opens every part and listens. What was opened is closed again when a later step fails.
- * @throws {StartError} that says what to do, where whoever starts it can repair it
+ * Closes opened parts when a later step fails.
+ * @throws {StartError} with advice
  */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const opened: Closer[] = [];
@@ -219,12 +217,12 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   const { host, port } = config;
   const listening = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
-  // All addresses of IPv6 are none to go to; for those of IPv4 Fastify names one.
+  // All addresses of IPv6 need a concrete one; Fastify does this for IPv4.
   const url = listening.replace('//[::]:', '//[::1]:');
   noteAddress(resolveDataDir(config), url);
   batches.start();
   const setupUrl = await consoleRoom.start(url);
-  // Last, since its keys are shown this once: a start that fails must not have made them.
+  // Last: a failed start must not have created keys, which are shown once.
   const firstStart = await makeFirstStart(config, store);
   const close = onlyOnce(closeAll);
   releaseStartMemory();
@@ -234,18 +232,17 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   return { url, app, firstStart, setupUrl, warmUp, close };
 }
 
-/** Opens the snapshots for itself: their thread ends with the start, where that of the service would wait for a minute. */
+/** Uses its own snapshots, whose thread ends with the start. */
 async function makeFirstStart(config: Config, store: Storage['store']): Promise<FirstStart | undefined> {
   const snapshots = await openSnapshots(config);
   try {
     return await prepareFirstStart({ ...store, content: snapshots.content });
   } finally {
-    // The keys are shown this once, whatever becomes of the thread.
+    // The keys must be shown even if this fails.
     await snapshots.close().catch(() => {});
   }
 }
 
-/** The extraction: threads, and the extractor over them. */
 interface Extraction {
   readonly pool: WorkerPool;
   readonly worker: WorkerExtractor;
@@ -263,7 +260,6 @@ function openExtraction(config: Config): Extraction {
   return { pool, worker, extractor: new RememberingExtractor(worker) };
 }
 
-/** What `GET /readyz` looks at. */
 function readinessChecks(
   { store, content }: Storage,
   fetcher: EngineFetcher,
@@ -279,7 +275,7 @@ function readinessChecks(
   };
 }
 
-/** Every engine must be able to work; the detail names those that cannot. */
+/** Names the engines that cannot work. */
 function summarizeEngines(checks: readonly FetcherCheck[]): string {
   const broken = checks.filter((check) => !check.ok);
   if (broken.length > 0) throw new Error(broken.map(({ engine, detail }) => `${engine}: ${detail}`).join('; '));
@@ -290,16 +286,15 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** The browser pool as the console's overview shows it. */
 function readPool(fetcher: EngineFetcher): { running: number; busy: number; waiting: number } {
   const { slots, local, cdp } = fetcher.stats();
   return { running: local.browsers + cdp.browsers, busy: slots.active, waiting: slots.waiting };
 }
 
-/** Where `vite build` puts the console. */
+/** Output of `vite build`. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
-/** The addresses that the documentation names. */
+/** Addresses in the documentation. */
 function publicServers(config: Config): { url: string; description: string }[] {
   const region = config.region === null ? '' : ` (${config.region})`;
   return [
@@ -322,13 +317,10 @@ function routeSettings(config: Config, admission: Admission) {
   };
 }
 
-/** Time that answers to requests that were cut off have to get out, in milliseconds. */
+/** For error responses to cut-off requests. */
 const FAREWELL_MS = 2000;
 
-/**
- * Stops accepting and waits for what runs. When the grace is over, what still runs is ended with an
- * answer; connections that are open even then, such as those of callers who never finish, are cut.
- */
+/** Stops accepting and waits. After the grace period running requests get an error; then connections are cut. */
 async function finishWithin(app: FastifyInstance, graceMs: number, stop: AbortController): Promise<void> {
   const timers = [
     setTimeout(() => stop.abort(shuttingDown()), graceMs),

@@ -12,16 +12,15 @@ import type { SharedState } from '../store/open-store.ts';
 
 export interface AdmissionParts {
   readonly fetcher: Fetcher;
-  /** What the nodes of a deployment agree through; undefined: this process is alone. */
+  /** Undefined: a single process. */
   readonly shared: SharedState | undefined;
-  /** Name of this process, unlike all others. */
+  /** Unique name of this process. */
   readonly node: string;
   readonly onError: (error: unknown) => void;
 }
 
-/** Who may come in, how much of it, and how gently sites are asked. */
 export interface Admission {
-  /** Each node's own: those who wait in it are the node's own callers. */
+  /** Per node: its requests come from its own callers. */
   readonly queue: FairQueue;
   readonly quota: KeyQuota;
   readonly hosts: HostRateLimiter;

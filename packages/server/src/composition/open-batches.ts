@@ -29,7 +29,7 @@ export interface OpenBatchesParts {
   readonly store: Store;
   readonly pages: ExtractPageDeps;
   readonly logger: Logger;
-  /** Items take their slots among all other work. */
+  /** Batches share slots with all other work. */
   readonly admission: Admission;
   readonly secrets: SecretBox | undefined;
 }
@@ -37,17 +37,15 @@ export interface OpenBatchesParts {
 export interface Batches {
   readonly routes: BatchRouteDeps;
   readonly runner: BatchRunner;
-  /** Fetches only what robots.txt allows. */
+  /** Follows robots.txt. */
   readonly robotsFetcher: Fetcher;
-  /** Begins to work on what waits. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** Milliseconds between looks for batches that have outlived their use. */
 const TIDY_MS = 60 * 60 * 1000;
 
-/** The work on batches: the runner, the webhooks, and robots.txt, all through the one guard before the network. */
+/** Runner, webhooks and robots.txt, all behind one egress guard. */
 export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { store, pages, logger } = parts;
   const { projectEgress, urlPolicy } = pages;
@@ -58,7 +56,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const runner = new BatchRunner({
     batches: store.batches,
     owner: randomUUID(),
-    // Whoever serves the data folder is alone on its database.
+    // The process that serves the data folder is alone on its database.
     isAlone: config.databaseUrl === null,
     concurrency: config.batchConcurrency,
     quota: new ItemQuota(parts.admission.quota),
@@ -106,7 +104,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   };
 }
 
-/** All batches together are one group of the queue: they get what a single caller would. */
+/** All batches form one group of the queue. */
 async function admit<T>(
   { queue }: Admission,
   item: ClaimedItem,
@@ -134,7 +132,7 @@ async function runItem(
   workflow: Workflow,
 ): Promise<ItemResult> {
   const { kind, value } = item.target;
-  // Results take room too, those of stored snapshots included.
+  // Results of stored snapshots need space, too.
   await pages.storage.requireRoom(item.projectId);
   const page = await extractPage(
     pages,

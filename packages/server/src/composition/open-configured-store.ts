@@ -8,8 +8,8 @@ import { openStore } from '../store/open-store.ts';
 import type { Store, StoreOptions } from '../store/open-store.ts';
 
 /**
- * Opens the store where the configuration has it: a PostgreSQL database, or SQLite in the data folder.
- * @throws {StartError} that names the database and says what is wrong with it
+ * PostgreSQL, or SQLite in the data folder.
+ * @throws {StartError} naming the database and the fault
  */
 export async function openConfiguredStore(
   config: Config,
@@ -22,7 +22,7 @@ export async function openConfiguredStore(
   return openNamedStore({ sqliteFile: path.join(dataDir, 'winnow.db') }, onError, onStorageError);
 }
 
-/** @throws {StartError} in place of every failure: whoever gave the database is the one who can repair it */
+/** @throws {StartError} for every failure */
 export async function openNamedStore(
   location: StoreOptions['location'],
   onError: (error: unknown) => void,
@@ -31,7 +31,7 @@ export async function openNamedStore(
   try {
     return await openStore({ location, onError, onStorageError });
   } catch (error) {
-    // Not the whole URL, which carries the password.
+    // Omits the URL, which contains the password.
     const name = 'databaseUrl' in location ? 'the PostgreSQL database' : `the database ${location.sqliteFile}`;
     const advice = adviseOnStorage(error);
     const reasons = reasonsOf(error).join(': ');
@@ -41,7 +41,7 @@ export async function openNamedStore(
   }
 }
 
-/** @throws {StartError} that says what to set */
+/** @throws {StartError} with the setting to change */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir).catch((error: Error) => {
     const advice = 'set WINNOW_DATA_DIR to a folder that this user can write to';
@@ -49,7 +49,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   });
 }
 
-/** What an error says, and what those say that it came of. */
+/** Messages of an error and its causes. */
 function reasonsOf(error: unknown): string[] {
   return error instanceof Error ? [error.message, ...reasonsOf(error.cause)].filter((text) => text !== '') : [];
 }

@@ -14,7 +14,7 @@ import type { RequestRecorder } from '../http/requests/record-requests.ts';
 import type { RequestLogger } from '../http/requests/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** What the composition root knows of the addresses; null: as the service listens. */
+/** Null: the listening address. */
 export interface ConsoleAddresses {
   readonly baseUrl: string | null;
   readonly baseUrlOverseas: string | null;
@@ -32,24 +32,21 @@ export interface ConsoleParts {
   readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
   readonly requestLog: AdminDeps['requestLog'];
-  /** Age at which snapshots are deleted. */
   readonly retentionAgeMs: number;
   readonly version: string;
-  /** Folder of the built console. */
   readonly folder: string;
   readonly browserPool?: () => BrowserPoolState;
   readonly stop: AbortBroadcaster;
   readonly logger: Logger;
 }
 
-/** The console with its accounts, its API and its figures over time. */
 export interface ConsoleRoom {
   readonly plugin: (app: FastifyInstance) => void;
   readonly recordRequest: RequestRecorder;
   readonly logRequest: RequestLogger;
   /**
-   * To be called once the service listens, with its address. Gives the one-time link that creates the
-   * first administrator; undefined once there is one.
+   * Call it with the listening address. Returns the one-time link for the first administrator; undefined once there is
+   * one.
    */
   start(listening: string): Promise<string | undefined>;
   close(): Promise<void>;

@@ -4,10 +4,7 @@ import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';
 
-/**
- * The one guard before the network as the configuration wants it.
- * @throws {ConfigError} for every rule that cannot be read and every proxy that is named and not listed
- */
+/** @throws {ConfigError} for every invalid rule and unknown proxy */
 export function readEgressOptions(config: Config): EgressOptions & Required<Pick<EgressOptions, 'upstream'>> {
   const { upstreamProxy, upstreamProxies: named, upstreamBypass: bypass } = config;
   const rules = { allow: config.egressAllow, deny: config.egressDeny };

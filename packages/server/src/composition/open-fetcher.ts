@@ -14,10 +14,7 @@ export interface OpenFetcherParts {
   readonly documents: DocumentConverter;
 }
 
-/**
- * The engines as the configuration wants them.
- * @throws {ConfigError} for egress rules and proxies that cannot be read, and for settings of remote browsers that lack others
- */
+/** @throws {ConfigError} for invalid egress rules or proxies, and incomplete settings of remote browsers */
 export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
   const { rules, upstream } = readEgressOptions(config);
   requireWholeFleet(config);
@@ -42,7 +39,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
   });
 }
 
-/** Browsers elsewhere need a place where the browser proxies listen and a name under which to find it; without browsers neither has a use. */
+/** Remote browsers need a listening address of the proxies and a name for it. */
 function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
   const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
   const faults = [

@@ -14,7 +14,6 @@ export interface MetricParts {
   readonly pool: WorkerPool;
 }
 
-/** The metrics over the running parts. */
 export function openMetrics({ store, storage, fetcher, admission, pool }: MetricParts): ServiceMetrics {
   return new ServiceMetrics({
     queue: () => admission.queue.state(),

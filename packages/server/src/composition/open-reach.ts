@@ -12,7 +12,7 @@ export interface ReachParts {
   readonly version: string;
 }
 
-/** Opens the interfaces for other people's clients, as far as the configuration has them on. */
+/** Opens the interfaces for third-party clients that are enabled. */
 export function openReach(config: Config, parts: ReachParts): ((scope: FastifyInstance) => void)[] {
   const { pages, extractor, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);

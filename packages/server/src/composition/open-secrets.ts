@@ -9,8 +9,8 @@ import type { SecretBox } from '../domain/secrets/secret-box.ts';
 const KEY_FILE = 'secret.key';
 
 /**
- * The box for secrets of batches: its key is the configured one, or a file of the data folder that is made when it is first
- * needed. Undefined where nodes share a database and no key is configured: each would have a key of its own.
+ * The key is configured, or a file of the data folder created on demand. Undefined if nodes share a database without a
+ * configured key: each would have its own.
  */
 export function openSecrets(config: Config): SecretBox | undefined {
   const { secretKey } = config;

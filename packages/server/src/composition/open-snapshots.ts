@@ -8,14 +8,14 @@ import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';
 
 export interface OpenSnapshots {
   readonly content: SnapshotContent;
-  /** The database that they lie in; undefined for a bucket. */
+  /** Undefined for a bucket. */
   readonly file?: string;
   close(): Promise<void>;
 }
 
 /**
- * Where the bytes of snapshots lie: an S3 bucket when one is named, else a database in the data folder.
- * @throws {ConfigError} for half of a pair of credentials
+ * An S3 bucket if configured, else a database in the data folder.
+ * @throws {ConfigError} for incomplete credentials
  */
 export async function openSnapshots(config: Config, onStorageError?: OnStorageError): Promise<OpenSnapshots> {
   if (config.s3Bucket === null) {
@@ -25,7 +25,7 @@ export async function openSnapshots(config: Config, onStorageError?: OnStorageEr
   }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
   const credentials = readCredentials(config);
-  // Loaded only where it is used: the SDK is of no use to files.
+  // Loaded on demand.
   const { S3SnapshotContent } = await import('../snapshots/s3-snapshot-content.ts');
   const content = new S3SnapshotContent({
     bucket,

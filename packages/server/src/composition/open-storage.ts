@@ -13,21 +13,20 @@ import type { Store } from '../store/open-store.ts';
 
 export interface StorageParts {
   readonly logger: Logger;
-  /** Name of this process, unlike all others. */
+  /** Unique name of this process. */
   readonly node: string;
-  /** Hears of each part that is open now, and has to be closed before those that were opened before it. */
+  /** Called for each opened part; close them in reverse order. */
   readonly onOpened: (close: () => Promise<void> | void) => void;
 }
 
-/** What the service keeps. */
 export interface Storage {
   readonly store: Store;
   readonly content: SnapshotContent;
 }
 
 /**
- * Makes this process the one that serves the data folder, opens the database and the snapshots, and begins to sweep.
- * @throws {StartError} when the folder cannot be made, another process serves it, or the database cannot be opened
+ * Locks the data folder, opens the database and snapshots, and starts sweeping.
+ * @throws {StartError} with the fault
  */
 export async function openStorage(config: Config, { logger, node, onOpened }: StorageParts): Promise<Storage> {
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message);

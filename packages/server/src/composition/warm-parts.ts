@@ -13,19 +13,19 @@ export interface WarmableParts {
   readonly logger: Logger;
 }
 
-/** Extractions of the sample after which V8 has compiled what every page needs. */
+/** V8 has compiled the code for pages after this many extractions. */
 const EXTRACTIONS = 3;
 
-/** A part that takes longer goes on warming up beside the first requests, in milliseconds. */
+/** Slower parts continue beside the first requests. */
 const MAX_WAIT_MS = 5000;
 
-/** Starts the parts that the first page would wait for. Failures are logged: the requests tell of them. */
+/** Logs failures; later requests report them, too. */
 export async function warmParts({ extractor, content, fetcher, logger }: WarmableParts): Promise<void> {
   const work = [
     extractSample(extractor),
-    // Stored by the first start; on other starts it may be gone, which takes the same way.
+    // The sample may be gone; a miss takes the same path.
     content.get(createHash('sha256').update(SAMPLE_PAGE).digest('hex')),
-    // A browser that cannot start is reported by the self-test and by every request for it.
+    // The self-test reports a browser that cannot start.
     fetcher.warmUp(),
   ].map((part: Promise<unknown>) => part.catch((error: unknown) => logger.debug({ err: error }, 'warming up failed')));
   const waiting = new AbortController();

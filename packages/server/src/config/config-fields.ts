@@ -105,15 +105,15 @@ export interface Config {
 
 export interface ConfigField<T> {
   readonly env: string;
-  /** Conventional names that are understood too, the first one that is set; the field's own name wins. */
+  /** Conventional names, in order; the field's own name wins. */
   readonly aliases?: readonly string[];
-  /** Throws an Error that says what the value must be. */
+  /** Throws an Error with the required format. */
   readonly parse: (text: string) => T;
   readonly default: T | (() => T);
-  /** The default as the documentation shows it. */
+  /** Default in the documentation. */
   readonly shown: string;
   readonly meaning: string;
-  /** Never logged; may come from the file that `<env>_FILE` names. */
+  /** Never logged; may be read from the file named by `<env>_FILE`. */
   readonly secret?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Parsers of configuration values. Each throws an Error that completes the sentence "NAME: …". */
+/** Parsers of values. Errors complete the sentence "NAME: …". */
 import { isIP } from 'node:net';
 import { isAcceptLanguage } from '@winnow/contract';
 import ipaddr from 'ipaddr.js';
@@ -11,24 +11,23 @@ export function text(value: string): string {
   return value;
 }
 
-/** A word that may stand in names and labels. */
 export function name(value: string): string {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(value)) throw new Error('must be a lower-case word of letters and digits');
   return value;
 }
 
-/** An IP address, without a port. */
+/** Without a port. */
 export function address(value: string): string {
   if (isIP(value) === 0) throw new Error('must be an IP address');
   return value;
 }
 
-/** A host name or an IP address to listen on; brackets around an IPv6 address, as URLs have them, change nothing. */
+/** Host or address to listen on, with optional brackets for IPv6. */
 export function listenHost(value: string): string {
   return value.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** A host name or an IP address, without a port; an IPv6 address is given brackets, as URLs want it. */
+/** Host or address without a port; adds brackets to IPv6. */
 export function host(value: string): string {
   if (isIP(value) === 6) return `[${value}]`;
   const labels = value.split('.');
@@ -46,7 +45,6 @@ export function integer(min: number, max: number): (value: string) => number {
   };
 }
 
-/** A number from 0 to 1. */
 export function ratio(value: string): number {
   const number = Number(value);
   if (!/^(?:\d+|\d*\.\d+)$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
@@ -67,26 +65,24 @@ export function flag(value: string): boolean {
   return found;
 }
 
-/** A prefix of keys in a bucket, with one slash at its end and none before it. */
+/** With a trailing slash and no leading one. */
 export function keyPrefix(value: string): string {
   const trimmed = value.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
   if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
   return `${trimmed}/`;
 }
 
-/** Items separated by commas or white space. */
+/** Separated by commas or white space. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');
 }
 
-/** Egress rules: addresses, CIDR ranges and host names, each with an optional port. */
 export function egressRules(value: string): string[] {
   const rules = list(value);
   compileTargets(rules);
   return rules;
 }
 
-/** The value of an Accept-Language header. */
 export function acceptLanguage(value: string): string {
   if (!isAcceptLanguage(value))
     throw new Error('must be the value of an Accept-Language header, such as de-CH,de;q=0.9');
@@ -95,23 +91,20 @@ export function acceptLanguage(value: string): string {
 
 const MIN_SECRET_LENGTH = 32;
 
-/** What a key is derived from. */
 export function secretKey(value: string): string {
   if (value.length < MIN_SECRET_LENGTH) throw new Error(`must have at least ${MIN_SECRET_LENGTH} characters`);
   return value;
 }
 
-/** What a header may carry. */
 export function headerValue(value: string): string {
   if (!/^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(value))
     throw new Error('must be a header value: one line of Latin-1 characters');
   return value;
 }
 
-/** Ranges that go by a name among reverse proxies. */
+/** Named ranges of reverse proxies. */
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-/** Addresses and CIDR ranges. */
 export function addressRanges(value: string): string[] {
   const ranges = list(value);
   const fault = ranges.find((range) => !NAMED_RANGES.has(range) && !isAddressRange(range));
@@ -120,8 +113,7 @@ export function addressRanges(value: string): string[] {
 }
 
 /**
- * A range of every address is none: each caller could name itself. Nor are short and octal forms, which mean others than
- * they seem to: `10/8` is 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
+ * Rejects the range of all addresses, and forms with another meaning: `10/8` is 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
  */
 function isAddressRange(range: string): boolean {
   const [start = '', bits] = range.split('/');
@@ -129,7 +121,7 @@ function isAddressRange(range: string): boolean {
   return bits === undefined || (ipaddr.isValidCIDR(range) && ipaddr.parseCIDR(range)[1] > 0);
 }
 
-/** An absolute URL of one of the schemes, without a slash at its end. */
+/** Absolute, without a trailing slash. */
 export function url(...schemes: readonly string[]): (value: string) => string {
   return (value) => {
     if (!schemes.includes(URL.parse(value)?.protocol ?? '')) {
@@ -140,8 +132,8 @@ export function url(...schemes: readonly string[]): (value: string) => string {
 }
 
 /**
- * The URL of a PostgreSQL database, without a slash at its end. As libpq has it, the host is left out where an option names
- * the folder of a socket: `postgres://user:password@/name?host=/folder`.
+ * Without a trailing slash. Like libpq, allows a socket folder instead of a host:
+ * `postgres://user:password@/name?host=/folder`.
  */
 export function postgresUrl(value: string): string {
   if (!/^postgres(?:ql)?:\/\//i.test(value))
@@ -156,7 +148,7 @@ export function urls(...schemes: readonly string[]): (value: string) => string[]
   return (value) => list(value).map(parse);
 }
 
-/** The URL of an HTTP proxy, its scheme optional as is the custom; null for `direct`: none. */
+/** The scheme is optional; null for `direct`. */
 export function proxy(value: string): URL | null {
   if (value.toLowerCase() === DIRECT) return null;
   const parsed = URL.parse(value.includes('://') ? value : `http://${value}`);
@@ -166,7 +158,6 @@ export function proxy(value: string): URL | null {
   return parsed;
 }
 
-/** `eu=http://host:port,us=http://…` → proxies by name. */
 export function namedProxies(value: string): ReadonlyMap<string, URL> {
   const proxies = new Map<string, URL>();
   for (const item of list(value)) {
@@ -181,7 +172,7 @@ export function namedProxies(value: string): ReadonlyMap<string, URL> {
 
 const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `500ms`, `20s`, `5m`, `2h`, `7d` → milliseconds. A bare number is refused: nobody agrees on its unit. */
+/** `500ms`, `20s`, `5m`, `2h`, `7d` → milliseconds. Requires a unit. */
 export function duration(minMs: number, maxMs: number): (value: string) => number {
   return (value) => {
     const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(value) ?? [];
@@ -233,14 +224,14 @@ const projectRulesSchema = z.record(
   }),
 );
 
-/** JSON of egress rules by the id of their project. Rules and names of proxies are read where egress is opened. */
+/** JSON by project id; rules and proxies are checked when egress opens. */
 export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> {
   const { success, data } = projectRulesSchema.safeParse(parseJson(value));
   if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');
   return new Map(Object.entries(data));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 function parseJson(value: string): unknown {
   try {
     return JSON.parse(value) as unknown;

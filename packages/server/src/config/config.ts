@@ -1,7 +1,4 @@
-/**
- * The configuration: one table of fields, read once at start from the environment into a frozen object.
- * Nothing else in the service reads `process.env`.
- */
+/** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -12,11 +9,11 @@ export type { Config } from './config-fields.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that is wrong with a configuration, one line each. */
+/** One line per fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
-  /** @param written what is wrong; passwords in the URLs of it are masked */
+  /** @param written faults; passwords in URLs are masked */
   constructor(written: readonly string[]) {
     const faults = written.map((fault) => fault.replace(/\/\/[^/\s"]*@/g, '//…@'));
     super(`the configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
@@ -27,13 +24,10 @@ export class ConfigError extends Error {
 
 const PREFIX = 'WINNOW_';
 
-/** Names with the prefix that clients of the service read, and that are therefore no mistake here. */
+/** Read by clients of the service, so not a mistake. */
 const CLIENT_NAMES = new Set(['WINNOW_API_KEY', 'WINNOW_PROJECT_ID']);
 
-/**
- * Reads and checks the whole configuration.
- * @throws {ConfigError} naming every unknown `WINNOW_*` name and every bad value, not just the first
- */
+/** @throws {ConfigError} naming every unknown `WINNOW_*` name and every invalid value */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = findUnknownNames(environment);
   const entries = Object.entries(CONFIG_FIELDS).map(([name, field]) => {
@@ -60,7 +54,7 @@ function namesOf(field: ConfigField<unknown>): string[] {
   return field.secret === true ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
-/** The field's own name wins over its aliases; empty values, as compose files pass them, count as unset. */
+/** The field's own name wins; empty values count as unset. */
 function readField<T>(field: ConfigField<T>, environment: Environment): T {
   for (const name of [field.env, ...(field.aliases ?? [])]) {
     const text = readText(name, field.secret === true, environment);
@@ -69,7 +63,7 @@ function readField<T>(field: ConfigField<T>, environment: Environment): T {
       return field.parse(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // Where it stands: in the variable, or in the file that another one names.
+      // The variable, or the one that names a file.
       const place = environment[name]?.trim() ? name : `${name}_FILE`;
       const quoted = field.secret === true ? '' : `, not "${text.slice(0, 100)}"`;
       throw new Error(`${place}: ${reason}${quoted}`, { cause: error });
@@ -110,7 +104,6 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The table of fields as Markdown, for the documentation. */
 export function describeConfig(): string {
   const rows = Object.values(CONFIG_FIELDS).map((field: ConfigField<unknown>) => {
     const names = [`\`${field.env}\``, ...(field.aliases ?? []).map((alias) => `or \`${alias}\``)];
@@ -120,28 +113,27 @@ export function describeConfig(): string {
   return ['| name | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Where the service keeps its data, absolute. */
+/** Absolute. */
 export function resolveDataDir(config: Config): string {
   return path.resolve(config.dataDir);
 }
 
-/** Path of a public address, without a slash at its end: empty at the root of a host. */
+/** Without a trailing slash. */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Threads for extraction: one for each core. */
+/** Default: one per core. */
 export function workerThreadCount(config: Config): number {
   return config.workerThreads ?? availableParallelism();
 }
 
-/** Bytes that one project may store; undefined: no limit. By default its snapshots alone never reach it. */
+/** Undefined: unlimited. The default exceeds the limit of all snapshots. */
 export function projectStorageQuota({ projectStorageQuotaBytes, retentionBytes }: Config): number | undefined {
   const bytes = projectStorageQuotaBytes ?? 2 * retentionBytes;
   return bytes === 0 ? undefined : bytes;
 }
 
-/** Whether browsers are started on this machine, for all that the configuration says. */
 export function startsBrowsers({ chromiumPath, cdpForAll, cdpUrls }: Config): boolean {
   return chromiumPath !== 'none' && !(cdpForAll && cdpUrls.length > 0);
 }

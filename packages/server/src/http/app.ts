@@ -43,59 +43,56 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly snapshots: DeleteSnapshotDeps['snapshots'];
   readonly content: DeleteSnapshotDeps['content'];
   readonly settings: RouteSettings & {
-    /** Largest accepted request body, in bytes. */
     readonly maxBodyBytes: number;
-    /** Addresses or CIDR ranges of reverse proxies whose `X-Forwarded-For` is believed. */
+    /** Reverse proxies whose `X-Forwarded-For` is trusted. */
     readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
-  /** Version of the service and its public addresses, for the documentation. */
+  /** For the documentation. */
   readonly version: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
-  /** Path of the public address, such as `/winnow`; empty at the root of a host. */
+  /** Path of the public address, for example `/winnow`; empty at the root. */
   readonly basePath: string;
-  /** Address or path to which `GET /` leads browsers. */
+  /** Target of `GET /` for browsers. */
   readonly consoleUrl: string;
   readonly logger: FastifyBaseLogger;
   readonly readiness: ReadinessChecks;
-  /** Further rooms of the HTTP service: metrics, console. Each adds its routes and hooks. */
+  /** Additional routes and hooks: metrics, console. */
   readonly plugins?: readonly ((app: FastifyInstance) => Promise<void> | void)[];
-  /** The same for those whose requests need a key, count against its quota and walk through stages; each has a scope. */
+  /** Additional routes with keys, quotas and stages; each has its own scope. */
   readonly keyedPlugins?: readonly ((scope: FastifyInstance) => void)[];
-  /** Hear of every answered request: figures over time, metrics. */
   readonly recorders?: readonly ServedRecorder[];
-  /** Records requests for the console. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly log: RequestLogger };
-  /** Aborted when the service stops and its grace is over: ends what still runs. Reason: an AppError. */
+  /** Aborted after the grace period, with an AppError. */
   readonly stop: AbortBroadcaster;
-  /** True from the moment the service begins to stop: new requests are refused. */
+  /** New requests are rejected. */
   readonly isStopping: () => boolean;
 }
 
-/** Longest segment of a path, in characters; ids are far shorter. */
+/** Of a path segment; ids are shorter. */
 const MAX_PARAM_LENGTH = 200;
 
-/** Builds the HTTP app over its parts. It does not listen, and closing it closes none of them. */
+/** Does not listen; closing it closes no parts. */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const app = Fastify({
     loggerInstance: deps.logger,
     logController: new RequestLog(),
     bodyLimit: deps.settings.maxBodyBytes,
     requestIdHeader: false,
-    // A reverse proxy may pass the public path on, or cut it off.
+    // A reverse proxy may keep or remove the public path.
     rewriteUrl: ({ url = '/' }) => withoutBasePath(url, deps.basePath),
     trustProxy: deps.settings.trustedProxies.length > 0 ? [...deps.settings.trustedProxies] : false,
     genReqId: (raw) => chooseRequestId(raw.headers[HEADERS.requestId.toLowerCase()]),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Our own hook refuses requests while stopping, in the shape of every other error.
+    // A hook rejects requests while stopping, in the format of other errors.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
-    // Our own hook refuses a request without a host, in the shape of every other error.
+    // A hook rejects requests without a host, in the format of other errors.
     http: { requireHostHeader: false },
-    // What the router refuses meets no hook.
+    // Errors of the router skip hooks.
     frameworkErrors: (error, request, reply) => {
       identify(request, reply);
       void sendError(error, request, reply);
@@ -116,7 +113,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   limitBodies(app, Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes)));
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
-  // After the request log, which records answers as text.
+  // After the request log, which records text.
   compressAnswers(app);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
@@ -141,13 +138,11 @@ function withoutBasePath(url: string, basePath: string): string {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : url;
 }
 
-/** What every answer carries. */
 function identify(request: FastifyRequest, reply: FastifyReply): void {
   void reply.header(HEADERS.requestId, request.id);
   joinTrace(request, reply);
 }
 
-/** The endpoints under /v1. */
 function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
   addExtractRoute(app, deps, deps.settings);
   addDumpRoute(app, deps, deps.settings);

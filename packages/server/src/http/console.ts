@@ -5,9 +5,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../domain/shared/errors.ts';
 
 /**
- * What the console's pages may do: run and show what this service serves, talk to it, and nothing else.
- * No inline script or style; pictures from itself (and the small ones in the style sheet); frames only
- * for stored pages, which are sandboxed on their own.
+ * Pages may use only this service: no inline scripts or styles; images from itself or embedded; frames only for stored
+ * pages, which are sandboxed.
  */
 const POLICY = [
   "default-src 'none'",
@@ -34,16 +33,15 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const INDEX = 'index.html';
 
-/** Files whose name carries a hash of their content never change. */
+/** Their names contain a hash of the content. */
 const ASSETS = /[\\/]assets[\\/]/;
 
-/** Where the built page names its files and the base path. */
 const OWN_FILE = /(?<=(?:href|src)=")\.\//g;
 const BASE_PATH = '<meta name="winnow-base-path" content="" />';
 
 /**
- * Serves the built console under `/console`; every path of its own is the one page.
- * @param basePath path of the public address, before `/console`; empty at the root of a host
+ * Serves the console's single page under `/console`.
+ * @param basePath path of the public address; empty at the root
  */
 export function addConsole(parent: FastifyInstance, folder: string, basePath: string): void {
   void parent.register(async (app) => {

@@ -1,14 +1,12 @@
 import type { Logger } from '../../domain/shared/ports.ts';
 import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
 
-/** Milliseconds for which a trouble that goes on is not logged again. */
+/** Interval between log lines of one error. */
 const SPAN_MS = 60_000;
 
 /**
- * Logs what keeps the database from writing, such as a full disk: each trouble once a minute, without a stack, however many
- * requests it fails; the next line says how many there were.
- *
- * @param now milliseconds on a clock that only goes forward
+ * Logs errors that prevent writes, for example a full disk, once a minute with their number and without a stack.
+ * @param now monotonic clock in milliseconds
  */
 export function logStorageErrors(logger: Logger, now: () => number = () => performance.now()): OnStorageError {
   const known = new Map<string, { quietUntil: number; failures: number }>();

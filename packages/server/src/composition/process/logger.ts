@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 
-/** Whatever holds a secret is never written, wherever in a line it stands. */
+/** Values that are never logged. */
 const SECRETS = [
   'apiKey',
   'api_key',
@@ -15,8 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * Returns a logger that writes one JSON line per entry.
- * @param destination receives the lines; standard output by default
+ * Writes one JSON line per entry.
+ * @param destination default: standard output
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {

@@ -1,13 +1,12 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The owner's alone: pages, and the hashes of keys and passwords, lie in what is made here. */
+/** Folders contain pages and hashes of keys and passwords. */
 const PRIVATE = 0o700;
 
 /**
- * Makes a folder, private, with those above it, one by one from the first that exists. Node's own recursive `mkdir` tries for
- * ever where the system answers that the folder's parent is not there although it is, as it does under `/proc`.
- * @throws the system's error, naming the folder that cannot be made
+ * Creates a private folder and its parents one by one. Node's recursive `mkdir` loops forever under `/proc`.
+ * @throws the system's error, naming the folder
  */
 export async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = [];
@@ -15,7 +14,7 @@ export async function makeFolder(folder: string): Promise<void> {
   for (const one of missing.toReversed()) {
     const mode = one === missing[0] ? PRIVATE : undefined;
     await mkdir(one, { mode }).catch((error: NodeJS.ErrnoException) => {
-      // Another process was faster.
+      // A concurrent process created it.
       if (error.code !== 'EEXIST') throw error;
     });
   }

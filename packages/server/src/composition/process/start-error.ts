@@ -1,7 +1,7 @@
 import { isDamage } from '../../sqlite/sqlite-damage.ts';
 import { isBusy, isDiskFull } from '../../sqlite/sqlite-faults.ts';
 
-/** Why the service cannot start, in words for whoever started it; no stack trace helps with that. */
+/** A failed start, explained without a stack trace. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,7 +9,7 @@ export class StartError extends Error {
   }
 }
 
-/** What helps against a failure of a database or its disk, other than rights; undefined for any other failure. */
+/** Advice for failures of a database or its disk, except permissions; otherwise undefined. */
 export function adviseOnStorage(error: unknown): string | undefined {
   if (isDamage(error)) return 'the file is damaged: restore a backup (winnow restore)';
   if (isDiskFull(error)) return 'free space on its disk, more than 64 MiB';
@@ -17,7 +17,7 @@ export function adviseOnStorage(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A failure of a start that whoever starts the service can repair, as a {@link StartError}; any other as it is. */
+/** Converts failures that the operator can repair to {@link StartError}. */
 export function explainStart(error: unknown): unknown {
   const advice = error instanceof StartError ? undefined : adviseOnStorage(error);
   if (advice === undefined || !(error instanceof Error)) return error;
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name is not known',
 };
 
-/** @throws {StartError} in place of a failure to listen that the caller can repair */
+/** @throws {StartError} if the operator can repair it */
 export async function listenOrExplain(listen: () => Promise<string>, address: string): Promise<string> {
   try {
     return await listen();

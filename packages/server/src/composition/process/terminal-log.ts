@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
-/** Messages that repeat what `request completed` or the start message says, and routine of the browser pool. */
+/** Duplicates of other messages, and routine of the browser pool. */
 const REPEATED = new Set([
   'incoming request',
   'request refused or failed',
@@ -12,10 +12,10 @@ const REPEATED = new Set([
 ]);
 const REPEATED_START = 'Server listening at ';
 
-/** Paths that monitors and the console's own pages request all the time. */
+/** Requested continuously by monitors and console pages. */
 const ROUTINE_PATH = /^\/(?:healthz|readyz|metrics|favicon\.\w+|(?:console|admin|docs)(?=[/?]|$))/;
 
-/** Fields that the message already contains, or that only programs need. */
+/** Contained in the message, or only for programs. */
 const HIDDEN_FIELDS = [
   'hostname',
   'pid',
@@ -29,7 +29,7 @@ const HIDDEN_FIELDS = [
   'failure',
 ];
 
-/** Messages keep the terminal's own color, which suits light and dark ones. */
+/** Messages keep the terminal's color, for light and dark themes. */
 const LEVEL_COLORS = 'trace:gray,debug:blue,info:green,warn:yellow,error:red,fatal:bgRed,message:reset';
 
 interface LogEntry {
@@ -42,14 +42,11 @@ interface LogEntry {
 
 export interface TerminalLogOptions {
   readonly colors: boolean;
-  /** True prints every line; false leaves out repeated lines and routine requests. */
+  /** Prints repeated lines and routine requests, too. */
   readonly verbose: boolean;
 }
 
-/**
- * Returns a log destination for people: one short line per request or event. It runs in-process, so that the last
- * lines before a crash are printed and no thread is needed.
- */
+/** One short line per request or event. In-process, so that the last lines before a crash are printed. */
 export function createTerminalLog(out: Writable, { colors, verbose }: TerminalLogOptions): DestinationStream {
   const format = prettyFactory({
     colorize: colors,
@@ -79,7 +76,7 @@ function describe({ msg = '', req, res, responseTime, failure }: LogEntry): stri
   return `${req.method} ${req.url} ${res.statusCode}${took}${reason}`;
 }
 
-/** Replaces control characters, with which a page or a caller could command the terminal. */
+/** Control characters could control the terminal. */
 function replaceControls(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD') : value;
 }

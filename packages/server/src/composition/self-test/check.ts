@@ -1,27 +1,24 @@
-/** One thing that the doctor looks at. */
 export interface Check {
   readonly name: string;
-  /** Says what was found; an error says what is wrong. */
+  /** Returns a finding, or throws the fault. */
   readonly run: () => Promise<string>;
-  /** What to do when it fails, with this error where that makes a difference. */
+  /** For a failure, depending on the error. */
   readonly advice: (error: unknown) => string;
-  /** Milliseconds after which it has failed. */
   readonly timeoutMs: number;
-  /** A fault is a risk, and everything works with it. Default false. */
+  /** A fault is only a risk. Default false. */
   readonly onlyWarns?: boolean;
 }
 
 export interface CheckReport {
   readonly name: string;
   readonly ok: boolean;
-  /** It works, and `advice` says how to remove a risk. */
+  /** It works; `advice` says how to remove a risk. */
   readonly warning: boolean;
   readonly detail: string;
   readonly advice: string | null;
   readonly elapsedMs: number;
 }
 
-/** Runs one check; whatever happens becomes its report. */
 export async function runCheck(check: Check): Promise<CheckReport> {
   const started = performance.now();
   const report = (ok: boolean, detail: string, advice: string | null): CheckReport => {

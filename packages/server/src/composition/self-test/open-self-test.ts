@@ -5,24 +5,20 @@ import type { CheckReport } from './check.ts';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../domain/shared/ports.ts';
 
-/** The trial of every engine that the service makes once, when it has started. */
 export interface SelfTest {
-  /** Says that all engines work; rejects naming those that do not. Waits for the trial to end. */
+  /** Waits for the trial; rejects naming the engines that fail. */
   check(): Promise<string>;
   close(): Promise<void>;
 }
 
 const PROCESS = fileURLToPath(new URL('../../cli/doctor/self-test-process.ts', import.meta.url));
-/** A process that is killed before it has answered says nothing about the engines. */
+/** A process killed before its report says nothing about the engines. */
 const MAX_TRIES = 3;
-/** Milliseconds that the process has to close its engines and end. */
 const END_GRACE_MS = 10_000;
 
 /**
- * Captures and extracts the sample page through each engine, one after the other. The engines are those of
- * the doctor: of their own, and allowed nothing but the address of the page, so that the service's own egress
- * policy is never widened. They work in a process of their own: what a first page takes, of which some 20 MB stay
- * with the allocator, goes with it.
+ * Captures and extracts the sample page with each engine. Uses separate engines that may reach only the page, and a
+ * child process, whose memory (20 MB) is freed.
  */
 export function startSelfTest(config: Config, logger: Logger): SelfTest {
   const stop = new AbortController();
@@ -56,12 +52,12 @@ async function examine(config: Config, signal: AbortSignal): Promise<readonly Ch
   }
 }
 
-/** Runs the process until it has ended, whatever it did. */
+/** Waits for the end of the process. */
 async function examineInProcess(
   config: Config,
   signal: AbortSignal,
 ): Promise<{ readonly reports: readonly CheckReport[] | undefined; readonly end: string }> {
-  // Its standard output is not the service's, which others may read as JSON.
+  // Programs may read the service's standard output as JSON.
   const child = fork(PROCESS, { execArgv: [], serialization: 'advanced', stdio: ['ignore', 2, 2, 'ipc'] });
   let reports: readonly CheckReport[] | undefined;
   child.once('message', (message) => (reports = message as readonly CheckReport[]));
@@ -72,9 +68,9 @@ async function examineInProcess(
   };
   signal.addEventListener('abort', end, { once: true });
   try {
-    // Proxies stay here: the page is on loopback, and a URL cannot be sent.
+    // Proxies are not needed for loopback, and URLs cannot be sent.
     child.send({ ...config, upstreamProxy: null, upstreamProxies: new Map() }, () => undefined);
-    // Its answer may come after its end; it has come when the channel is closed.
+    // A message may arrive after the exit, until the channel closes.
     await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
     return { reports, end: child.signalCode ?? `code ${child.exitCode}` };
   } finally {

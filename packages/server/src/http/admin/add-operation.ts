@@ -13,13 +13,12 @@ export interface AdminContext<O extends AdminOperation> {
   readonly reply: FastifyReply;
   readonly body: O extends { readonly body: infer B extends z.ZodType } ? z.output<B> : undefined;
   readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
-  /** A parameter of the path. */
   readonly param: (name: string) => string;
-  /** Throws when nobody is: only for operations with access `member` or `admin`. */
+  /** Throws without a session; for operations with access `member` or `admin`. */
   readonly signedIn: () => SignedIn;
 }
 
-/** Adds one endpoint: access first, then body and query, then the work. */
+/** Checks access, then body and query, then runs the operation. */
 export function addOperation<const O extends AdminOperation>(
   app: FastifyInstance,
   deps: AdminDeps,

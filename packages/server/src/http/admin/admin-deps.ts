@@ -16,7 +16,6 @@ import type { TemplateRepository, TemplateWorker } from '../../domain/templates/
 import type { RouteSettings } from '../requests/settings.ts';
 import type { SessionSettings } from './admin-session.ts';
 
-/** What the admin API works with. */
 export interface AdminDeps {
   readonly accounts: PasswordDeps;
   readonly projects: ProjectRepository;
@@ -24,17 +23,17 @@ export interface AdminDeps {
   readonly metrics: MetricRepository;
   readonly batches: Pick<BatchDeps, 'batches'>;
   readonly requests: RequestLogRepository;
-  /** What is recorded of requests, and the bounds of each project. */
+  /** What is recorded, with limits per project. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
   readonly previewRenderer: PreviewRenderer;
-  /** Asked for each time: where the service listens is known only once it does. */
+  /** A function, because the address is known only after listening. */
   readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;
   readonly settings: RouteSettings;
   readonly siteTemplates: TemplateAdminDeps;
   readonly sessionSettings: SessionSettings;
-  /** Ends what still runs when the service stops. */
+  /** Aborts running requests at shutdown. */
   readonly stop: AbortBroadcaster;
 }
 
@@ -42,12 +41,11 @@ export function projectDeps(deps: AdminDeps): ProjectDeps {
   return { ...deps.accounts, projects: deps.projects, keys: deps.keys };
 }
 
-/** What the template endpoints work with. */
 export interface TemplateAdminDeps {
   readonly repository: TemplateRepository;
   readonly worker: TemplateWorker;
   readonly snapshots: SnapshotRepository;
   readonly content: SnapshotContent;
-  /** Lets the serving side see a change at once. */
+  /** Makes changes visible at once. */
   readonly onChange: () => void;
 }

@@ -11,7 +11,7 @@ import { addSessionRoutes } from './session-routes.ts';
 import { addSnapshotRoutes } from './snapshot-routes.ts';
 import { addTemplateRoutes } from './template-routes.ts';
 
-/** The console's API under `/admin/v1`: for sessions only, never for API keys. */
+/** The console's API; for sessions only, never for API keys. */
 export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
   void parent.register(async (app) => {
     await app.register(cookie);

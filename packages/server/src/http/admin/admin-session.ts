@@ -8,24 +8,23 @@ import { AppError } from '../../domain/shared/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; endpoints under /admin/v1 only. */
+    /** Only under /admin/v1. */
     signedIn: SignedIn | null;
   }
 }
 
 export interface SessionSettings {
-  /** The console is reached over https: cookies are Secure. */
+  /** For a console behind https. */
   readonly secureCookies: boolean;
-  /** Origins besides the request's own host from which the console may be used, such as the public address behind a proxy. */
+  /** Additional origins of the console, for example the public address behind a proxy. */
   readonly origins: readonly string[];
 }
 
 const CSRF_HEADER = 'x-csrf-token';
 
-/** Methods that change nothing. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** With `__Host-` a browser keeps the cookie from every other host and plain http. */
+/** `__Host-` binds the cookie to this host and https. */
 function cookieName(settings: SessionSettings): string {
   return settings.secureCookies ? '__Host-winnow_session' : 'winnow_session';
 }
@@ -44,7 +43,7 @@ function deviceCookieName(settings: SessionSettings): string {
   return settings.secureCookies ? '__Host-winnow_device' : 'winnow_device';
 }
 
-/** Marks the browser as known to the user's account: strangers' failed sign-ins do not lock it out. Opens nothing by itself. */
+/** Marks the browser as known, so that strangers' failures do not lock it out. Grants no access. */
 export function setDeviceCookie(reply: FastifyReply, settings: SessionSettings, user: User, now: Date): void {
   void reply.setCookie(deviceCookieName(settings), issueDeviceToken(user, now), {
     path: '/',
@@ -69,8 +68,8 @@ export function clearSessionCookie(reply: FastifyReply, settings: SessionSetting
 }
 
 /**
- * Finds who is signed in. Only the cookie counts: an API key opens nothing here.
- * @throws {AppError} `unauthorized`; `forbidden` when a request that changes something lacks the CSRF token
+ * API keys grant no access here.
+ * @throws {AppError} `unauthorized`; `forbidden` for a change without the CSRF token
  */
 export async function requireSession(
   deps: AccountDeps,
@@ -91,7 +90,7 @@ export function requireSignedIn(request: FastifyRequest): SignedIn {
   return request.signedIn;
 }
 
-/** A browser says where a request comes from; another site's page may not even try to sign somebody in. */
+/** Prevents other sites from signing a visitor in. */
 export function refuseForeignOrigin(request: FastifyRequest, settings: SessionSettings): void {
   const { origin, host } = request.headers;
   const site = request.headers['sec-fetch-site'];

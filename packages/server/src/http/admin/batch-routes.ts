@@ -16,7 +16,6 @@ import { requireSession } from './admin-session.ts';
 
 const PAGE = 20;
 
-/** Batches of a project: progress, results, cancel, download, delete. */
 export function addAdminBatchRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { batches } = deps;
   const findProject = (request: FastifyRequest, user: User): Promise<Project> =>
@@ -38,7 +37,7 @@ export function addAdminBatchRoutes(app: FastifyInstance, deps: AdminDeps): void
     const items: BatchItemBody[] = [];
     for await (const line of await readResults(batches, project.id, param('id'), range)) {
       items.push(presentItem(JSON.parse(line) as BatchLine));
-      // A line may be large: others have their turn after each.
+      // Lines may be large, so other requests run between them.
       await nextTurn();
     }
     return { request_id: request.id, items, next_after: items.length < limit ? null : (items.at(-1)?.index ?? null) };
@@ -60,7 +59,7 @@ export function addAdminBatchRoutes(app: FastifyInstance, deps: AdminDeps): void
   addDownload(app, deps, findProject);
 }
 
-/** All results as they are stored, JSON Lines, for the browser to save. */
+/** All results as JSON Lines, as a download. */
 function addDownload(
   app: FastifyInstance,
   deps: AdminDeps,

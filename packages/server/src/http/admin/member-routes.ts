@@ -9,7 +9,7 @@ import type { AdminDeps } from './admin-deps.ts';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentAuditEntry, presentInvitation, presentMember } from './present-admin.ts';
 
-/** Members, invitations, the audit log: for administrators. */
+/** For administrators. */
 export function addMemberRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { accounts } = deps;
   addOperation(app, deps, ADMIN_OPERATIONS.listMembers, async ({ request }) => {

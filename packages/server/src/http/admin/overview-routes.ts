@@ -8,7 +8,6 @@ import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 
-/** What the service is, and how it does. */
 export function addOverviewRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { engineFamily } = deps.settings;
   const engines = listEngines(engineFamily);
@@ -72,7 +71,7 @@ async function sumUsage(
   return total;
 }
 
-/** The names to choose from, one an engine: the family's own, without aliases. */
+/** One name per engine, without aliases. */
 function listEngines(family: string): string[] {
   return ENGINE_PREFERENCES.map((name) => publicEngineName(name, family));
 }

@@ -1,4 +1,3 @@
-/** The mapper from the console's values to the bodies of the admin API. */
 import { publicEngineName } from '@winnow/contract';
 import type {
   Account,

@@ -13,7 +13,6 @@ import type { AdminDeps } from './admin-deps.ts';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentKey, presentProject } from './present-admin.ts';
 
-/** Projects and their keys. */
 export function addProjectRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const parts = projectDeps(deps);
   addOperation(app, deps, ADMIN_OPERATIONS.listProjects, async ({ request, signedIn }) => {

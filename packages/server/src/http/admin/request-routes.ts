@@ -10,7 +10,6 @@ import { addOperation } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
 
-/** The request log of a project. */
 export function addRequestRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { requestLog, requests, settings } = deps;
   addOperation(app, deps, ADMIN_OPERATIONS.listRequests, async ({ request, query, param, signedIn }) => {

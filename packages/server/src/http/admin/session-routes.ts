@@ -9,7 +9,6 @@ import { clearSessionCookie, readDeviceCookie, setDeviceCookie, setSessionCookie
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentSession } from './present-admin.ts';
 
-/** Sign-in, sign-out, one-time links. */
 export function addSessionRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { accounts, sessionSettings } = deps;
   addOperation(app, deps, ADMIN_OPERATIONS.signIn, async ({ request, reply, body }) => {
@@ -57,7 +56,7 @@ function addLinkRoutes(app: FastifyInstance, deps: AdminDeps): void {
   });
 }
 
-/** Sets the cookies of a session that begins, and of the device that it begins on. */
+/** Also marks the device as known. */
 function enter({ accounts, sessionSettings }: AdminDeps, reply: FastifyReply, signedIn: SignedIn): void {
   setSessionCookie(reply, sessionSettings, signedIn);
   setDeviceCookie(reply, sessionSettings, signedIn.user, accounts.now?.() ?? new Date());

@@ -18,7 +18,6 @@ import { requireSession, requireSignedIn } from './admin-session.ts';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentSnapshot } from './present-admin.ts';
 
-/** Stored snapshots: lists, HTML, the page as it can be looked at. */
 export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { engineFamily } = deps.settings;
   addOperation(app, deps, ADMIN_OPERATIONS.listSnapshots, async ({ request, query, param, signedIn }) => {
@@ -50,7 +49,7 @@ export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
   addPageRoute(app, deps);
 }
 
-/** Undefined when nothing can fit: an engine that does not exist. */
+/** Undefined when nothing can match: an unknown engine. */
 function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | undefined {
   const engine = query.engine === UPLOAD ? UPLOAD : toEnginePreference(query.engine ?? 'auto', engineFamily);
   if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
@@ -79,17 +78,16 @@ async function readHtml(deps: AdminDeps, row: SnapshotRow): Promise<string> {
 }
 
 /**
- * What a stored page may do when it is looked at: be drawn. The `sandbox` makes it a stranger to the
- * console (an origin of its own: no cookie, no script, no form, no pop-up, no navigation of the console),
- * the rest keeps it from the network. The page was also stripped of all of that before it is sent.
+ * Stored pages are only displayed. `sandbox` gives them their own origin without cookies, scripts, forms and
+ * navigation; the rest blocks the network. The page was stripped of these before, too.
  */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
-/** With `pick` the console may look into the frame to find out which node is pointed at; scripts stay off. */
+/** With `pick` the console may inspect the frame; scripts stay off. */
 const SANDBOXES = { view: 'sandbox', pick: 'sandbox allow-same-origin' } as const;
 
-/** Milliseconds in which a page must be drawn, its main content found for the outline included. */
+/** Includes finding the main content. */
 const DRAW_TIMEOUT_MS = 20_000;
 
 function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
@@ -141,7 +139,7 @@ async function extractMainText(deps: AdminDeps, row: SnapshotRow, html: string, 
   return extraction.mainText;
 }
 
-/** `title:12.40;author:77`: names of marks with the numbers of their nodes. */
+/** `title:12.40;author:77`: marks with node numbers. */
 function readMarks(text: unknown): PageMarks {
   const marks: PageMarks = new Map();
   if (typeof text !== 'string') return marks;

@@ -22,10 +22,10 @@ import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
-/** Days that are shown, in milliseconds; today is one of them. */
+/** Includes today. */
 const SERVING_MS = 29 * 86_400_000;
 
-/** `/admin/v1/templates`: for administrators. */
+/** For administrators. */
 export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: TemplateAdminDeps): void {
   const { repository } = parts;
   const manage = { templates: repository, audit: deps.accounts.audit };
@@ -69,7 +69,7 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
-    // A name of its own, since threads keep what they compiled by its name.
+    // A new name, because threads cache compiled templates by name.
     const unstored = { id: newId('tpl'), version: 1, document: await checkDocument(body.document) };
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
   });

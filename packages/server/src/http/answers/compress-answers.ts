@@ -4,13 +4,10 @@ import zlib from 'node:zlib';
 import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Characters from which an answer is compressed: smaller ones fit into a packet or two anyway. */
+/** Smaller responses fit into one or two packets. */
 const MIN_CHARACTERS = 4096;
 
-/**
- * Answers that are compressed at a time. Each takes one of the few threads that Node shares with name look-ups, files
- * and hashes; further ones are sent as they are.
- */
+/** Each occupies one of the few pool threads; excess responses are not compressed. */
 const MAX_UNDER_WAY = 2;
 
 type Compress = (bytes: Buffer) => Promise<Buffer>;
@@ -20,14 +17,14 @@ interface Encoding {
   readonly createStream: () => NodeJS.ReadWriteStream;
 }
 
-/** Quality 4 of 11: smaller than gzip, and as fast. */
+/** Smaller than gzip, and as fast. */
 const BROTLI: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 const gzip = promisify<Buffer, Buffer>(zlib.gzip);
 const zstd = promisify<Buffer, Buffer>(zlib.zstdCompress);
 
-/** By preference, where the caller has none. */
+/** In order of preference. */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
   zstd: { compress: zstd, createStream: () => zlib.createZstdCompress() },
   br: { compress: (bytes) => brotli(bytes, BROTLI), createStream: () => zlib.createBrotliCompress(BROTLI) },
@@ -38,10 +35,7 @@ const COMPRESSIBLE = /^(?:application\/(?:json|x-ndjson)|text\/(?:html|markdown|
 
 const negotiator = new Negotiator({ supportedValues: [...Object.keys(ENCODINGS), 'identity'] });
 
-/**
- * Compresses large answers as `Accept-Encoding` allows (RFC 9110, 12.5.3), off the event loop. Files of the console are
- * sent as they are.
- */
+/** Follows `Accept-Encoding` (RFC 9110, 12.5.3), off the event loop. Skips the console's files. */
 export function compressAnswers(app: FastifyInstance): void {
   let underWay = 0;
   app.addHook('onSend', async (request, reply, payload) => {
@@ -53,7 +47,7 @@ export function compressAnswers(app: FastifyInstance): void {
     if (name === undefined || encoding === undefined) return payload;
     if (payload instanceof Readable) {
       mark(reply, name);
-      // The end of either ends the other, so that a caller who hangs up ends the reading.
+      // A caller who hangs up ends the reading.
       return payload.compose(encoding.createStream());
     }
     if (underWay >= MAX_UNDER_WAY) return payload;
@@ -69,14 +63,14 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string | Readable {
-  // A cookie beside text that others choose must not be guessed from the length.
+  // The length must not reveal a cookie beside text chosen by others.
   if (request.method === 'HEAD' || reply.hasHeader('content-encoding') || reply.hasHeader('set-cookie')) return false;
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false;
   if (payload instanceof Readable) return !reply.hasHeader('content-length');
   return typeof payload === 'string' && payload.length >= MIN_CHARACTERS;
 }
 
-/** The encoding that the caller prefers among ours; undefined for none. A `*` alone asks for nothing. */
+/** Undefined for none; `*` alone requests nothing. */
 function chooseEncoding(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string') return undefined;
   const named = header

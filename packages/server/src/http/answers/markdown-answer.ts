@@ -3,10 +3,7 @@ import type { Extraction } from '@winnow/extract';
 const MARKDOWN = 'text/markdown';
 const JSON_TYPE = 'application/json';
 
-/**
- * Tells whether an Accept header asks for Markdown: it names `text/markdown`, and not `application/json` with a higher
- * quality. Wildcards mean JSON.
- */
+/** True if `text/markdown` is named, and `application/json` has no higher quality. Wildcards mean JSON. */
 export function prefersMarkdown(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(MARKDOWN)) return false;
   const quality = new Map(accept.toLowerCase().split(',').map(readMediaRange));
@@ -20,13 +17,13 @@ function readMediaRange(range: string): [type: string, quality: number] {
   return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
 }
 
-/** Returns the title as a heading, then the main content. Needs an extraction with the format `markdown`. */
+/** Title as a heading, then the main content. Requires the format `markdown`. */
 export function presentMarkdown({ title, markdown = '' }: Extraction): string {
   const heading = title === null || title.trim() === '' ? '' : `# ${escapeMarkdown(title)}\n\n`;
   return `${heading}${markdown.trimEnd()}\n`;
 }
 
-/** Escapes Markdown, HTML and line ends in a text of one line. */
+/** Escapes Markdown, HTML and line ends. */
 function escapeMarkdown(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** From the domain's values to the public snake_case bodies of extracts, dumps, batches, errors and traces. */
+/** Maps domain values to public snake_case bodies. */
 import { ERRORS, publicEngineName } from '@winnow/contract';
 import type {
   BatchBody,
@@ -17,11 +17,9 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
 
-/** What an answer needs besides the outcome. */
 export interface AnswerContext {
   readonly requestId: string;
   readonly workflow: Workflow;
-  /** Name of the engine family in responses. */
   readonly engineFamily: string;
 }
 
@@ -69,7 +67,6 @@ function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResu
 
 type Content = 'title' | 'description' | 'main_text' | 'publish_time' | 'author' | 'language' | 'links' | 'images';
 
-/** What an extraction found, wherever the page came from. */
 export function presentContent(extraction: Extraction): Pick<ExtractResult, Content> {
   return {
     title: extraction.title,
@@ -83,7 +80,6 @@ export function presentContent(extraction: Extraction): Pick<ExtractResult, Cont
   };
 }
 
-/** The further parts that were asked for. */
 export function presentFormats({ markdown, html, stated }: Extraction): Pick<ExtractResult, Format> {
   return {
     ...(markdown === undefined ? {} : { markdown }),
@@ -142,15 +138,15 @@ export function presentBatch({ batch, counts }: CountedBatch): BatchBody {
   };
 }
 
-/** Seconds that a caller is told to wait when the error does not say, for codes that answer with `Retry-After`. */
+/** If the error does not state it. */
 const DEFAULT_RETRY_AFTER_S = 1;
 
-/** Seconds after which a caller may try again; undefined where that is not known. */
+/** Undefined if unknown. */
 export function retryAfterSecondsOf({ code, retryAfterSeconds }: AppError): number | undefined {
   return retryAfterSeconds ?? ('retryAfter' in ERRORS[code] ? DEFAULT_RETRY_AFTER_S : undefined);
 }
 
-/** An error as callers see it; the message of an unexpected one stays in the log. */
+/** Messages of unexpected errors stay in the log. */
 export function presentError(error: AppError): ErrorBody {
   const { code, message, stage, retryable, upstreamStatusCode } = error;
   const retryAfterSeconds = retryAfterSecondsOf(error);
@@ -164,7 +160,7 @@ export function presentError(error: AppError): ErrorBody {
   };
 }
 
-/** Steps as the trace shows them; the details' names become snake_case, engines get their public names. */
+/** In snake_case, with public engine names. */
 export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
   return steps.map((step) => ({
     stage: step.stage,
@@ -175,7 +171,7 @@ export function presentTrace(steps: readonly Step[], engineFamily: string): Trac
   }));
 }
 
-/** Names in snake_case; details have few, and each answer has them all. */
+/** Cached: details have few names. */
 const snakeNames = new Map<string, string>();
 const MAX_SNAKE_NAMES = 1000;
 

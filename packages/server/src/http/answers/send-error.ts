@@ -5,21 +5,21 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
 import { translateError } from './translate-error.ts';
 
-/** Largest body, in bytes, of which what is left is read and dropped after it was refused, for as long as a request may take. */
+/** The rest of a larger rejected body is not read. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
-/** The answer to any failure: the one place where an error becomes a status. */
+/** The only place that maps errors to statuses. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const failure = translateError(error, request);
   request.failure = failure;
   const { workflow } = request;
-  // A body that cannot be read fails before its stage begins.
+  // An unreadable body fails before its stage.
   if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
     workflow.failEarlier(failure.stage, failure);
   const row = ERRORS[failure.code];
   logFailure(failure, row.status, request);
   if ('retryAfter' in row) void reply.header('Retry-After', String(Math.ceil(retryAfterSecondsOf(failure) ?? 0)));
-  // Fastify would close the connection on a body that is refused, which fails callers that still send before they read why.
+  // Fastify would close the connection, and callers that are still sending would not read the error.
   if (request.closesConnection) void reply.header('connection', 'close');
   else if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
   await reply.code(row.status).send(errorBody(failure, request));
@@ -38,7 +38,7 @@ function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   };
 }
 
-/** Logs why a request failed, with what callers do not see. */
+/** Includes details hidden from callers. */
 export function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
   const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
   const fields = { code: failure.code, stage: failure.stage, status, details: failure.details, cause };

@@ -4,12 +4,12 @@ import { formatBytes } from '../../domain/shared/format-bytes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The setting of a route's `bodyLimit`; null where the limit is fixed. Default WINNOW_MAX_BODY_BYTES. */
+    /** Setting of the route's `bodyLimit`; null if it is fixed. Default WINNOW_MAX_BODY_BYTES. */
     bodyLimitSetting?: string | null;
   }
 }
 
-/** Fastify's own errors, by code, as ours. */
+/** By code of Fastify. */
 const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyRequest) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (error) => invalid('Content-Type: must be application/json', error),
@@ -20,10 +20,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyReq
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (error) => invalid('Content-Type: must be application/json', error),
 };
 
-/**
- * Any error as one of the table. What is not known becomes `internal`, with a message that gives
- * nothing away; the cause stays attached for the log.
- */
+/** Unknown errors become `internal` without details; the log gets the cause. */
 export function translateError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error) {

@@ -3,19 +3,16 @@ import { AppError } from '../../domain/shared/errors.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Longest path that a message quotes, in characters. */
+/** Characters of a path in a message. */
 const MAX_QUOTE = 200;
 
-/**
- * Refuses, before any body is read, a path that does not exist (404) and one that exists for other
- * methods only (405, with `Allow`).
- */
+/** Rejects unknown paths (404) and methods (405, with `Allow`) before reading a body. */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) done(describeUnknownRoute(app, request, reply));
     else done();
   });
-  // Reached when a route that exists finds nothing to send, such as a file.
+  // A route that finds no file ends here.
   app.setNotFoundHandler(async (request, reply) => {
     throw describeUnknownRoute(app, request, reply);
   });

@@ -1,16 +1,15 @@
 import { AppError } from '../../domain/shared/errors.ts';
 
 export interface BodyBudgetOptions {
-  /** Bytes that all tenants together may hold. */
+  /** Of all tenants. */
   readonly totalBytes: number;
-  /** Bytes that one tenant may hold. */
   readonly bytesPerTenant: number;
 }
 
-/** Seconds in which a large body is likely to have come in and been worked on. */
+/** A large body is probably done by then. */
 const RETRY_AFTER_S = 5;
 
-/** How many bytes of request bodies are in flight, in all and of each tenant (a key, or who is signed in). */
+/** Counts bytes of request bodies in flight, in total and per tenant. */
 export class BodyBudget {
   readonly #options: BodyBudgetOptions;
   readonly #held = new Map<string, number>();
@@ -20,7 +19,7 @@ export class BodyBudget {
     this.#options = options;
   }
 
-  /** @throws {AppError} `overloaded` when there is no room for the bytes; then none are taken */
+  /** @throws {AppError} `overloaded`, without taking any bytes */
   take(tenant: string, bytes: number): void {
     const held = (this.#held.get(tenant) ?? 0) + bytes;
     const { totalBytes, bytesPerTenant } = this.#options;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A request that needs no body may have any, such as the empty one that clients declare to be JSON. */
+/** Accepts any body where none is needed: some clients declare an empty body as JSON. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);

@@ -4,19 +4,18 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/json/parse-json-text.ts';
 import { findTenant } from '../requests/find-tenant.ts';
 
-/** Bytes up to which a body is parsed on the event loop: the worst such body takes some 10 ms. */
+/** Larger bodies are parsed in a thread; the worst body below takes 10 ms. */
 export const PARSED_AT_ONCE_BYTES: number = 256 * 1024;
 
-/** Parses large bodies elsewhere than on the event loop. */
 export interface LargeJsonParser {
   /**
-   * @param body its memory is moved to where it is parsed
-   * @throws {AppError} `invalid_request` as {@link parseJsonText}; `overloaded` when too many wait
+   * @param body its memory is transferred
+   * @throws {AppError} `invalid_request` or `overloaded`
    */
   parse(body: Buffer, tenant: Tenant): Promise<unknown>;
 }
 
-/** Accepts JSON bodies only, and says exactly what is wrong with any other. */
+/** Accepts only JSON bodies, with exact errors. */
 export function acceptJsonBodies(app: FastifyInstance, large: LargeJsonParser): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -30,7 +29,7 @@ export function acceptJsonBodies(app: FastifyInstance, large: LargeJsonParser): 
   );
 }
 
-/** @throws {AppError} `invalid_request` when a body is not in UTF-8, or compressed */
+/** @throws {AppError} `invalid_request` for another charset or compression */
 export function checkTextHeaders({ headers }: FastifyRequest): void {
   checkCharset(headers['content-type'] ?? '');
   checkEncoding(headers['content-encoding']);

@@ -5,24 +5,22 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { BodyBudget } from './body-budget.ts';
 import { findTenant } from '../requests/find-tenant.ts';
 
-/** Bytes up to which a body is not counted: the usual request costs nothing. */
+/** Smaller bodies are not counted. */
 export const SMALL_BODY_BYTES: number = 64 * 1024;
 
-/** How many of the largest bodies may be under way at a time, and how many of them for one tenant. */
+/** Maximum concurrent bodies of the largest size, in total and per tenant. */
 const LARGEST_BODIES = 4;
 const LARGEST_BODIES_OF_TENANT = 2;
 
-/** Milliseconds for which a large body may come in at any rate, and the least mean rate after that, in bytes a second. */
+/** Free start, then a minimum mean rate in bytes per second. */
 const RATE_GRACE_MS = 5000;
 const LEAST_RATE = 16 * 1024;
-/** Milliseconds between two looks at the rate. */
 const RATE_CHECK_MS = 1000;
 
 /**
- * Bounds the memory that bodies take from their arrival to the end of their requests: they come before every
- * queue. A body counts with what has come of it, and may not come in more slowly than {@link LEAST_RATE}: a caller who
- * declares or dribbles large bodies takes no room from others. This is after authentication, so that strangers take no
- * room; endpoints that need none accept small bodies alone.
+ * Bounds the memory of bodies from arrival to the end of their requests. Slow bodies below {@link LEAST_RATE} are
+ * rejected, so that nobody reserves memory by declaring large ones. Runs after authentication; endpoints without it
+ * accept small bodies only.
  */
 export function limitBodies(app: FastifyInstance, largestBodyBytes: number): void {
   const budget = new BodyBudget({
@@ -32,7 +30,7 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     const declared = Number(length ?? 0);
-    // One that is larger than allowed is refused without being read.
+    // A body above the limit is rejected unread.
     const isRead = declared > SMALL_BODY_BYTES && declared <= request.routeOptions.bodyLimit;
     if (coding === undefined && !isRead) return done(null, payload);
     const claim = new BodyClaim(budget, findTenant(request).key);
@@ -41,7 +39,6 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
   });
 }
 
-/** What one body holds of the budget. */
 class BodyClaim {
   readonly #budget: BodyBudget;
   readonly #tenant: string;
@@ -67,10 +64,7 @@ class BodyClaim {
   }
 }
 
-/**
- * The body as it comes. Fails with `overloaded` where there is no room for more of it, and with `invalid_request` where it
- * comes too slowly.
- */
+/** Fails with `overloaded` without memory, and with `invalid_request` for a slow body. */
 function meter(request: FastifyRequest, payload: Readable, claim: BodyClaim): Readable {
   let received = 0;
   const startedAt = performance.now();
@@ -97,9 +91,9 @@ function meter(request: FastifyRequest, payload: Readable, claim: BodyClaim): Re
     );
   }, RATE_CHECK_MS).unref();
   metered.once('close', () => clearInterval(rateCheck));
-  // Not `pipeline`, which would cut the connection before the answer.
+  // `pipeline` would cut the connection before the response.
   payload.once('error', (error) => metered.destroy(error));
-  // What is left of it is dropped.
+  // Discards the rest.
   metered.once('error', () => payload.resume());
   return payload.pipe(metered);
 }

@@ -2,7 +2,6 @@ import { toEnginePreference } from '@winnow/contract';
 import type { PageOptions as PageOptionsBody } from '@winnow/contract';
 import type { PageOptions } from '../../domain/request-options/capture-options.ts';
 
-/** Returns the options of a request body as the domain has them. */
 export function readPageOptions(body: PageOptionsBody | undefined, engineFamily: string): PageOptions {
   const options = body ?? {};
   return {

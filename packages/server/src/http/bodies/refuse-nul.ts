@@ -1,11 +1,8 @@
-/**
- * Refuses the character U+0000 wherever a request can carry it: no text of PostgreSQL holds it, and no URL, name or id
- * needs it. In headers Node's parser refuses it.
- */
+/** Rejects U+0000, which PostgreSQL text cannot hold. Node's parser rejects it in headers. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nulIn } from '../../domain/json/refuse-nul-in-body.ts';
 
-/** The hook that refuses it in the path and in the query, before any of them is decoded. */
+/** Before decoding the path and query. */
 export function refuseNulInUrl({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const at = raw.url?.indexOf('%00') ?? -1;
   if (at === -1) return done();

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../../domain/shared/errors.ts';
 
 /**
- * Checks a body against a schema of the contract. Zod copies what it accepts, so nothing unknown gets in.
+ * Zod copies only known fields.
  * @throws {AppError} `invalid_request`
  */
 export function validateBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
@@ -11,15 +11,11 @@ export function validateBody<T extends z.ZodType>(schema: T, body: unknown): z.o
   return requireValid(schema, body, 'body');
 }
 
-/** The same for the parameters of a query. */
 export function validateQuery<T extends z.ZodType>(schema: T, query: unknown): z.output<T> {
   return requireValid(schema, query, 'query');
 }
 
-/**
- * The same for any value.
- * @param root what the value is, for the message
- */
+/** @param root name of the value in messages */
 export function requireValid<T extends z.ZodType>(schema: T, value: unknown, root: string): z.output<T> {
   const checked = validate(schema, value, root);
   if (!checked.ok) throw new AppError('invalid_request', checked.message);

@@ -1,4 +1,3 @@
-/** One page of a text. */
 export interface TextPage {
   readonly content: string;
   readonly offset: number;
@@ -7,9 +6,8 @@ export interface TextPage {
 }
 
 /**
- * Cuts a page out of a text. Pages that are read one after the other make the whole text, nothing twice; no page begins or
- * ends within a surrogate pair.
- * @param maxChars UTF-16 code units, 2 or more
+ * Successive pages give the whole text without overlap, never splitting surrogate pairs.
+ * @param maxChars UTF-16 code units, at least 2
  */
 export function cutText(text: string, start: number, maxChars: number): TextPage {
   const offset = splitsPair(text, start) ? start - 1 : Math.min(start, text.length);

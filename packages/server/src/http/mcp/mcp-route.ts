@@ -14,18 +14,17 @@ import type { ToolCall } from './tool-call.ts';
 
 export interface McpRouteDeps extends McpServerDeps {
   readonly admission: FairQueue;
-  /** Hosts of pages that may call besides those of this machine: the public addresses of the service. */
+  /** Additional hosts of calling pages: the service's public addresses. */
   readonly originHosts: readonly string[];
 }
 
 const MCP_PATH = '/mcp';
 
-/** Headers that the protocol reads. */
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
 
 /**
- * Adds `POST /mcp`, the Model Context Protocol over Streamable HTTP. There are no sessions: each request is served by a
- * server of its own, so that nothing is held between requests. To be added to a scope with keys.
+ * Adds `POST /mcp`, the Model Context Protocol over Streamable HTTP, without sessions: each request has its own server.
+ * Requires a scope with keys.
  */
 export function addMcpRoute(scope: FastifyInstance, deps: McpRouteDeps): void {
   const requests = new WeakMap<Request, FastifyRequest>();
@@ -35,7 +34,7 @@ export function addMcpRoute(scope: FastifyInstance, deps: McpRouteDeps): void {
       if (!request) throw new Error('an MCP server is created for no request');
       return createMcpServer(deps, () => openCall(request, deps));
     },
-    // The lists of tools never change, so there is nothing to listen to.
+    // The lists of tools never change.
     { maxSubscriptions: 0 },
   );
   scope.addHook('onClose', () => handler.close());
@@ -52,8 +51,8 @@ export function addMcpRoute(scope: FastifyInstance, deps: McpRouteDeps): void {
 }
 
 /**
- * Creates the hook that refuses calls of web pages, except those of the service's own addresses and of this machine: the
- * page of an attacker keeps its origin when its name is rebound to the address of the service.
+ * Rejects calls of web pages, except those of the service and of this machine. It defeats DNS rebinding, where the
+ * attacker's page keeps its origin.
  */
 function createOriginHook(originHosts: readonly string[]) {
   const allowed = [...localhostAllowedOrigins(), ...originHosts];

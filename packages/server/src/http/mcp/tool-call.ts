@@ -1,14 +1,14 @@
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { Workflow } from '../../domain/shared/workflow.ts';
 
-/** One call of a tool, as its transport carries it. */
+/** A call of a tool, independent of the transport. */
 export interface ToolCall {
   readonly projectId: string;
   readonly workflow: Workflow;
-  /** Notes the accepted arguments, for the request log. */
+  /** For the request log. */
   accept(tool: string, args: object): void;
-  /** Runs work once there is a slot for it; the work hears how many milliseconds it has waited. */
+  /** Runs work in a slot and passes the waited milliseconds. */
   admit<T>(budgetMs: number, work: (waitedMs: number) => Promise<T>): Promise<T>;
-  /** Hears of the error that the call is answered with. */
+  /** Receives the error of the response. */
   fail(error: AppError): void;
 }

@@ -1,7 +1,6 @@
 /**
- * A reading that all who ask within a time share, so that probes and scrapes cost the same however often they come. One
- * that fails is not kept.
- * @param forMs milliseconds from the begin of a reading
+ * Shares a reading among callers for a while, so that frequent probes cost nothing. Failures are not cached.
+ * @param forMs since the start of the reading
  */
 export function reuseReading<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
   let last: { readonly at: number; readonly value: Promise<T> } | undefined;

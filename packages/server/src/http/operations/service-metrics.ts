@@ -3,49 +3,47 @@ import type { FastifyInstance } from 'fastify';
 import type { ServedRequest } from '../requests/record-requests.ts';
 import { reuseReading } from './reuse-reading.ts';
 
-/** Readings at the time of a scrape, by part. Each gauge may have one label. */
+/** Readings of a scrape; each gauge may have one label. */
 export interface MetricSources {
-  /** Requests that are worked on and that wait for their turn. */
+  /** Running and queued requests. */
   readonly queue: () => { readonly running: number; readonly waiting: number; readonly expectedWaitMs: number };
-  /** Pages that wait for their target site. */
+  /** Waiting for their site. */
   readonly hosts: () => { readonly waiting: number };
   readonly browsers: () => BrowserReadings;
   readonly workers: () => { readonly threads: number; readonly queued: number };
-  /** Snapshots over all projects. */
+  /** Over all projects. */
   readonly storage: () => Promise<{ readonly snapshots: number; readonly storedBytes: number }>;
   readonly usage: () => Promise<StorageReadings>;
 }
 
-/** Over all projects: a label for each would be as many series as there are projects. */
+/** A label per project would create too many series. */
 export interface StorageReadings {
   readonly batches: number;
   readonly batchBytes: number;
-  /** How much of its quota the project uses that uses most, 0 to 1; 0 without a quota. */
+  /** Usage of the fullest project, 0 to 1; 0 without a quota. */
   readonly largestShare: number;
 }
 
 export interface BrowserReadings {
   readonly running: number;
   readonly started: number;
-  /** Captures in browsers, and those that wait for one. */
   readonly leases: number;
   readonly waiting: number;
   readonly killedRenderers: number;
 }
 
-/** Seconds; pages take from a few milliseconds to the longest timeout. */
+/** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
-/** Storage is summed over all snapshots: scrapes within this time share one reading. */
+/** Summing scans all snapshots, so scrapes share it. */
 const STORAGE_REUSE_MS = 60_000;
 
-/** The gauges of one scrape share one reading. */
+/** Shared by the gauges of one scrape. */
 const USAGE_REUSE_MS = 1000;
 
-/** Reads by which a gauge answers a scrape. */
 type Reading = readonly [name: string, help: string, read: () => number | Promise<number>];
 
-/** The figures of this process in the format of Prometheus, under `GET /metrics`. */
+/** Metrics in the format of Prometheus, at `GET /metrics`. */
 export class ServiceMetrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
@@ -70,7 +68,7 @@ export class ServiceMetrics {
     this.#captures = count('winnow_engine_attempts_total', 'Captures tried by engine', ['engine', 'outcome']);
     this.#refusals = count('winnow_egress_refusals_total', 'Targets that the egress policy refused');
     for (const [name, help, collect] of listReadings(sources)) addGauge(this.#registry, name, help, collect);
-    // Event-loop delay, processor time, memory, handles.
+    // Event-loop delay, CPU time, memory, handles.
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -139,7 +137,7 @@ function addGauge(registry: Registry, name: string, help: string, read: Reading[
     name,
     help,
     registers: [],
-    // A figure that cannot be read, since the database is away for instance, is left out: the others are needed most then.
+    // An unreadable value is omitted: during a failure the others matter most.
     async collect() {
       try {
         this.set(await read());

@@ -8,13 +8,10 @@ import type { Workflow } from '../../domain/shared/workflow.ts';
 import { readCredentials } from './read-credentials.ts';
 import { requireWorkflow } from './request-context.ts';
 
-/** What a 401 asks for (RFC 6750, 3). */
+/** RFC 6750, 3. */
 const CHALLENGE = 'Bearer realm="winnow"';
 
-/**
- * The hook that runs before the body of a request is read: a request that is both unauthenticated and
- * malformed is answered 401, and a stranger's body costs nothing.
- */
+/** Runs before the body is read: a malformed unauthenticated request gets 401, and strangers' bodies cost nothing. */
 export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: KeyQuota }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { log } = request;
@@ -29,7 +26,7 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
     });
     request.apiKey = key;
     await takeQuota(deps.quota, key, request, reply);
-    // Nobody waits for the note of a key's last use.
+    // Not awaited.
     deps.keys
       .recordUse(key.id, new Date())
       .catch((error: unknown) => log.warn({ err: error }, 'last use not recorded'));
@@ -37,7 +34,7 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
 }
 
 /**
- * Takes the request off the quota of a key, or of who is signed in.
+ * Of a key or a signed-in user.
  * @throws {AppError} `rate_limited`
  */
 export async function takeQuota(
@@ -51,7 +48,7 @@ export async function takeQuota(
 }
 
 /**
- * Says what is left of the quota, in the form of draft-ietf-httpapi-ratelimit-headers.
+ * Headers of draft-ietf-httpapi-ratelimit-headers.
  * @throws {AppError} `rate_limited`
  */
 function applyQuota(quota: QuotaState, flow: Workflow, reply: FastifyReply): void {

@@ -11,23 +11,22 @@ import { presentError } from '../answers/present.ts';
 import { chooseRequestId } from './request-id.ts';
 import { formatTraceparent, readTraceContext } from './trace-context.ts';
 
-/** Whatever is refused here is an `invalid_request`. */
 const STATUS = ERRORS.invalid_request.status;
 
-/** What Node's HTTP parser refuses before there is a request, by its error code. */
+/** Errors of Node's HTTP parser by code. */
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `the headers of the request are larger than ${formatBytes(maxHeaderSize)}`,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than allowed',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 };
 
-/** The request whose head came in last on a connection, with its response. */
+/** The last complete request head per connection, with its response. */
 const lastRequests = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
 
-/** Connections on which a request was refused for its framing: what follows on them may be its body. */
+/** Connections with a framing error: later bytes may belong to its body. */
 const misframed = new WeakSet<Socket>();
 
-/** Answers what is not HTTP in the shape of every other error, and closes the connection. A request is answered once. */
+/** Responds to malformed HTTP in the format of other errors and closes the connection; at most once per request. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   const last = lastRequests.get(socket);
   const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
@@ -43,22 +42,21 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   socket.end(rawResponse(message, {}));
 }
 
-/** Answers an `Expect` header that asks for anything but `100-continue`, which Node would answer without a body. */
+/** Node would answer an unknown `Expect` without a body. */
 export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
   const { head, body } = describeRefusal('Expect: only 100-continue is understood', request.headers);
   response.writeHead(STATUS, head).end(body);
 }
 
-/** Answers a request to be a proxy, which Node would leave without a word. */
+/** Node would ignore a CONNECT request silently. */
 export function answerConnect(request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => undefined);
   socket.end(rawResponse('CONNECT is not understood', request.headers));
 }
 
 /**
- * Refuses what Node's parser lets pass: a request without the Host that HTTP/1.1 asks for (RFC 9112, 3.2), and a body in
- * another transfer coding than `chunked` (6.1), which Node takes for one that is in that alone. The latter closes the
- * connection after its answer: where the body ends is not known.
+ * Rejects a missing Host (RFC 9112, 3.2), and transfer codings other than `chunked` (6.1), which Node misreads. The
+ * latter closes the connection, since the end of the body is unknown.
  */
 export function refuseBadHead(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   const { raw } = request;
@@ -84,7 +82,6 @@ function rawResponse(message: string, headers: IncomingHttpHeaders): string {
   return [`HTTP/1.1 ${STATUS} ${STATUS_CODES[STATUS]}`, ...lines, '', body].join('\r\n');
 }
 
-/** The answer to a request whose headers are these, as far as they came. */
 function describeRefusal(
   message: string,
   headers: IncomingHttpHeaders,

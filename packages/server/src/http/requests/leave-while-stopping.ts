@@ -4,18 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
 import { shuttingDown } from '../../domain/shared/shutting-down.ts';
 
-/** Milliseconds between two looks for connections that nobody uses. */
 const SWEEP_MS = 100;
 
-/** Milliseconds that the head and the body of a request which is under way when the stop begins have to arrive. */
+/** For heads and bodies that are arriving when the stop begins. */
 const ARRIVAL_MS = 1000;
 
 /**
- * While the service stops, requests that still come are refused, and every answer closes its connection:
- * one that is kept alive would hold up the end. So would one on which nothing was sent yet, as browsers and
- * connection pools open them in advance, or half the head of a request: Node takes both for busy. The former is
- * cut at once, and after a second every connection on which no request waits for its answer. A request whose body has
- * not come in by then is refused.
+ * While stopping, rejects new requests and closes connections after responses. Cuts unused connections at once, and all
+ * without a waiting request after a second; Node counts both as busy. Bodies that are still incomplete are rejected.
  */
 export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
   app.addHook('onRequest', (_request, _reply, done) => {
@@ -42,7 +38,6 @@ export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boole
   });
 }
 
-/** Refuses, once `arrival` is over, the requests whose bodies are still coming. */
 function refuseBodiesAfter(app: FastifyInstance, arrival: AbortBroadcaster): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
@@ -56,7 +51,7 @@ function refuseBodiesAfter(app: FastifyInstance, arrival: AbortBroadcaster): voi
   });
 }
 
-/** The open connections, each with how many requests on it, heads complete, wait for the end of their answers. */
+/** Complete requests waiting for their responses, by connection. */
 function countUnanswered(app: FastifyInstance): ReadonlyMap<Socket, number> {
   const counts = new Map<Socket, number>();
   const add = (socket: Socket, requests: number): void => {

@@ -1,7 +1,7 @@
 import { LogController } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Fastify's request log, with the request and its failure in the line of its completion. */
+/** Logs the request and its failure in one line. */
 export class RequestLog extends LogController {
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
     const { failure } = request;

@@ -8,14 +8,13 @@ const PROJECT_ID = HEADERS.projectId.toLowerCase();
 const BEARER = /^bearer(?: (.*))?$/i;
 
 /**
- * Reads the key of a request from `X-API-Key` or from `Authorization: Bearer` (RFC 6750), and the project id.
- * @throws {AppError} `unauthorized` for a header that is repeated or of another scheme, `invalid_request` of stage auth
- * where the two headers carry different keys
+ * Accepts `X-API-Key` or `Authorization: Bearer` (RFC 6750).
+ * @throws {AppError} `unauthorized` for repeated headers or another scheme, `invalid_request` for different keys
  */
 export function readCredentials({ headers, raw }: FastifyRequest): Credentials {
   const apiKey = single(headers[API_KEY]);
   const projectId = single(headers[PROJECT_ID]);
-  // Node keeps the first of repeated Authorization headers and drops the others.
+  // Node drops repeated Authorization headers.
   if ((raw.headersDistinct['authorization']?.length ?? 0) > 1) throw repeated();
   const bearer = readBearer(headers.authorization, apiKey !== undefined);
   if (apiKey && bearer && apiKey !== bearer) {
@@ -25,7 +24,7 @@ export function readCredentials({ headers, raw }: FastifyRequest): Credentials {
   return { apiKey: apiKey || bearer, projectId };
 }
 
-/** A scheme other than Bearer is for a proxy in front of the service where the key is sent as X-API-Key. */
+/** With X-API-Key, another scheme is meant for a proxy. */
 function readBearer(authorization: string | undefined, hasApiKey: boolean): string | undefined {
   if (authorization === undefined) return undefined;
   const match = BEARER.exec(authorization);
@@ -33,7 +32,7 @@ function readBearer(authorization: string | undefined, hasApiKey: boolean): stri
   return match?.[1]?.trim();
 }
 
-/** Node joins repeated headers with a comma, which no key or id contains. */
+/** Node joins repeats with a comma, which no key or id contains. */
 function single(value: string | string[] | undefined): string | undefined {
   if (Array.isArray(value)) throw repeated();
   return value;

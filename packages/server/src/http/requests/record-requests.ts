@@ -3,29 +3,23 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import type { FinishedRequest } from '../../domain/metrics/ports.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 
-/** Any request that was answered. */
 export interface ServedRequest {
   readonly method: string;
-  /** The route's pattern, such as `/v1/extract`; `unknown` for paths that do not exist. */
+  /** Pattern, for example `/v1/extract`; `unknown` for unknown paths. */
   readonly route: string;
   readonly status: number;
   readonly elapsedMs: number;
   readonly failure: AppError | null;
   readonly steps: readonly Step[];
-  /** Set for requests that walked through stages and got past authentication. */
+  /** Set for authenticated requests with stages. */
   readonly finished: FinishedRequest | undefined;
 }
 
-/** Hears of every answered request. */
 export type ServedRecorder = (request: ServedRequest) => void;
 
-/** Hears of every finished request that walked through stages and got past authentication. */
 export type RequestRecorder = (request: FinishedRequest) => void;
 
-/**
- * The one place where requests are counted, for figures over time and for metrics. To be added to the root
- * of the app, so that it sees every route.
- */
+/** The only place that counts requests. Add it to the root, so that it sees every route. */
 export function addRequestRecording(app: FastifyInstance, recorders: readonly ServedRecorder[]): void {
   app.addHook('onResponse', (request, reply, done) => {
     const served = describeRequest(request, reply);

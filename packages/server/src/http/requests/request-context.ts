@@ -5,7 +5,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 
-/** What an error response may carry, as the caller asked for it. */
+/** Options of error responses. */
 export interface ResponseOptions {
   readonly steps: boolean;
   readonly rawDom: boolean;
@@ -13,22 +13,20 @@ export interface ResponseOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Name of the engine family in responses. */
     engineFamily: string;
   }
   interface FastifyRequest {
-    /** The way of this request; endpoints under /v1 only. */
+    /** Only under /v1. */
     workflow: Workflow | null;
-    /** The key that was presented; set once it is accepted. */
+    /** Set once accepted. */
     apiKey: ApiKey | null;
     responseOptions: ResponseOptions | null;
-    /** Where the body ends is not known, or it is not waited for: the answer closes the connection. */
+    /** The end of the body is unknown or not awaited. */
     closesConnection: boolean;
-    /** Whether the request only reads what is there, so that success is not logged; null: as its method says. */
+    /** Successful reads are not logged; null: by method. */
     isRead: boolean | null;
-    /** The error that the request was answered with. */
     failure: AppError | null;
-    /** The trace that the request belongs to, for calls that the service makes for the caller; null before its hooks. */
+    /** For calls on behalf of the caller; null before its hook. */
     trace: TraceHeaders | null;
   }
 }
@@ -44,10 +42,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('trace', null);
 }
 
-/**
- * Gives a request its workflow. It ends when the caller hangs up before the answer is written, and when
- * `stop` aborts.
- */
+/** Ends when the caller hangs up or `stop` aborts. */
 export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortBroadcaster): void {
   const controller = new AbortController();
   const onStop = (): void => controller.abort(stop.reason);
@@ -61,7 +56,6 @@ export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop
   request.workflow = new Workflow({ signal: controller.signal });
 }
 
-/** Returns a signal that aborts when the caller hangs up before the answer is written. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {

@@ -6,9 +6,9 @@ import type { DetailedRequest } from '../../domain/request-log/ports.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace } from '../answers/present.ts';
 
-/** What is kept of a request besides its row in the list, as JSON. */
+/** JSON beside the row. */
 export interface RequestDetail {
-  /** The validated body without secrets; null when the body was refused. */
+  /** Validated, without secrets; null if rejected. */
   readonly request: unknown;
   readonly trace: TraceStep[];
   readonly error: ErrorBody | null;
@@ -17,27 +17,23 @@ export interface RequestDetail {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body once its schema accepted it: what the request log may store. */
+    /** May be stored. */
     acceptedBody: unknown;
-    /** Start of the answer; only when the log keeps answers. */
+    /** Only if the log keeps answers. */
     answerStart: RequestDetail['answer'];
   }
 }
 
-/** Characters of an answer that are kept. */
+/** Kept characters of an answer. */
 const MAX_ANSWER = 65_536;
-/** Characters of a trace; a longer one is kept without its details. */
+/** A longer trace is stored without details. */
 const MAX_TRACE = 16_384;
 const MAX_TEXT = 8192;
 const MAX_ITEMS = 20;
 
-/** Hears of every request with a valid key, and of the playground's. */
 export type RequestLogger = (request: DetailedRequest) => void;
 
-/**
- * Logs answered requests. A stranger without a valid key adds no row, and neither does a successful read, such as
- * polling a batch. Headers are never stored. To be added to the root of the app, so that it sees every route.
- */
+/** Strangers and successful reads, for example polling, add no row. Headers are never stored. Add it to the root. */
 export function addRequestLog(app: FastifyInstance, mode: RequestLogMode, log: RequestLogger): void {
   app.decorateRequest('acceptedBody', null);
   app.decorateRequest('answerStart', null);
@@ -89,7 +85,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
   };
 }
 
-/** The playground's endpoints under the names of those that they stand for. */
+/** Maps playground endpoints to `/v1`. */
 function toEndpoint(route: string): string {
   if (route.endsWith('/extract')) return '/v1/extract';
   return route.endsWith('/dump') ? '/v1/dom/dump' : route;
@@ -106,7 +102,7 @@ function readTarget(body: unknown): string | null {
   return typeof target === 'string' ? withoutCredentials(target) : null;
 }
 
-/** A copy to store: lists and texts are cut, secrets and credentials in URLs removed. */
+/** Truncates lists and texts, and removes secrets. */
 function withoutSecrets(body: unknown): unknown {
   const text = JSON.stringify(body, (name, value: unknown) => {
     if (name === 'secret') return undefined;
@@ -118,13 +114,13 @@ function withoutSecrets(body: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
-/** Of headers and cookies only the names are stored. */
+/** Stores only the names of headers and cookies. */
 function withoutValues(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((cookie) => (cookie as { name?: unknown } | null)?.name);
   return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
 }
 
-/** Whatever stands before an `@` of the authority goes, even where the URL cannot be parsed. */
+/** Also for invalid URLs. */
 function withoutCredentials(text: string): string {
   if (!text.includes('@')) return text;
   const url = URL.parse(text);
@@ -139,7 +135,7 @@ function boundTrace(trace: TraceStep[]): TraceStep[] {
   return JSON.stringify(trace).length <= MAX_TRACE ? trace : trace.map((step) => ({ ...step, detail: {} }));
 }
 
-/** A copy, so that the entry does not hold the whole answer in memory. */
+/** A slice would keep the whole answer in memory. */
 function copyStart(payload: string): RequestDetail['answer'] {
   const truncated = payload.length > MAX_ANSWER;
   return { text: Buffer.from(payload.slice(0, MAX_ANSWER)).toString(), truncated };

@@ -7,11 +7,11 @@ import { beginWorkflow } from './request-context.ts';
 
 export interface WorkflowScopeDeps extends AuthenticateDeps {
   readonly quota: KeyQuota;
-  /** Aborted when the service stops and its grace is over. */
+  /** Aborted after the grace period. */
   readonly stop: AbortBroadcaster;
 }
 
-/** Opens a scope whose requests need a key, count against its quota and walk through stages. */
+/** Requests need a key, use its quota and run stages. */
 export function openWorkflowScope(
   app: FastifyInstance,
   deps: WorkflowScopeDeps,

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/json/parse-json-text.ts';
 import type { BatchTarget } from '../../domain/batches/batch-ports.ts';
 
-/** A new batch as JSON Lines: what is in the body is read line by line, off and on the event loop. */
+/** Reads a JSON Lines batch in slices. */
 export class BatchLines {
   readonly #body: Buffer;
 
@@ -12,10 +12,7 @@ export class BatchLines {
     this.#body = body;
   }
 
-  /**
-   * Reads the lines, and lets other requests have their turn in between.
-   * @throws {AppError} `invalid_request`, naming the line
-   */
+  /** @throws {AppError} `invalid_request`, naming the line */
   async read(options: RequestSchemaOptions): Promise<{ targets: BatchTarget[]; options: BatchOptionsLine }> {
     const reader = new LineReader(options);
     let number = 0;
@@ -37,11 +34,11 @@ export class BatchLines {
 
 const NEW_LINE = 0x0a;
 
-/** Bytes that are read before others have their turn, and how many of them a line counts for besides its own. */
+/** Bytes per slice, and overhead per line. */
 const BYTES_AT_ONCE = 256 * 1024;
 const LINE_COST_BYTES = 256;
 
-/** Longest line, in bytes: an item with the longest URL, each of its characters escaped, is shorter. */
+/** An item with the longest URL, fully escaped, is shorter. */
 const MAX_LINE_BYTES = 512 * 1024;
 
 class LineReader {

@@ -23,15 +23,14 @@ import { BatchLines } from './batch-lines.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
-  /** Called after a batch has come in. */
+  /** Called for a new batch. */
   readonly onBatch: () => void;
-  /** Largest accepted body of a new batch, in bytes. */
+  /** Of a new batch. */
   readonly maxBodyBytes: number;
 }
 
 type ById = { Params: { id: string } };
 
-/** `/v1/batches`: create, look at, read the results of, cancel, delete. */
 export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, settings: RouteSettings): void {
   const schemaOptions = { limits: settings.limits, engineFamily: settings.engineFamily };
   const schema = batchRequestSchema(schemaOptions);
@@ -80,7 +79,7 @@ function presentResponse(batch: CountedBatch, requestId: string): BatchResponse 
   return { request_id: requestId, batch: presentBatch(batch) };
 }
 
-/** A new batch may come as JSON Lines too. */
+/** Also accepts JSON Lines. */
 function acceptLines(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-ndjson',

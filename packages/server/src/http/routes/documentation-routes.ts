@@ -4,12 +4,12 @@ import { buildOpenApi } from '@winnow/contract';
 import type { OpenApiOptions } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** Everything the viewer needs comes from the package that serves it. */
+/** All files come from the viewer's package. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self'",
-  // The viewer's style sheet sets style attributes through the DOM, and holds its icons inline.
+  // The viewer sets style attributes and embeds icons.
   'style-src-attr': "'unsafe-inline'",
   'img-src': "'self' data:",
   'font-src': "'self' data:",
@@ -26,7 +26,7 @@ const HARDENING = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** `GET /openapi.json`, generated from the contract, and `GET /docs`, which shows it. */
+/** `GET /openapi.json`, generated from the contract, and `GET /docs`. */
 export function addDocumentationRoutes(
   app: FastifyInstance,
   { basePath, ...options }: OpenApiOptions & { readonly basePath: string },

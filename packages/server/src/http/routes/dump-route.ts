@@ -10,7 +10,7 @@ import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { readPageOptions } from '../bodies/read-page-options.ts';
 
-/** `POST /v1/dom/dump`; the console has it under another address too. */
+/** Also used by the console. */
 export function addDumpRoute(
   app: FastifyInstance,
   deps: DumpDomDeps,
@@ -28,7 +28,7 @@ export function addDumpRoute(
     });
     const budgetMs = Math.min(settings.maxWaitMs, command.timeoutMs);
     const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {
-      // The time that a caller allows is meant for the whole request.
+      // The caller's time covers the whole request.
       const timeoutMs = Math.max(1, Math.round(command.timeoutMs - waitedMs));
       return dumpDom(deps, { ...command, timeoutMs }, workflow);
     });

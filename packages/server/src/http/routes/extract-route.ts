@@ -13,7 +13,7 @@ import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { readPageOptions } from '../bodies/read-page-options.ts';
 
-/** `POST /v1/extract`; the console has it under another address too. */
+/** Also used by the console. */
 export function addExtractRoute(
   app: FastifyInstance,
   deps: ExtractPageDeps,
@@ -45,7 +45,7 @@ export function addExtractRoute(
       responseOptions,
     );
   };
-  // A body that cannot be read is answered as one that asks for nothing.
+  // An unreadable body has no options.
   const preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
     request.responseOptions = readResponseOptions(undefined, requireKey(request).kind);
     done(null, payload);
@@ -53,7 +53,7 @@ export function addExtractRoute(
   app.route({ method: 'POST', url, preParsing, handler });
 }
 
-/** Read from the raw body, so that the answer to a body that is refused can carry what was asked for. */
+/** Reads the raw body, so that errors follow the options. */
 function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
   const trace = (body as { trace?: Record<string, unknown> } | null | undefined)?.trace;
   const steps = trace?.['include_steps'];
@@ -66,7 +66,7 @@ function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
 function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: RouteSettings): ExtractCommand {
   const { extract } = body;
   const { stageTimeoutMs, engineFamily } = settings;
-  // Published clients send it with every key; it only applies to standalone ones.
+  // Clients send it with every key; it applies only to key-only ones.
   const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};
   return {
     projectId,

@@ -2,17 +2,17 @@ import type { ReadyResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { reuseReading } from '../operations/reuse-reading.ts';
 
-/** A check of one part; resolves to a word on what it found, rejects when the part does not work. */
+/** Returns a finding, or rejects. */
 type ReadinessCheck = () => Promise<string>;
 
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Milliseconds for which answers are given again. */
+/** Answers are cached for this time. */
 const REUSE_MS = 1000;
 
-/** `GET /healthz`: the process answers. `GET /readyz`: every part makes a real round trip. */
+/** `GET /healthz`: the process responds. `GET /readyz`: every part works. */
 export function addHealthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
   const runChecks = reuseReading(() => checkAll(checks), REUSE_MS);
   app.get('/healthz', (request) => ({ request_id: request.id, status: 'ok' }));

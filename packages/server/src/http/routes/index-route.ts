@@ -3,13 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface IndexOptions {
   readonly version: string;
-  /** Path before every path of the service, without a slash at its end; empty at the root of a host. */
+  /** Without a trailing slash; empty at the root. */
   readonly basePath: string;
-  /** Address or path of the console. */
   readonly consoleUrl: string;
 }
 
-/** `GET /`: leads browsers to the console, and tells programs where things are. */
+/** `GET /`: redirects browsers to the console, and lists addresses for programs. */
 export function addIndexRoute(app: FastifyInstance, { version, basePath, consoleUrl }: IndexOptions): void {
   const links = {
     console: consoleUrl,

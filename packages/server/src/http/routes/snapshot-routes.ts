@@ -6,7 +6,6 @@ import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { requireKey } from '../requests/request-context.ts';
 
-/** `/v1/snapshots`: delete. */
 export function addSnapshotRoutes(app: FastifyInstance, deps: DeleteSnapshotDeps): void {
   void app.register(async (plugin) => {
     ignoreBodies(plugin);
