@@ -1,14 +1,16 @@
 /**
  * Runs every check of the repository: types, lint, format, import rules and dead code beside each other, then
- * the tests. A failed check does not hide those after it; the exit code is 1 when any failed.
+ * the tests of all layers but the long ones. A failed check does not hide those after it; the exit code is 1 when any
+ * failed.
  *
- * `node scripts/check.mjs lint types` runs only the named ones.
+ * `node scripts/check.mjs lint types` runs only the named ones; a layer of the tests is a name too, `long` included.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findTests, LAYERS } from './test-layers.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -26,24 +28,23 @@ const PROJECTS = [
   'packages/client',
   'packages/contract',
 ];
-const TESTS = [
-  'packages/*/src/**/*.test.ts',
-  'packages/*/test/**/*.test.ts',
-  'test/**/*.test.ts',
-  'bench/**/*.test.ts',
-  'training/**/*.test.ts',
-];
 // One test file may take minutes when all cores are busy; none may hang the run. Files wait for disks, browsers and
 // leases two fifths of their time, which one more than there are cores fills.
 const TEST_OPTIONS = [
   `--test-concurrency=${availableParallelism() + 1}`,
   '--test-timeout=240000',
   '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${join(ROOT, 'scripts', 'report-test-files.mjs')}`,
+  '--test-reporter-destination=stdout',
   '--disable-warning=ExperimentalWarning',
 ];
 
 /** Tests start some hundred processes of the same modules: each finds them compiled by those before it. */
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node') };
+
+/** What runs when no check is named. */
+const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'dead-code', 'tests'];
 
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 
@@ -66,13 +67,34 @@ function buildInfoOf(path) {
   ];
 }
 
+const layers = findTests(ROOT);
+
+/**
+ * Those that wait most come first: the quick ones fill the gaps at the end.
+ * @param {readonly string[]} names
+ * @returns {string[]}
+ */
+function filesOf(names) {
+  return names.flatMap((name) => layers.get(name) ?? []);
+}
+
 /** @type {Check[]} */
-const tests = [{ name: 'tests', command: 'node', args: ['--test', ...TEST_OPTIONS, ...TESTS] }];
+const tests = [
+  { name: 'tests', layers: ['browser', 'service', 'postgres', 'unit'] },
+  ...LAYERS.map(({ name }) => ({ name, layers: [name] })),
+].map(({ name, layers: of }) => ({ name, command: 'node', args: ['--test', ...TEST_OPTIONS, ...filesOf(of)] }));
 
 const wanted = process.argv.slice(2);
+const known = [...readers, ...tests].map(({ name }) => name);
+for (const name of wanted.filter((one) => !known.includes(one))) {
+  process.stderr.write(`there is no check ${name}; there are ${[...new Set(known)].join(', ')}\n`);
+  process.exit(2);
+}
 const failed = [...(await run(readers, availableParallelism(), 'pipe')), ...(await run(tests, 1, 'inherit'))];
 if (failed.length > 0) {
-  const names = failed.map(({ command, args }) => `${command} ${args.at(-1) ?? ''}`);
+  const names = failed.map(({ name, command, args }) =>
+    args[0] === '--test' ? name : `${command} ${args.at(-1) ?? ''}`,
+  );
   process.stdout.write(`failed: ${names.join(', ')}\n`);
   process.exit(1);
 }
@@ -85,7 +107,7 @@ if (failed.length > 0) {
  * @returns {Promise<Check[]>}
  */
 async function run(checks, atATime, output) {
-  const waiting = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const waiting = checks.filter(({ name }) => (wanted.length === 0 ? EVERY_TIME : wanted).includes(name));
   /** @type {Check[]} */
   const failures = [];
   const work = async () => {
@@ -102,7 +124,8 @@ async function run(checks, atATime, output) {
  * @returns {Promise<boolean>}
  */
 async function passes({ name, command, args }, output) {
-  const title = `\n== ${name}: ${command} ${args.join(' ')}\n`;
+  const shown = args[0] === '--test' ? '--test …' : args.join(' ');
+  const title = `\n== ${name}: ${command} ${shown}\n`;
   if (output === 'inherit') process.stdout.write(title);
   const started = Date.now();
   const child = spawn(isAbsolute(command) ? command : join(BIN, command), args, {

@@ -1,0 +1,27 @@
+/**
+ * A reporter for `node --test`: at the end the files that took longest, and each failed file with how to run it alone.
+ */
+import { relative } from 'node:path';
+
+const SLOWEST = 10;
+
+/** @param {AsyncIterable<{ type: string, data: any }>} source */
+// oxlint-disable-next-line import/no-default-export -- node --test takes the default export
+export default async function* reportFiles(source) {
+  /** @type {{ file: string, seconds: number }[]} */
+  const times = [];
+  /** @type {string[]} */
+  const failed = [];
+  for await (const { type, data } of source) {
+    if (type !== 'test:summary' || data.file === undefined) continue;
+    const file = relative(process.cwd(), data.file);
+    times.push({ file, seconds: data.duration_ms / 1000 });
+    if (!data.success) failed.push(file);
+  }
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  yield '\nslowest test files:\n';
+  for (const { file, seconds } of slowest) yield `${seconds.toFixed(1).padStart(7)} s  ${file}\n`;
+  if (failed.length === 0) return;
+  yield '\nfailed test files, and how to run each alone:\n';
+  for (const file of failed) yield `  node_modules/.bin/node --test ${file}\n`;
+}

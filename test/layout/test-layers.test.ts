@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { findTests, LAYERS, sortByLayer } from '../../scripts/test-layers.mjs';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+test('every test file of the repository belongs to exactly one layer', () => {
+  const skipped = new Set(['node_modules', 'dist', '.git', '.winnow']);
+  const files = globSync('**/*{.,_}{test,spec}.{ts,tsx,mts,js,mjs}', {
+    cwd: ROOT,
+    exclude: (name) => skipped.has(path.basename(name)),
+  }).toSorted();
+  const layers = findTests(ROOT);
+  assert.deepEqual([...layers.keys()], ['unit', 'browser', 'service', 'postgres', 'long']);
+  assert.deepEqual([...layers.values()].flat().toSorted(), files);
+  for (const [layer, held] of layers) assert.ok(held.length > 0, layer);
+});
+
+test('a test file of no layer is named with the names that are allowed', () => {
+  assert.deepEqual(sortByLayer(['a/one.test.ts', 'b/two.service.test.ts']).get('service'), ['b/two.service.test.ts']);
+  for (const name of ['a/one.slow.test.ts', 'a/One.test.ts', 'a/one.two.service.test.ts'])
+    assert.throws(() => sortByLayer(['b/fine.test.ts', name]), {
+      message: new RegExp(
+        `^${name}: the name of a test ends in \\.test\\.ts \\(unit\\) or one of \\.browser\\.test\\.ts`,
+      ),
+    });
+});
+
+test('each layer has a command of its own, and an unknown name is refused', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  for (const { name } of LAYERS) assert.match(scripts[`test:${name}`] ?? '', new RegExp(`/check\\.mjs ${name}$`));
+  const { status, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'check.mjs'), 'units']);
+  assert.equal(status, 2);
+  assert.match(
+    stderr.toString(),
+    /^there is no check units; there are types, .*\btests, unit, browser, service, postgres, long\n$/,
+  );
+});
+
+test('a run of tests ends with each failed file and how to run it alone', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'winnow-reporter-'));
+  try {
+    const [good, bad] = ['good.test.mjs', 'bad.test.mjs'].map((name) => path.join(folder, name)) as [string, string];
+    writeFileSync(good, "import { test } from 'node:test'; test('good', () => undefined);");
+    writeFileSync(bad, "import { test } from 'node:test'; test('bad', () => { throw new Error('bad'); });");
+    const reporter = path.join(ROOT, 'scripts', 'report-test-files.mjs');
+    const { NODE_TEST_CONTEXT: _context, ...environment } = process.env;
+    const { stdout } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`, good, bad], {
+      cwd: folder,
+      env: environment,
+    });
+    const text = stdout.toString();
+    assert.match(
+      text,
+      /failed test files, and how to run each alone:\n  node_modules\/\.bin\/node --test bad\.test\.mjs\n$/,
+    );
+    assert.match(text, /slowest test files:\n(?: +\d+\.\d s {2}(?:good|bad)\.test\.mjs\n){2}/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
