@@ -12,6 +12,7 @@ export * from './shared/engines.ts';
 export * from './shared/errors.ts';
 export * from './shared/ids.ts';
 export * from './shared/limits.ts';
+export * from './api/facades.ts';
 export * from './api/mcp-tools.ts';
 export * from './openapi/openapi.ts';
 export * from './api/request-options.ts';

@@ -5,6 +5,7 @@ import type { ErrorCode, ErrorRow, Stage } from '../shared/errors.ts';
 import { HEADERS } from '../shared/ids.ts';
 import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
 import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
+import { describeReachPaths, listReachSchemas, REACH_TAG } from './openapi-reach.ts';
 import { codesOf, describeKeyResponse, describeResponse, jsonOf, KEY_SECURITY, PAGE_STAGES } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
@@ -78,12 +79,14 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     tags: [
       { name: 'pages', description: 'Extraction and snapshots' },
       { name: 'batches', description: 'Many pages in one request, worked on in the background' },
+      REACH_TAG,
       { name: 'health', description: 'State of the service' },
       { name: 'console', description: 'Endpoints of the console; for signed-in sessions, not for API keys' },
     ],
     paths: {
       ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { post: describeOperation(operation) }])),
       ...describeBatchPaths(),
+      ...describeReachPaths(),
       '/': {
         get: describeProbe('index', 'List the parts of the service', INDEX, 'IndexResponse', {
           302: { description: 'Browsers are redirected to the console' },
@@ -229,6 +232,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     HealthResponse: responses.healthResponseSchema,
     ReadyResponse: responses.readyResponseSchema,
     ...listBatchSchemas(options),
+    ...listReachSchemas(options),
     ...listAdminSchemas(),
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });

@@ -149,6 +149,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
+  const mapping = { ...served, extractor: extraction.extractor, sitemaps: batches.sitemaps, hosts: admission.hosts };
   const passwordThreads = new PasswordThreads();
   opened.push(() => passwordThreads.close());
   const consoleRoom = openConsole({
@@ -192,7 +193,14 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     settings,
     quota: admission.quota,
     plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
-    keyedPlugins: openReach(config, { pages: served, extractor: extraction.extractor, settings, version }),
+    keyedPlugins: openReach(config, {
+      pages: served,
+      batches: batches.routes,
+      mapping,
+      extractor: extraction.extractor,
+      settings,
+      version,
+    }),
     recorders: [
       ({ finished }) => {
         if (finished) consoleRoom.recordRequest(finished);

@@ -12,6 +12,7 @@ import { extractPage } from '../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
+import type { SitemapReader } from '../domain/mapping/mapping-ports.ts';
 import { Workflow } from '../domain/shared/workflow.ts';
 import { createEgress } from '../egress/egress.ts';
 import { DEFAULT_USER_AGENT } from '../engines/create-fetcher.ts';
@@ -22,6 +23,7 @@ import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Admission } from './open-admission.ts';
 import { readEgressOptions } from './open-egress.ts';
 import { RobotsTxt } from '../outbound/robots.ts';
+import { Sitemaps } from '../outbound/sitemaps.ts';
 import { SignedWebhooks } from '../outbound/webhooks.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -39,6 +41,7 @@ export interface Batches {
   readonly runner: BatchRunner;
   /** Follows robots.txt. */
   readonly robotsFetcher: Fetcher;
+  readonly sitemaps: SitemapReader;
   start(): void;
   close(): Promise<void>;
 }
@@ -82,6 +85,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   return {
     runner,
     robotsFetcher,
+    sitemaps: new Sitemaps(outbound),
     routes: {
       batches: store.batches,
       urlPolicy,

@@ -1,12 +1,20 @@
+import type { Facade } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Extractor } from '../domain/extraction/extraction-ports.ts';
+import type { MapSiteDeps } from '../domain/mapping/map-site.ts';
+import { addFirecrawl } from '../http/facades/firecrawl.ts';
+import { addJinaReader } from '../http/facades/jina-reader.ts';
+import { addWebLoader } from '../http/facades/web-loader.ts';
 import { addMcpRoute } from '../http/mcp/mcp-route.ts';
 import type { McpServerDeps } from '../http/mcp/mcp-server.ts';
+import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
 import type { RouteSettings } from '../http/requests/settings.ts';
 
 export interface ReachParts {
   readonly pages: McpServerDeps['pages'];
+  readonly batches: BatchRouteDeps;
+  readonly mapping: MapSiteDeps;
   readonly extractor: Extractor;
   readonly settings: RouteSettings;
   readonly version: string;
@@ -14,15 +22,19 @@ export interface ReachParts {
 
 /** Opens the interfaces for third-party clients that are enabled. */
 export function openReach(config: Config, parts: ReachParts): ((scope: FastifyInstance) => void)[] {
-  const { pages, extractor, settings, version } = parts;
+  const { pages, batches, mapping, extractor, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
-  const mcp = {
-    pages,
-    extractor,
-    version,
-    settings,
-    admission: settings.admission,
-    originHosts: publicUrls.map((url) => new URL(url).hostname),
+  const originHosts = publicUrls.map((url) => new URL(url).hostname);
+  const mcp = { pages, extractor, version, settings, admission: settings.admission, originHosts };
+  const batchRetentionMs = config.batchRetentionAgeMs ?? config.retentionAgeMs;
+  const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
+    firecrawl: (scope) =>
+      addFirecrawl(scope, { pages, settings, batches, mapping, baseUrl: config.baseUrl, batchRetentionMs }),
+    jina: (scope) => addJinaReader(scope, { pages, settings }),
+    'open-webui': (scope) => addWebLoader(scope, { pages, settings }),
   };
-  return config.mcp ? [(scope) => addMcpRoute(scope, mcp)] : [];
+  return [
+    ...(config.mcp ? [(scope: FastifyInstance) => addMcpRoute(scope, mcp)] : []),
+    ...config.facades.map((facade) => facades[facade]),
+  ];
 }

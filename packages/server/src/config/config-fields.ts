@@ -5,6 +5,7 @@ import {
   addressRanges,
   bytes,
   choice,
+  choices,
   duration,
   egressRules,
   flag,
@@ -25,8 +26,8 @@ import {
   url,
   urls,
 } from './config-parsers.ts';
-import { REQUEST_LOG_MODES } from '@winnow/contract';
-import type { RequestLogMode } from '@winnow/contract';
+import { FACADES, REQUEST_LOG_MODES } from '@winnow/contract';
+import type { Facade, RequestLogMode } from '@winnow/contract';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 
 export interface Config {
@@ -101,6 +102,7 @@ export interface Config {
   readonly robotsAgent: string;
   readonly respectRobots: boolean;
   readonly mcp: boolean;
+  readonly facades: readonly Facade[];
 }
 
 export interface ConfigField<T> {
@@ -657,5 +659,13 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: true,
     shown: '`true`',
     meaning: '`false`: the service has no `/mcp`, the endpoint of the Model Context Protocol.',
+  },
+  facades: {
+    env: 'WINNOW_FACADES',
+    parse: choices(FACADES),
+    default: FACADES,
+    shown: FACADES.map((facade) => `\`${facade}\``).join(', '),
+    meaning:
+      'Interfaces of other services that this one answers, separated by commas: `firecrawl` (`/v2/…`), `jina` (`/r/URL`), `open-webui` (`/web-loader`). `none`: no other interface.',
   },
 };

@@ -72,6 +72,15 @@ export function keyPrefix(value: string): string {
   return `${trimmed}/`;
 }
 
+/** Some of the values, separated by commas or white space; `none` is no value. */
+export function choices<T extends string>(values: readonly T[]): (value: string) => T[] {
+  const parse = choice([...values, 'none']);
+  return (value) => {
+    const items = list(value).map(parse);
+    return values.filter((one) => items.includes(one));
+  };
+}
+
 /** Separated by commas or white space. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');

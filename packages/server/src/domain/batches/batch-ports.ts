@@ -15,6 +15,8 @@ export interface BatchOptions {
   readonly page?: PageOptions | undefined;
   /** Encrypted headers and cookies. */
   readonly sealed?: string | undefined;
+  /** Parts of the results that a client of another interface wants, by its names. */
+  readonly parts?: readonly string[];
   /** Absent for older batches. */
   readonly trace?: TraceHeaders;
   /** Absent for older batches. */

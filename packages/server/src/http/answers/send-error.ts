@@ -8,22 +8,39 @@ import { translateError } from './translate-error.ts';
 /** The rest of a larger rejected body is not read. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
-/** The only place that maps errors to statuses. */
-export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const failure = translateError(error, request);
-  request.failure = failure;
-  const { workflow } = request;
-  // An unreadable body fails before its stage.
-  if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
-    workflow.failEarlier(failure.stage, failure);
-  const row = ERRORS[failure.code];
-  logFailure(failure, row.status, request);
-  if ('retryAfter' in row) void reply.header('Retry-After', String(Math.ceil(retryAfterSecondsOf(failure) ?? 0)));
-  // Fastify would close the connection, and callers that are still sending would not read the error.
-  if (request.closesConnection) void reply.header('connection', 'close');
-  else if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
-  await reply.code(row.status).send(errorBody(failure, request));
+/** How a failure is shown to a caller. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: object;
 }
+
+type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Creates an error handler. The only place that maps errors to statuses. */
+export function createErrorSender(present: (failure: AppError, request: FastifyRequest) => ErrorAnswer): ErrorSender {
+  return async (error, request, reply) => {
+    const failure = translateError(error, request);
+    request.failure = failure;
+    const { workflow } = request;
+    // An unreadable body fails before its stage.
+    if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
+      workflow.failEarlier(failure.stage, failure);
+    const { status, body } = present(failure, request);
+    logFailure(failure, status, request);
+    if ('retryAfter' in ERRORS[failure.code])
+      void reply.header('Retry-After', String(Math.ceil(retryAfterSecondsOf(failure) ?? 0)));
+    // Fastify would close the connection, and callers that are still sending would not read the error.
+    if (request.closesConnection) void reply.header('connection', 'close');
+    else if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
+    await reply.code(status).send(body);
+  };
+}
+
+/** The answer to a failure in the shape of `/v1`. */
+export const sendError: ErrorSender = createErrorSender((failure, request) => ({
+  status: ERRORS[failure.code].status,
+  body: errorBody(failure, request),
+}));
 
 function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   const { workflow, responseOptions } = request;

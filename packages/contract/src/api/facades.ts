@@ -1,0 +1,351 @@
+/**
+ * Request bodies of other services' interfaces, as far as they are understood. What else a client asks for is refused
+ * by name.
+ */
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../shared/limits.ts';
+import { MAX_BATCH_ITEMS } from './batches.ts';
+import type { RequestSchemaOptions } from './requests.ts';
+
+/** Interfaces of other services that this one answers; the setting `WINNOW_FACADES`. */
+export const FACADES = ['firecrawl', 'jina', 'open-webui'] as const;
+export type Facade = (typeof FACADES)[number];
+
+export const FACADE_PATHS = {
+  scrape: '/v2/scrape',
+  batchScrape: '/v2/batch/scrape',
+  oneBatchScrape: '/v2/batch/scrape/:id',
+  batchScrapeErrors: '/v2/batch/scrape/:id/errors',
+  map: '/v2/map',
+  reader: '/r/*',
+  webLoader: '/web-loader',
+} as const;
+
+/** Most links that a map answers. */
+export const MAX_MAP_LINKS = 30_000;
+const DEFAULT_MAP_LINKS = 5000;
+
+/** Most pages of one request of the web loader. */
+const MAX_LOADED_URLS = 50;
+
+/** Whatever else a client of the other service asks for. */
+const OTHER_FIELD = z
+  .unknown()
+  .refine(() => false, 'is not supported by this service')
+  .meta({ description: 'Not supported: a request with another field is refused by name.' });
+
+/** A field of which the value that the service has anyway is accepted, and no other. */
+function only<T extends string | number | boolean>(value: T) {
+  return z
+    .literal(value, `only ${value} is supported by this service`)
+    .optional()
+    .meta({ description: `Only ${value} is supported.`, examples: [value] });
+}
+
+function urlField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
+  return z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
+    .refine((url) => url.isWellFormed() && !url.includes('\0'), 'must not contain U+0000 or half a character')
+    .meta({ description: 'Page address, http or https.', format: 'uri', examples: ['https://example.com/news/1'] });
+}
+
+function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
+  return z
+    .int()
+    .min(1)
+    .max(limits.maxTimeoutMs)
+    .optional()
+    .meta({ description: 'Time limit of the fetch, and of each stage after it. Milliseconds.', examples: [30_000] });
+}
+
+/** What clients say of themselves; it changes nothing. */
+const CLIENT_NAMES = {
+  origin: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Name of the client; ignored.', examples: ['js-sdk@4'] }),
+  integration: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Name of the client; ignored.', examples: ['n8n'] }),
+};
+
+/** Parts of a Firecrawl document that this service makes. */
+export const FIRECRAWL_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
+export type FirecrawlFormat = (typeof FIRECRAWL_FORMATS)[number];
+
+function formatsField() {
+  const names = z.enum(FIRECRAWL_FORMATS).meta({ description: 'Part of the document.', examples: ['markdown'] });
+  return z
+    .array(z.union([names, z.strictObject({ type: names })], { error: ({ input }) => describeFormat(input) }))
+    .max(FIRECRAWL_FORMATS.length)
+    .optional()
+    .meta({ description: 'Parts of the document.', default: ['markdown'], examples: [['markdown', 'links']] });
+}
+
+function describeFormat(format: unknown): string {
+  const name = (format as { type?: unknown } | null)?.type ?? format;
+  const shown = typeof name === 'string' ? `${name.slice(0, 64).toWellFormed()} is not supported by this service` : '';
+  return `${shown || 'must be the name of a format'}; it has ${FIRECRAWL_FORMATS.join(', ')}`;
+}
+
+function scrapeFields() {
+  return {
+    formats: formatsField(),
+    maxAge: z
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: 'Every page is fetched anew, so any age is kept to.', examples: [0] }),
+    proxy: z
+      .enum(['basic', 'auto'])
+      .optional()
+      .meta({ description: 'The operator chooses the proxy.', examples: ['auto'] }),
+    onlyMainContent: only(true),
+    removeBase64Images: only(true),
+    blockAds: only(true),
+    storeInCache: only(true),
+    mobile: only(false),
+    skipTlsVerification: only(false),
+    fastMode: only(false),
+    lockdown: only(false),
+    redactPII: only(false),
+    zeroDataRetention: only(false),
+    waitFor: only(0),
+    ...CLIENT_NAMES,
+  };
+}
+
+/** The body of Firecrawl's `POST /v2/scrape`. */
+export function firecrawlScrapeSchema(options: RequestSchemaOptions = {}) {
+  return z
+    .object({ url: urlField(options), timeout: timeoutField(options), ...scrapeFields() })
+    .catchall(OTHER_FIELD)
+    .meta({ id: 'FirecrawlScrapeRequest', description: 'Body of POST /v2/scrape.' });
+}
+export type FirecrawlScrapeRequest = z.infer<ReturnType<typeof firecrawlScrapeSchema>>;
+
+/** The body of Firecrawl's `POST /v2/batch/scrape`. */
+export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
+  return z
+    .object({
+      urls: z
+        .array(urlField(options))
+        .min(1)
+        .max(MAX_BATCH_ITEMS)
+        .meta({ description: 'Pages to fetch.', examples: [['https://example.com/news/1']] }),
+      ...scrapeFields(),
+      ignoreInvalidURLs: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Leave out what is no URL, in place of a refusal.', default: true, examples: [true] }),
+    })
+    .catchall(OTHER_FIELD)
+    .refine(({ formats = [] }) => !formats.some((format) => nameOf(format) === 'rawHtml'), {
+      path: ['formats'],
+      message: 'rawHtml is not supported in batches by this service',
+    })
+    .meta({ id: 'FirecrawlBatchRequest', description: 'Body of POST /v2/batch/scrape.' });
+}
+export type FirecrawlBatchRequest = z.infer<ReturnType<typeof firecrawlBatchSchema>>;
+
+function nameOf(format: FirecrawlFormat | { readonly type: FirecrawlFormat }): FirecrawlFormat {
+  return typeof format === 'string' ? format : format.type;
+}
+
+/** The parts of a document that a request wants, each once. */
+export function listFirecrawlFormats(
+  formats: readonly (FirecrawlFormat | { readonly type: FirecrawlFormat })[] = ['markdown'],
+): FirecrawlFormat[] {
+  return [...new Set(formats.map(nameOf))];
+}
+
+/** The body of Firecrawl's `POST /v2/map`. */
+export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
+  return z
+    .object({
+      url: urlField(options),
+      search: z
+        .string()
+        .max(500)
+        .optional()
+        .meta({ description: 'Only addresses and titles with all of these words.', examples: ['docs'] }),
+      sitemap: z
+        .enum(['only', 'include', 'skip'])
+        .optional()
+        .meta({
+          description: 'Where links come from: sitemaps, the page, or both.',
+          default: 'include',
+          examples: ['only'],
+        }),
+      includeSubdomains: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Include other hosts of the same domain.', default: true, examples: [false] }),
+      ignoreQueryParameters: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Leave out the query of addresses.', default: true, examples: [false] }),
+      limit: z
+        .int()
+        .min(1)
+        .max(MAX_MAP_LINKS)
+        .optional()
+        .meta({ description: 'Most links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
+      timeout: timeoutField(options),
+      ignoreCache: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Nothing is cached; ignored.', examples: [true] }),
+      ...CLIENT_NAMES,
+    })
+    .catchall(OTHER_FIELD)
+    .transform(({ limit = DEFAULT_MAP_LINKS, ...rest }) => ({ ...rest, limit }))
+    .meta({ id: 'FirecrawlMapRequest', description: 'Body of POST /v2/map.' });
+}
+export type FirecrawlMapRequest = z.output<ReturnType<typeof firecrawlMapSchema>>;
+
+/** The body of Open WebUI's web loader. */
+export function webLoaderSchema(options: RequestSchemaOptions = {}) {
+  return z
+    .strictObject({
+      urls: z
+        .array(urlField(options))
+        .min(1)
+        .max(MAX_LOADED_URLS)
+        .meta({ description: 'Pages to fetch.', examples: [['https://example.com/news/1']] }),
+    })
+    .meta({ id: 'WebLoaderRequest', description: 'Body of POST /web-loader.' });
+}
+
+export const webLoaderResponseSchema = z
+  .array(
+    z.object({
+      page_content: z
+        .string()
+        .meta({ description: 'Main content as Markdown.', examples: ['The market by the harbour …'] }),
+      metadata: z
+        .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+        .meta({ description: 'Source, title and more.', examples: [{ source: 'https://example.com/news/1' }] }),
+    }),
+  )
+  .meta({ id: 'WebLoaderResponse', description: 'Pages that were read; others are left out.' });
+
+export type WebLoaderResponse = z.infer<typeof webLoaderResponseSchema>;
+
+const document = z
+  .object({
+    markdown: z
+      .string()
+      .optional()
+      .meta({ description: 'Main content as Markdown.', examples: ['# The market'] }),
+    html: z
+      .string()
+      .optional()
+      .meta({ description: 'Main content as clean HTML.', examples: ['<p>The market</p>'] }),
+    rawHtml: z
+      .string()
+      .optional()
+      .meta({ description: 'The captured page.', examples: ['<!doctype html>…'] }),
+    links: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Links.', examples: [['https://example.com/more']] }),
+    images: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Images.', examples: [['https://example.com/a.png']] }),
+    metadata: z.record(z.string(), z.unknown()).meta({
+      description: 'title, description, language, sourceURL, statusCode and more.',
+      examples: [{ statusCode: 200 }],
+    }),
+  })
+  .meta({ id: 'FirecrawlDocument', description: 'A page in the shape of Firecrawl.' });
+export const firecrawlDocumentSchema: typeof document = document;
+export type FirecrawlDocument = z.infer<typeof document>;
+
+const link = z.object({
+  url: z.string().meta({ description: 'Address.', examples: ['https://example.com/more'] }),
+  title: z
+    .string()
+    .optional()
+    .meta({ description: 'Text of the link, where there is one.', examples: ['More'] }),
+});
+
+const success = z.literal(true).meta({ description: 'True.', examples: [true] });
+const batchId = z.string().meta({ description: 'Id of the batch.', examples: ['bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] });
+
+export const firecrawlScrapeResponseSchema = z
+  .object({ success, data: document })
+  .meta({ id: 'FirecrawlScrapeResponse', description: 'Answer of POST /v2/scrape.' });
+export type FirecrawlScrapeResponse = z.infer<typeof firecrawlScrapeResponseSchema>;
+
+export const firecrawlBatchResponseSchema = z
+  .object({
+    success,
+    id: batchId,
+    url: z
+      .string()
+      .meta({ description: 'Address of the state.', examples: ['https://winnow.example/v2/batch/scrape/bat_…'] }),
+    invalidURLs: z.array(z.string()).meta({ description: 'What was left out, being no URL.', examples: [[]] }),
+  })
+  .meta({ id: 'FirecrawlBatchResponse', description: 'Answer of POST /v2/batch/scrape.' });
+export type FirecrawlBatchResponse = z.infer<typeof firecrawlBatchResponseSchema>;
+
+export const firecrawlBatchStatusSchema = z
+  .object({
+    success,
+    status: z.enum(['scraping', 'completed', 'cancelled']).meta({ description: 'State.', examples: ['completed'] }),
+    completed: z.int().meta({ description: 'Pages that were read.', examples: [2] }),
+    total: z.int().meta({ description: 'Pages of the batch.', examples: [3] }),
+    creditsUsed: z.int().meta({ description: 'Pages that were read.', examples: [2] }),
+    expiresAt: z.string().meta({ description: 'When results are removed.', examples: ['2026-12-24T17:41:06.000Z'] }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: 'Address of further documents; null: none.', examples: [null] }),
+    data: z.array(document).meta({ description: 'Documents in the order of the request.' }),
+  })
+  .meta({ id: 'FirecrawlBatchStatus', description: 'Answer of GET /v2/batch/scrape/{id}.' });
+export type FirecrawlBatchStatus = z.infer<typeof firecrawlBatchStatusSchema>;
+
+export const firecrawlMapResponseSchema = z
+  .object({ success, links: z.array(link).meta({ description: 'Addresses of the site.' }) })
+  .meta({ id: 'FirecrawlMapResponse', description: 'Answer of POST /v2/map.' });
+export type FirecrawlMapResponse = z.infer<typeof firecrawlMapResponseSchema>;
+
+export const firecrawlErrorSchema = z
+  .object({
+    success: z.literal(false).meta({ description: 'False.', examples: [false] }),
+    code: z.string().meta({ description: 'Code of the error.', examples: ['invalid_request'] }),
+    error: z.string().meta({ description: 'What is wrong.', examples: ['url: is required'] }),
+    details: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The error as of /v1.', examples: [{ stage: 'request' }] }),
+  })
+  .meta({ id: 'FirecrawlError', description: 'A failure in the shape of Firecrawl.' });
+
+/** What the readers answer where no page was read. */
+export const readerErrorSchema = z
+  .looseObject({
+    request_id: z
+      .string()
+      .meta({ description: 'Request correlation id.', examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'] }),
+    error: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The error as of /v1.', examples: [{ code: 'fetch_timeout' }] }),
+  })
+  .meta({ id: 'ReaderError', description: 'A failure, with further fields in the shape of the other service.' });
+
+/** A message of the Model Context Protocol. */
+export const mcpMessageSchema = z
+  .looseObject({
+    jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC.', examples: ['2.0'] }),
+    method: z.string().meta({ description: 'Method.', examples: ['tools/list'] }),
+  })
+  .meta({ id: 'McpMessage', description: 'One JSON-RPC message.' });

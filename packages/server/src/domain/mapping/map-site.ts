@@ -1,0 +1,170 @@
+import { currentTenant } from '../admission/current-tenant.ts';
+import type { HostRateLimiter } from '../admission/host-rate-limiter.ts';
+import { requireTarget } from '../capture/check-target.ts';
+import { dumpDom } from '../capture/dump-dom.ts';
+import type { DumpDomDeps } from '../capture/dump-dom.ts';
+import { hostKeyOf } from '../capture/host-key.ts';
+import type { Extractor } from '../extraction/extraction-ports.ts';
+import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
+import { AppError } from '../shared/errors.ts';
+import { limitTime } from '../shared/time-limit.ts';
+import type { Workflow } from '../shared/workflow.ts';
+import { LinkCollector } from './link-collector.ts';
+import type { CollectorOptions, MappedLink } from './link-collector.ts';
+import type { SitemapLimits, SitemapReader } from './mapping-ports.ts';
+
+export interface MapSiteDeps extends DumpDomDeps {
+  readonly sitemaps: SitemapReader;
+  readonly hosts: HostRateLimiter;
+  readonly extractor: Extractor;
+}
+
+export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
+  readonly projectId: string;
+  readonly url: string;
+  /** Where links come from: sitemaps alone, sitemaps and the page, or the page alone. */
+  readonly sitemap: 'only' | 'include' | 'skip';
+  /** Milliseconds for everything. */
+  readonly timeoutMs: number;
+}
+
+/** Sitemaps read for one map, and bytes after decompression: of one, which has 50,000 addresses at most, and of all. */
+const MAX_SITEMAPS = 50;
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 40 * 1024 * 1024;
+
+/** Share of the time that the page may take where sitemaps are read after it. */
+const PAGE_SHARE = 0.5;
+
+/** Share of the remaining time that a sitemap may wait for its host. */
+const WAIT_SHARE = 0.5;
+
+/**
+ * Lists addresses of a site, as its page and its sitemaps link them. What cannot be read is left out; where nothing could be
+ * read, the failure of the page is thrown. The time limit ends the reading, not the request.
+ */
+export async function mapSite(deps: MapSiteDeps, command: MapSiteCommand, flow: Workflow): Promise<MappedLink[]> {
+  const site = requireTarget(flow, command.url, 'url', deps.urlPolicy, deps.projectEgress.get(command.projectId));
+  const collector = new LinkCollector({ ...command, site });
+  const endAt = performance.now() + command.timeoutMs;
+  const failure = command.sitemap === 'only' ? undefined : await addPage(deps, command, collector, flow);
+  if (failure !== undefined && command.sitemap === 'skip') throw failure;
+  if (command.sitemap !== 'skip') {
+    const leftMs = Math.max(1, endAt - performance.now());
+    flow.extend('request', { sitemaps: await addSitemaps(deps, { ...command, site, leftMs }, collector, flow) });
+  }
+  if (failure !== undefined && collector.links.length === 0) throw failure;
+  return collector.links;
+}
+
+/** Captures the page, and adds its links; returns why it could not be read. */
+async function addPage(
+  deps: MapSiteDeps,
+  command: MapSiteCommand,
+  collector: LinkCollector,
+  flow: Workflow,
+): Promise<AppError | undefined> {
+  const timeoutMs = Math.max(1, Math.round(command.timeoutMs * (command.sitemap === 'skip' ? 1 : PAGE_SHARE)));
+  const { projectId, url } = command;
+  try {
+    const wanted = { projectId, url, timeoutMs, page: DEFAULT_PAGE_OPTIONS };
+    const { row, html } = await dumpDom(deps, wanted, flow);
+    const input = { html, url: row.finalUrl, contentLanguage: row.contentLanguage, formats: [] };
+    const limit = { timeoutMs, timeoutCode: 'extract_timeout' } as const;
+    const { links } = await flow.run('extract', limit, ({ signal }) =>
+      deps.extractor.extract(input, { signal, timeoutMs }),
+    );
+    collector.add(row.finalUrl);
+    for (const link of links) collector.add(link.url, link.text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && !flow.signal.aborted) return error;
+    throw error;
+  }
+}
+
+interface SitemapSearch extends Pick<MapSiteCommand, 'projectId'> {
+  readonly site: URL;
+  readonly leftMs: number;
+}
+
+/** What became of the sitemaps, for the trace. */
+interface SitemapReport {
+  read: number;
+  failed: number;
+  bytes: number;
+  isCut: boolean;
+}
+
+/** Reads the sitemaps that robots.txt names and the usual one, then those that they name. */
+async function addSitemaps(
+  deps: MapSiteDeps,
+  { projectId, site, leftMs }: SitemapSearch,
+  collector: LinkCollector,
+  flow: Workflow,
+): Promise<SitemapReport> {
+  const report: SitemapReport = { read: 0, failed: 0, bytes: 0, isCut: false };
+  const late = (): AppError => new AppError('fetch_timeout', 'the sitemaps did not arrive in time');
+  const { signal, release } = limitTime([flow.signal], leftMs, late);
+  const project = deps.projectEgress.get(projectId);
+  try {
+    const declared = await deps.sitemaps.declared(site, { signal, maxBytes: MAX_BYTES, project });
+    const queue = new Set([...declared.slice(0, MAX_SITEMAPS), new URL('/sitemap.xml', site).href]);
+    for (const address of queue) {
+      const maxBytes = Math.min(MAX_BYTES, MAX_TOTAL_BYTES - report.bytes);
+      report.isCut = signal.aborted || collector.isFull || report.read + report.failed >= MAX_SITEMAPS || maxBytes <= 0;
+      if (report.isCut) break;
+      await addSitemap(deps, { address, leftMs, limits: { signal, maxBytes, project } }, { collector, queue, report });
+    }
+  } finally {
+    release();
+  }
+  if (flow.signal.aborted) throw flow.signal.reason;
+  return report;
+}
+
+interface OneSitemap {
+  readonly address: string;
+  readonly leftMs: number;
+  readonly limits: SitemapLimits;
+}
+
+interface Findings {
+  readonly collector: LinkCollector;
+  /** Addresses of sitemaps, in the order in which they are read. */
+  readonly queue: Set<string>;
+  readonly report: SitemapReport;
+}
+
+/** A sitemap that cannot be read is counted: others may be. */
+async function addSitemap(
+  { sitemaps, hosts }: MapSiteDeps,
+  { address, leftMs, limits }: OneSitemap,
+  { collector, queue, report }: Findings,
+): Promise<void> {
+  const url = URL.parse(address);
+  if (url === null) return;
+  try {
+    const { signal } = limits;
+    const permit = await hosts.acquire(hostKeyOf(url), { ...currentTenant(), budgetMs: leftMs * WAIT_SHARE, signal });
+    try {
+      report.bytes += await sitemaps.read(url, limits, (location, kind) => {
+        if (kind === 'page') collector.add(location);
+        else enqueue(location, collector, queue);
+        return !collector.isFull;
+      });
+      report.read += 1;
+    } finally {
+      permit.release();
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    report.failed += 1;
+  }
+}
+
+/** Sitemaps of other domains are none of this site's. */
+function enqueue(location: string, collector: LinkCollector, queue: Set<string>): void {
+  const url = URL.parse(location);
+  if (url !== null && queue.size < 2 * MAX_SITEMAPS && collector.isOfDomain(url)) queue.add(url.href);
+}

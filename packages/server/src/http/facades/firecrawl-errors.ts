@@ -1,0 +1,24 @@
+import { ERRORS } from '@winnow/contract';
+import type { FastifyRequest } from 'fastify';
+import type { AppError } from '../../domain/shared/errors.ts';
+import { presentError } from '../answers/present.ts';
+import type { ErrorAnswer } from '../answers/send-error.ts';
+
+/** Codes that Firecrawl's clients know, by ours. */
+const CODES: Readonly<Record<string, { readonly code: string; readonly status: number }>> = {
+  fetch_timeout: { code: 'SCRAPE_TIMEOUT', status: 408 },
+};
+
+/** Its clients send a request again at once, twice, after a 502: a site that refused is not to be asked so. */
+const FETCH_FAILED = 502;
+const NOT_REPEATED = 500;
+
+/** A failure in the shape of Firecrawl's errors; `details` has it in the shape of `/v1`. */
+export function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
+  const error = presentError(failure);
+  const { status } = ERRORS[failure.code];
+  const known = CODES[failure.code] ?? { code: failure.code, status: status === FETCH_FAILED ? NOT_REPEATED : status };
+  const domId = request.workflow?.domId;
+  const details = { ...error, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
+  return { status: known.status, body: { success: false, code: known.code, error: error.message, details } };
+}

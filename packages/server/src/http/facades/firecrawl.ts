@@ -1,0 +1,240 @@
+/** The interface of Firecrawl v2, as far as its documents are what this service makes. */
+import {
+  FACADE_PATHS,
+  firecrawlBatchSchema,
+  firecrawlMapSchema,
+  firecrawlScrapeSchema,
+  FORMATS,
+  IDEMPOTENCY_KEY_PATTERN,
+  listFirecrawlFormats,
+} from '@winnow/contract';
+import type {
+  BatchLine,
+  FirecrawlBatchRequest,
+  FirecrawlBatchResponse,
+  FirecrawlBatchStatus,
+  FirecrawlDocument,
+  FirecrawlFormat,
+  FirecrawlMapResponse,
+  FirecrawlScrapeResponse,
+  Format,
+} from '@winnow/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
+import { mapSite } from '../../domain/mapping/map-site.ts';
+import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { presentExtract } from '../answers/present.ts';
+import { createErrorSender } from '../answers/send-error.ts';
+import { ignoreBodies } from '../bodies/ignore-bodies.ts';
+import { validateBody } from '../bodies/validate-body.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { BatchRouteDeps } from '../routes/batch-routes.ts';
+import { presentDocument, presentLine } from './firecrawl-document.ts';
+import { presentFirecrawlFailure } from './firecrawl-errors.ts';
+import { readPage } from './read-page.ts';
+import type { FacadeDeps } from './read-page.ts';
+
+export interface FirecrawlDeps extends FacadeDeps {
+  readonly batches: BatchRouteDeps;
+  readonly mapping: MapSiteDeps;
+  /** Address of the service without a slash at its end; null: as the caller wrote it. */
+  readonly baseUrl: string | null;
+  /** Milliseconds for which results are kept. */
+  readonly batchRetentionMs: number;
+}
+
+type ById = { Params: { id: string } };
+
+/** Documents of one answer, and the size at which it ends, in UTF-16 code units of their JSON. */
+const MAX_DOCUMENTS = 50;
+const MAX_CHARACTERS = 4_000_000;
+
+/** Failures that one answer lists. */
+const MAX_ERRORS = 1000;
+
+const IDEMPOTENCY_HEADER = 'x-idempotency-key';
+
+/** Adds `/v2/scrape`, `/v2/batch/scrape` and `/v2/map` to a scope with keys. */
+export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void {
+  scope.setErrorHandler(createErrorSender(presentFirecrawlFailure));
+  addScrape(scope, deps);
+  addBatch(scope, deps);
+  addMap(scope, deps);
+}
+
+function addScrape(scope: FastifyInstance, deps: FirecrawlDeps): void {
+  const { settings } = deps;
+  const schema = firecrawlScrapeSchema({ limits: settings.limits });
+  scope.post(FACADE_PATHS.scrape, async (request): Promise<FirecrawlScrapeResponse> => {
+    const workflow = requireWorkflow(request);
+    const body = await workflow.run('request', {}, () => {
+      const accepted = validateBody(schema, request.body);
+      request.acceptedBody = accepted;
+      return accepted;
+    });
+    const formats = listFirecrawlFormats(body.formats);
+    const wish = { url: body.url, formats: toFormats(formats), timeoutMs: body.timeout };
+    const page = await readPage(request, deps, wish);
+    const context = { requestId: request.id, workflow, engineFamily: settings.engineFamily };
+    const answer = presentExtract(page, context, { steps: false, rawDom: false });
+    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml: workflow.rawDom };
+    return { success: true, data: presentDocument(source, formats) };
+  });
+}
+
+function addBatch(scope: FastifyInstance, deps: FirecrawlDeps): void {
+  const schema = firecrawlBatchSchema({ limits: deps.settings.limits });
+  const limit = {
+    bodyLimit: deps.batches.maxBodyBytes,
+    config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' },
+  };
+  scope.post(FACADE_PATHS.batchScrape, limit, async (request): Promise<FirecrawlBatchResponse> => {
+    const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, () => {
+      const body = validateBody(schema, request.body);
+      request.acceptedBody = body;
+      return toCommand(body, request);
+    });
+    const { batch } = await createBatch(deps.batches, command);
+    deps.batches.onBatch();
+    return { success: true, id: batch.id, url: stateUrl(request, deps, batch.id), invalidURLs };
+  });
+  scope.get<ById>(FACADE_PATHS.oneBatchScrape, (request) => readState(request, deps));
+  scope.get<ById>(FACADE_PATHS.batchScrapeErrors, (request) => readErrors(request, deps));
+  void scope.register(async (plugin) => {
+    ignoreBodies(plugin);
+    plugin.delete<ById>(FACADE_PATHS.oneBatchScrape, async (request) => {
+      const { batch } = await cancelBatch(deps.batches, requireKey(request).projectId, request.params.id);
+      return { success: true, status: batch.state };
+    });
+  });
+}
+
+function addMap(scope: FastifyInstance, { mapping, settings }: FirecrawlDeps): void {
+  const schema = firecrawlMapSchema({ limits: settings.limits });
+  scope.post(FACADE_PATHS.map, async (request): Promise<FirecrawlMapResponse> => {
+    const workflow = requireWorkflow(request);
+    const key = requireKey(request);
+    const body = await workflow.run('request', {}, () => {
+      const accepted = validateBody(schema, request.body);
+      request.acceptedBody = accepted;
+      return accepted;
+    });
+    const timeoutMs = body.timeout ?? settings.dumpTimeoutMs;
+    const command = {
+      projectId: key.projectId,
+      url: body.url,
+      sitemap: body.sitemap ?? 'include',
+      includeSubdomains: body.includeSubdomains ?? true,
+      ignoreQuery: body.ignoreQueryParameters ?? true,
+      search: body.search ?? '',
+      limit: body.limit,
+      maxUrlLength: settings.limits.maxUrlLength,
+    };
+    const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
+    const links = await runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>
+      mapSite(mapping, { ...command, timeoutMs: Math.max(1, Math.round(timeoutMs - waitedMs)) }, workflow),
+    );
+    return { success: true, links };
+  });
+}
+
+/** The renderings of ours that make the parts. */
+function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
+  return FORMATS.filter((format) => parts.some((part) => part === format));
+}
+
+function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest) {
+  const { id, projectId, quotaPerMinute } = requireKey(request);
+  const invalidURLs = body.urls.filter((url) => !URL.canParse(url));
+  const [invalid] = invalidURLs;
+  if (invalid !== undefined && (body.ignoreInvalidURLs === false || invalidURLs.length === body.urls.length))
+    throw new AppError('invalid_request', `urls[${body.urls.indexOf(invalid)}]: is not an absolute URL`);
+  const parts = listFirecrawlFormats(body.formats);
+  const targets = body.urls.filter((url) => URL.canParse(url)).map((value) => ({ kind: 'url', value }) as const);
+  const command = {
+    projectId,
+    key: { id, quotaPerMinute },
+    idempotencyKey: readIdempotencyKey(request),
+    targets,
+    options: { formats: toFormats(parts), respectRobots: true, parts },
+    webhook: null,
+    trace: request.trace,
+  };
+  return { command, invalidURLs };
+}
+
+function readIdempotencyKey({ headers }: FastifyRequest): string | null {
+  const value = headers[IDEMPOTENCY_HEADER];
+  if (value === undefined) return null;
+  if (typeof value === 'string' && IDEMPOTENCY_KEY_PATTERN.test(value)) return value;
+  throw new AppError('invalid_request', `${IDEMPOTENCY_HEADER}: must be 1 to 255 printable ASCII characters, no space`);
+}
+
+async function readState(request: FastifyRequest<ById>, deps: FirecrawlDeps): Promise<FirecrawlBatchStatus> {
+  const { projectId } = requireKey(request);
+  const { batch, counts } = await readBatch(deps.batches, projectId, request.params.id);
+  const parts = (batch.options.parts ?? batch.options.formats) as readonly FirecrawlFormat[];
+  const { data, next } = await readDocuments(request, deps, parts);
+  return {
+    success: true,
+    status: batch.state === 'running' ? 'scraping' : batch.state,
+    completed: counts.done,
+    total: batch.total,
+    creditsUsed: counts.done,
+    expiresAt: new Date(batch.createdAt.getTime() + deps.batchRetentionMs).toISOString(),
+    next: next === undefined ? null : `${stateUrl(request, deps, batch.id)}?skip=${next}`,
+    data,
+  };
+}
+
+/** One page of documents, from the item `skip` on; `next` is the item where the next page begins. */
+async function readDocuments(
+  request: FastifyRequest<ById>,
+  deps: FirecrawlDeps,
+  parts: readonly FirecrawlFormat[],
+): Promise<{ data: FirecrawlDocument[]; next?: number }> {
+  const skip = readSkip(request.query);
+  const range = { after: skip - 1, limit: MAX_DOCUMENTS, isPage: true };
+  const lines = await readResults(deps.batches, requireKey(request).projectId, request.params.id, range);
+  const data: FirecrawlDocument[] = [];
+  let characters = 0;
+  let count = 0;
+  let last = skip - 1;
+  for await (const text of lines) {
+    const line = JSON.parse(text) as BatchLine;
+    const document = presentLine(line, parts);
+    if (document) data.push(document);
+    last = line.index;
+    count += 1;
+    characters += text.length;
+    if (characters >= MAX_CHARACTERS) return { data, next: last + 1 };
+  }
+  return count === MAX_DOCUMENTS ? { data, next: last + 1 } : { data };
+}
+
+function readSkip(query: unknown): number {
+  const { skip } = (query ?? {}) as { skip?: unknown };
+  if (skip === undefined) return 0;
+  if (typeof skip === 'string' && /^\d{1,6}$/.test(skip)) return Number(skip);
+  throw new AppError('invalid_request', 'skip: must be an integer of 0 or more');
+}
+
+async function readErrors(request: FastifyRequest<ById>, deps: FirecrawlDeps) {
+  const range = { after: -1, limit: MAX_ERRORS, isPage: false, outcome: 'failed' } as const;
+  const lines = await readResults(deps.batches, requireKey(request).projectId, request.params.id, range);
+  const errors: Record<string, string>[] = [];
+  const robotsBlocked: string[] = [];
+  for await (const text of lines) {
+    const { index, url = '', error } = JSON.parse(text) as BatchLine;
+    if (error?.code === 'robots_disallowed') robotsBlocked.push(url);
+    else errors.push({ id: String(index), url, code: error?.code ?? '', error: error?.message ?? '' });
+  }
+  return { errors, robotsBlocked };
+}
+
+function stateUrl(request: FastifyRequest, { baseUrl }: FirecrawlDeps, id: string): string {
+  const base = baseUrl ?? `${request.protocol}://${request.host}`;
+  return `${base}${FACADE_PATHS.batchScrape}/${id}`;
+}

@@ -1,0 +1,204 @@
+/** The interface of Jina Reader: `GET /r/URL`. */
+import { ERRORS, FACADE_PATHS } from '@winnow/contract';
+import type { Format } from '@winnow/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
+import { presentError } from '../answers/present.ts';
+import { createErrorSender } from '../answers/send-error.ts';
+import type { ErrorAnswer } from '../answers/send-error.ts';
+import { requireWorkflow } from '../requests/request-context.ts';
+import { readPage } from './read-page.ts';
+import type { FacadeDeps, PageWish } from './read-page.ts';
+
+const RETURN_FORMATS = ['markdown', 'text', 'html'] as const;
+type ReturnFormat = (typeof RETURN_FORMATS)[number];
+
+/** Headers that ask Jina Reader for what this service does not do, with the value that asks for nothing. */
+const REFUSED_HEADERS: Readonly<Record<string, string>> = {
+  'x-base': 'initial',
+  'x-detach-invisibles': 'false',
+  'x-engine': 'auto',
+  'x-instruction': '',
+  'x-json-schema': '',
+  'x-keep-img-data-url': 'false',
+  'x-locale': '',
+  'x-markdown-chunking': 'false',
+  'x-max-tokens': '',
+  'x-md-bullet-list-marker': '',
+  'x-md-em-delimiter': '',
+  'x-md-heading-style': '',
+  'x-md-hr': '',
+  'x-md-link-reference-style': '',
+  'x-md-link-style': '',
+  'x-md-strong-delimiter': '',
+  'x-no-gfm': 'false',
+  'x-preset': '',
+  'x-proxy': 'auto',
+  'x-proxy-url': '',
+  'x-referer': '',
+  'x-remove-overlay': 'false',
+  'x-remove-selector': '',
+  'x-respond-timing': '',
+  'x-retain-images': 'all',
+  'x-retain-links': 'all',
+  'x-robots-txt': 'false',
+  'x-set-cookie': '',
+  'x-target-selector': '',
+  'x-token-budget': '',
+  'x-user-agent': '',
+  'x-viewport': '',
+  'x-wait-for-selector': '',
+  'x-with-generated-alt': 'false',
+  'x-with-iframe': 'false',
+  'x-with-images-summary': 'false',
+  'x-with-links-summary': 'false',
+  'x-with-shadow-dom': 'false',
+};
+
+const PREFIX = FACADE_PATHS.reader.slice(0, -1);
+const MS_PER_SECOND = 1000;
+const MAX_SHOWN = 100;
+
+interface ReaderWish extends PageWish {
+  readonly returnFormat: ReturnFormat;
+  readonly asJson: boolean;
+}
+
+/** Adds `GET /r/URL`: the page as text with a head of its title and address, or as JSON with `Accept: application/json`. */
+export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
+  scope.setErrorHandler(createErrorSender(presentFailure));
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    request.isRead = false;
+    const wish = await requireWorkflow(request).run('request', {}, () => {
+      const read = readWish(request, deps);
+      request.acceptedBody = { url: read.url, return_format: read.returnFormat };
+      return read;
+    });
+    const page = await readPage(request, deps, wish);
+    void reply.header('Vary', 'Accept');
+    if (wish.asJson) return presentPage(page, wish.returnFormat);
+    return reply.type('text/plain; charset=utf-8').send(writePage(page, wish.returnFormat));
+  };
+  scope.route({ method: 'GET', url: FACADE_PATHS.reader, exposeHeadRoute: false, handler });
+}
+
+/** @throws {AppError} `invalid_request` naming a header that is not understood or not supported */
+function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): ReaderWish {
+  for (const [name, idle] of Object.entries(REFUSED_HEADERS)) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '' && value.toLowerCase() !== idle)
+      throw invalid(`${toHeaderName(name)}: is not supported by this service`);
+  }
+  const accept = headers.accept?.toLowerCase() ?? '';
+  if (accept.includes('text/event-stream')) throw invalid('Accept: text/event-stream is not supported by this service');
+  const returnFormat = readReturnFormat(headers['x-return-format'] ?? headers['x-respond-with']);
+  const formats: Format[] = returnFormat === 'text' ? [] : [returnFormat];
+  const { maxUrlLength, maxTimeoutMs } = settings.limits;
+  const url = readTargetUrl(raw.url ?? '');
+  if (url.length > maxUrlLength) throw invalid(`url: must have at most ${maxUrlLength} characters`);
+  const timeoutMs = readTimeout(headers['x-timeout'], maxTimeoutMs);
+  return { url, formats, timeoutMs, returnFormat, asJson: accept.includes('application/json') };
+}
+
+/**
+ * Reads the address behind `/r/`: as it is written, its query included; encoded whole; without a scheme; or with one slash
+ * after its scheme, as some proxies write it.
+ */
+function readTargetUrl(path: string): string {
+  const written = path.slice(path.indexOf(PREFIX) + PREFIX.length);
+  const text = /^https?%3A/i.test(written) ? decode(written) : written;
+  if (text === '') throw invalid('url: is required after /r/');
+  const [, scheme, rest] = /^(https?):\/{1,2}(.*)$/is.exec(text) ?? [];
+  if (scheme !== undefined) return `${scheme}://${rest}`;
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid('url: cannot be decoded');
+  }
+}
+
+function readReturnFormat(value: string | string[] | undefined): ReturnFormat {
+  if (value === undefined || value === '' || value === 'content') return 'markdown';
+  const found = RETURN_FORMATS.find((format) => format === String(value).toLowerCase());
+  if (found !== undefined) return found;
+  const shown = String(value).slice(0, MAX_SHOWN);
+  throw invalid(`X-Return-Format: ${shown} is not supported by this service; it has ${RETURN_FORMATS.join(', ')}`);
+}
+
+function readTimeout(value: string | string[] | undefined, maxMs: number): number | undefined {
+  if (value === undefined || value === '') return undefined;
+  const seconds = Number(value);
+  const maxSeconds = Math.floor(maxMs / MS_PER_SECOND);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds) return seconds * MS_PER_SECOND;
+  throw invalid(`X-Timeout: must be whole seconds from 1 to ${maxSeconds}`);
+}
+
+/** `x-set-cookie` as people write it: `X-Set-Cookie`. */
+function toHeaderName(name: string): string {
+  return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid_request', message);
+}
+
+function contentOf({ extraction }: ExtractedPage, format: ReturnFormat): string {
+  const { mainText, markdown = '', html = '' } = extraction;
+  return { text: mainText, markdown, html }[format].trim();
+}
+
+/** The page as Jina Reader writes it. */
+function writePage(page: ExtractedPage, format: ReturnFormat): string {
+  const content = contentOf(page, format);
+  if (format !== 'markdown') return `${content}\n`;
+  const { title, publishTime } = page.extraction;
+  const head = [
+    `Title: ${oneLine(title ?? '')}`,
+    `URL Source: ${page.snapshot.finalUrl}`,
+    ...(publishTime === null ? [] : [`Published Time: ${publishTime}`]),
+  ];
+  return `${head.join('\n\n')}\n\nMarkdown Content:\n${content}\n`;
+}
+
+/** A title of several lines would write further lines of the head. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function presentPage(page: ExtractedPage, format: ReturnFormat) {
+  const { extraction, snapshot } = page;
+  return {
+    code: 200,
+    status: 20_000,
+    data: {
+      title: extraction.title ?? '',
+      description: extraction.description ?? '',
+      url: snapshot.finalUrl,
+      [format === 'markdown' ? 'content' : format]: contentOf(page, format),
+      ...(extraction.publishTime === null ? {} : { publishedTime: extraction.publishTime }),
+      metadata: {
+        lang: extraction.language,
+        author: extraction.author,
+        dom_id: snapshot.domId,
+        template_id: page.templateId,
+        confidence: extraction.confidence,
+      },
+    },
+  };
+}
+
+function presentFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
+  const { status } = ERRORS[failure.code];
+  const error = presentError(failure);
+  const name = failure.code;
+  const body = { data: null, code: status, status: status * 100, name, message: error.message };
+  return {
+    status,
+    body: { ...body, readableMessage: `${name}: ${error.message}`, request_id: request.id, error },
+  };
+}

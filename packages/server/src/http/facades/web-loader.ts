@@ -1,0 +1,113 @@
+/** The protocol of Open WebUI's external web loader: `POST /web-loader`. */
+import { ERRORS, FACADE_PATHS, webLoaderSchema } from '@winnow/contract';
+import type { WebLoaderResponse } from '@winnow/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
+import { Workflow } from '../../domain/shared/workflow.ts';
+import { presentError } from '../answers/present.ts';
+import { createErrorSender } from '../answers/send-error.ts';
+import type { ErrorAnswer } from '../answers/send-error.ts';
+import { validateBody } from '../bodies/validate-body.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import { readPage } from './read-page.ts';
+import type { FacadeDeps } from './read-page.ts';
+
+/** Pages of one request that are read at a time. */
+const AT_A_TIME = 4;
+
+/** How one page of a request ended. */
+interface LoadedPage {
+  readonly url: string;
+  readonly page?: ExtractedPage;
+  readonly failure?: AppError;
+}
+
+/**
+ * Adds `POST /web-loader`. Each page counts against the quota of the key. The protocol has no place for the failure of one
+ * page: it is left out of the answer, and in the trace; only where none could be read is the first failure the answer.
+ */
+export function addWebLoader(scope: FastifyInstance, deps: FacadeDeps): void {
+  const schema = webLoaderSchema({ limits: deps.settings.limits });
+  scope.setErrorHandler(createErrorSender(presentFailure));
+  scope.post(FACADE_PATHS.webLoader, async (request): Promise<WebLoaderResponse> => {
+    const workflow = requireWorkflow(request);
+    const urls = await workflow.run('request', {}, () => {
+      const body = validateBody(schema, request.body);
+      request.acceptedBody = { url: body.urls[0], ...body };
+      return body.urls;
+    });
+    const loaded = await loadAll(urls, (url, index) => loadPage(request, deps, url, index));
+    workflow.extend('request', { pages: loaded.map(describePage) });
+    workflow.domId = loaded.find(({ page }) => page !== undefined)?.page?.snapshot.domId;
+    const pages = loaded.flatMap(({ url, page }) => (page === undefined ? [] : [presentPage(url, page)]));
+    const failure = loaded.find((one) => one.failure !== undefined)?.failure;
+    if (pages.length === 0 && failure !== undefined) throw failure;
+    return pages;
+  });
+}
+
+/** Loads some pages at a time; the answers are in the order of the URLs. */
+async function loadAll(
+  urls: readonly string[],
+  load: (url: string, index: number) => Promise<LoadedPage>,
+): Promise<LoadedPage[]> {
+  const loaded: LoadedPage[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < urls.length; index = next++) loaded[index] = await load(urls[index] ?? '', index);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return loaded;
+}
+
+async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, index: number): Promise<LoadedPage> {
+  const workflow = new Workflow({ signal: requireWorkflow(request).signal });
+  try {
+    // The request itself has taken one already.
+    if (index > 0) await takeOne(request, deps);
+    await workflow.run('request', {}, () => undefined);
+    const page = await readPage(request, deps, { url, formats: ['markdown'] }, workflow);
+    return { url, page };
+  } catch (error) {
+    if (!(error instanceof AppError) || workflow.signal.aborted) throw error;
+    return { url, failure: error };
+  }
+}
+
+async function takeOne(request: FastifyRequest, { settings }: FacadeDeps): Promise<void> {
+  const state = await settings.quota.take(requireKey(request));
+  if (state === undefined || state.allowed) return;
+  const message = `the quota of this key, ${state.limit} requests in ${state.windowSeconds} s, is used up`;
+  throw new AppError('rate_limited', message, { retryAfterSeconds: state.resetSeconds });
+}
+
+function describePage({ url, page, failure }: LoadedPage): object {
+  const known = { url: url.slice(0, 200), domId: page?.snapshot.domId };
+  return failure === undefined ? known : { ...known, error: failure.code };
+}
+
+function presentPage(url: string, { extraction, snapshot, templateId }: ExtractedPage): WebLoaderResponse[number] {
+  const { title, description, language, author, publishTime } = extraction;
+  return {
+    page_content: (extraction.markdown ?? extraction.mainText).trim(),
+    metadata: {
+      source: url,
+      url: snapshot.finalUrl,
+      title,
+      description,
+      language,
+      author,
+      publish_time: publishTime,
+      dom_id: snapshot.domId,
+      template_id: templateId,
+      confidence: extraction.confidence,
+    },
+  };
+}
+
+/** The client shows the status alone; the text is for people. */
+function presentFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
+  const error = presentError(failure);
+  return { status: ERRORS[failure.code].status, body: { detail: error.message, request_id: request.id, error } };
+}

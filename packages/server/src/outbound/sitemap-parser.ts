@@ -1,0 +1,100 @@
+import { Parser } from 'htmlparser2';
+import type { LocationKind } from '../domain/mapping/mapping-ports.ts';
+
+/** Characters of one location: the protocol has 2,048. */
+const MAX_LOCATION = 8192;
+
+/** Elements within each other: a sitemap has three. */
+const MAX_DEPTH = 16;
+
+/** Characters parsed in one step: a step with tags alone stays short. */
+const STEP = 4096;
+
+/** The containers of a location, by what it names. */
+const KINDS: Readonly<Record<string, LocationKind>> = { url: 'page', sitemap: 'sitemap' };
+
+/**
+ * Finds the locations of a sitemap as it comes: XML of sitemaps.org, or a text with one address a line. It knows no entities
+ * but those of XML itself, so none can unfold or name a file.
+ */
+export class SitemapParser {
+  readonly #onLocation: (location: string, kind: LocationKind) => boolean;
+  readonly #xml: Parser;
+  #isText: boolean | undefined;
+  #line = '';
+  #kind: LocationKind | undefined;
+  #location: string | undefined;
+  #depth = 0;
+  #isDone = false;
+
+  /** @param onLocation hears of each location; false ends the parsing */
+  constructor(onLocation: (location: string, kind: LocationKind) => boolean) {
+    this.#onLocation = onLocation;
+    const onopentagname = (name: string): void => this.#open(localName(name));
+    const onclosetag = (name: string): void => this.#close(localName(name));
+    const ontext = (text: string): void => this.#append(text);
+    this.#xml = new Parser({ onopentagname, onclosetag, ontext }, { xmlMode: true, decodeEntities: true });
+  }
+
+  /** Nothing more is wanted, or nothing more can come of it. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  write(text: string): void {
+    if (this.#isText === undefined) {
+      const start = /[^\s\uFEFF]/.exec(text)?.[0];
+      if (start === undefined) return;
+      this.#isText = start !== '<';
+    }
+    for (let at = 0; at < text.length && !this.#isDone; at += STEP) {
+      const piece = text.slice(at, at + STEP);
+      if (this.#isText) this.#addLines(piece);
+      else this.#xml.write(piece);
+    }
+  }
+
+  end(): void {
+    if (this.#isText && !this.#isDone) this.#addLines('\n');
+  }
+
+  #open(name: string): void {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) this.#isDone = true;
+    if (KINDS[name] !== undefined) this.#kind = KINDS[name];
+    else if (name === 'loc' && this.#kind !== undefined) this.#location = '';
+  }
+
+  #close(name: string): void {
+    this.#depth -= 1;
+    if (KINDS[name] !== undefined) this.#kind = undefined;
+    if (name !== 'loc' || this.#location === undefined) return;
+    const location = this.#location.trim();
+    this.#location = undefined;
+    if (this.#kind !== undefined) this.#tell(location, this.#kind);
+  }
+
+  #append(text: string): void {
+    if (this.#location === undefined || this.#location.length > MAX_LOCATION) return;
+    this.#location += text;
+  }
+
+  #addLines(piece: string): void {
+    const lines = (this.#line + piece).split(/\r\n|\r|\n/);
+    this.#line = (lines.pop() ?? '').slice(0, MAX_LOCATION + 1);
+    for (const line of lines) {
+      if (this.#isDone) return;
+      this.#tell(line.trim(), 'page');
+    }
+  }
+
+  #tell(location: string, kind: LocationKind): void {
+    if (this.#isDone || location === '' || location.length > MAX_LOCATION) return;
+    if (!this.#onLocation(location, kind)) this.#isDone = true;
+  }
+}
+
+/** A name without its prefix: `sm:loc` is `loc`. */
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}

@@ -1,0 +1,170 @@
+import { pipeline, Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import { request as sendRequest } from 'undici';
+import type { LocationKind, SitemapLimits, SitemapReader } from '../domain/mapping/mapping-ports.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import { findUrlFault } from '../egress/policy/check-url.ts';
+import type { Egress, EgressGuard } from '../egress/egress.ts';
+import { mapHttpError } from '../egress/dialing/map-error.ts';
+import { SitemapParser } from './sitemap-parser.ts';
+
+export interface SitemapOptions {
+  readonly egress: Pick<Egress, 'guard'>;
+  readonly userAgent: string;
+}
+
+const MAX_REDIRECTS = 5;
+/** Milliseconds for one file. */
+const TIMEOUT_MS = 10_000;
+/** RFC 9309, 2.5: at least 500 kibibytes of robots.txt are read. */
+const MAX_ROBOTS_BYTES = 512 * 1024;
+const MAX_DECLARED = 100;
+/** Bytes of an answer that is not wanted. */
+const MAX_DROPPED_BYTES = 64 * 1024;
+
+const GZIP_MAGIC = [0x1f, 0x8b];
+
+/** What undoes the encodings that servers send; sitemaps ending in `.gz` come without a header of it. */
+const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+};
+
+/** Sitemaps and the addresses of them in robots.txt, through the egress guard. */
+export class Sitemaps implements SitemapReader {
+  readonly #options: SitemapOptions;
+
+  constructor(options: SitemapOptions) {
+    this.#options = options;
+  }
+
+  async declared(url: URL, limits: SitemapLimits): Promise<string[]> {
+    const found: string[] = [];
+    let line = '';
+    const maxBytes = Math.min(limits.maxBytes, MAX_ROBOTS_BYTES);
+    try {
+      await this.#read(new URL('/robots.txt', url), { ...limits, maxBytes }, (text) => {
+        const lines = (line + text).split(/\r\n|\r|\n/);
+        line = lines.pop() ?? '';
+        found.push(...lines.flatMap(readDeclaration));
+        return found.length < MAX_DECLARED;
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+    return [...found, ...readDeclaration(line)].slice(0, MAX_DECLARED);
+  }
+
+  async read(
+    url: URL,
+    limits: SitemapLimits,
+    onLocation: (location: string, kind: LocationKind) => boolean,
+  ): Promise<number> {
+    const parser = new SitemapParser(onLocation);
+    const bytes = await this.#read(url, limits, (text) => {
+      parser.write(text);
+      return !parser.isDone;
+    });
+    parser.end();
+    return bytes;
+  }
+
+  /** Reads a text as it comes; a false answer to a piece ends it. Every failure is an AppError. */
+  async #read(url: URL, limits: SitemapLimits, onText: (text: string) => boolean): Promise<number> {
+    const guard = this.#options.egress.guard(limits.project);
+    const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    try {
+      const body = await this.#open(url, guard, signal, MAX_REDIRECTS);
+      return await readText(body, limits.maxBytes, onText);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (signal.aborted) throw new AppError('fetch_timeout', `${url.href}: no answer in time`, { cause: error });
+      if (isCodingFault(error))
+        throw new AppError('unsupported_content', `${url.href}: cannot be decoded`, { cause: error });
+      throw mapHttpError(error, url);
+    }
+  }
+
+  async #open(url: URL, guard: EgressGuard, signal: AbortSignal, redirects: number): Promise<Readable> {
+    const fault = findUrlFault(url, guard.policy);
+    if (fault !== undefined) throw new AppError('egress_denied', `${url.href}: ${fault}`);
+    const { statusCode, headers, body } = await sendRequest(url, {
+      dispatcher: guard.dispatcher,
+      headers: {
+        'user-agent': this.#options.userAgent,
+        accept: 'application/xml,text/xml,text/plain,*/*;q=0.5',
+        'accept-encoding': 'gzip',
+      },
+      signal,
+    });
+    body.on('error', () => undefined);
+    if (statusCode >= 200 && statusCode < 300) {
+      const coding = [headers['content-encoding'] ?? []].flat().join(',').trim().toLowerCase();
+      return decodeBody(body, coding);
+    }
+    await body.dump({ limit: MAX_DROPPED_BYTES }).catch(() => undefined);
+    const location = [headers.location ?? []].flat()[0];
+    const target = location === undefined ? null : URL.parse(location, url.href);
+    if (statusCode >= 300 && statusCode < 400 && target !== null && redirects > 0)
+      return this.#open(target, guard, signal, redirects - 1);
+    throw new AppError('http_status_not_ok', `${url.href}: status ${statusCode}`, { upstreamStatusCode: statusCode });
+  }
+}
+
+/** `Sitemap: URL`, which belongs to no group of robots.txt. */
+function readDeclaration(line: string): string[] {
+  const [name = '', ...rest] = line.split(':');
+  const address = rest.join(':').trim();
+  return name.trim().toLowerCase() === 'sitemap' && URL.canParse(address) ? [address] : [];
+}
+
+async function decodeBody(body: Readable, coding: string): Promise<Readable> {
+  if (coding !== '' && coding !== 'identity') {
+    const decoder = DECODERS[coding]?.();
+    if (decoder === undefined) {
+      body.destroy();
+      throw new AppError('unsupported_content', `Content-Encoding: ${coding.slice(0, 100)} is not understood`);
+    }
+    return unpackFile(chain(body, decoder));
+  }
+  return unpackFile(body);
+}
+
+/** A file that is compressed itself, whatever its headers say, as `sitemap.xml.gz` is. */
+async function unpackFile(body: Readable): Promise<Readable> {
+  const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const rest = Readable.from(resume(first, chunks), { objectMode: false });
+  const start = first.done ? undefined : first.value;
+  return start?.[0] === GZIP_MAGIC[0] && start?.[1] === GZIP_MAGIC[1] ? chain(rest, zlib.createGunzip()) : rest;
+}
+
+async function* resume(first: IteratorResult<Buffer>, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function chain(body: Readable, decoder: NodeJS.ReadWriteStream): Readable {
+  return pipeline(body, decoder, () => undefined) as unknown as Readable;
+}
+
+async function readText(body: Readable, maxBytes: number, onText: (text: string) => boolean): Promise<number> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    const piece = chunk.subarray(0, maxBytes - bytes);
+    bytes += piece.length;
+    if (!onText(decoder.decode(piece, { stream: true })) || bytes >= maxBytes) break;
+  }
+  return bytes;
+}
+
+function isCodingFault(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
+  return code.startsWith('Z_') || code.startsWith('ERR__ERROR_FORMAT');
+}

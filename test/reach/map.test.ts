@@ -1,0 +1,138 @@
+/** `/v2/map`, by Firecrawl's own client. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { FirecrawlClient, SdkError } from 'firecrawl';
+import { startRunning } from '../interface/running-service.ts';
+import type { Running } from '../interface/running-service.ts';
+import { startCanary } from '../site/canary.ts';
+import { ENTITIES, makeGzipBomb, MANY, startMapSite, writeIndex, writeSitemap } from './map-sites.ts';
+import type { MapSite } from './map-sites.ts';
+
+let running: Running;
+let client: FirecrawlClient;
+before(async () => {
+  running = await startRunning({
+    WINNOW_CHROMIUM: 'none',
+    WINNOW_HOST_SPACING: '0s',
+    WINNOW_EGRESS_ALLOW: '127.0.0.1',
+  });
+  client = new FirecrawlClient({ apiUrl: running.url, apiKey: running.secrets.key_only });
+});
+after(() => running.close());
+
+async function onSite(
+  files: Parameters<typeof startMapSite>[0],
+  work: (site: MapSite, paths: (options?: object) => Promise<string[]>) => Promise<void>,
+): Promise<void> {
+  const site = await startMapSite(files);
+  try {
+    await work(site, async (options = {}) => {
+      const { links } = await client.map(site.url, options);
+      return links.map(({ url }) => url.replace(site.url, ''));
+    });
+  } finally {
+    await site.close();
+  }
+}
+
+test('a map has the links of the page and of all sitemaps, those of robots.txt and compressed ones too', async () => {
+  const files = ({ url }: { url: string }) => ({
+    '/robots.txt': `User-agent: *\nDisallow:\nSitemap: ${url}/sitemap-index.xml\nsitemap: ${url}/sitemap.txt`,
+    '/sitemap-index.xml': writeIndex([`${url}/sitemap-a.xml.gz`, 'https://elsewhere.example/sitemap.xml']),
+    '/sitemap-a.xml.gz': gzipSync(writeSitemap([`${url}/a`, `${url}/blog/one`, 'https://elsewhere.example/b'])),
+    '/sitemap.txt': `\uFEFF${url}/from-text\r\n\r\n${url}/last-line`,
+    '/sitemap.xml': writeSitemap([`${url}/usual?x=1`, 'javascript:alert(1)', 'no url', '']),
+  });
+  await onSite(files, async (site, paths) => {
+    const expected = ['/', '/docs/start', '/blog/one', '/a', '/from-text', '/last-line', '/usual'];
+    assert.deepEqual((await paths()).toSorted(), expected.toSorted());
+    assert.deepEqual((await paths({ sitemap: 'only' })).toSorted(), expected.slice(2).toSorted());
+    assert.equal(site.hits('/'), 1);
+    assert.deepEqual((await paths({ sitemap: 'skip' })).toSorted(), expected.slice(0, 3).toSorted());
+    assert.deepEqual(await paths({ search: 'BLOG' }), ['/blog/one']);
+    assert.ok((await paths({ ignoreQueryParameters: false })).includes('/usual?x=1'));
+    assert.equal((await paths({ limit: 2 })).length, 2);
+    const { links } = await client.map(site.url, { search: 'get started' });
+    assert.deepEqual(links, [{ url: `${site.url}/docs/start`, title: 'Get started', description: undefined }]);
+  });
+});
+
+test('a map is bounded where sitemaps are bombs, endless, deep, broken or name each other', async () => {
+  const bomb = makeGzipBomb();
+  const files = ({ url }: { url: string }) => ({
+    '/robots.txt': ['bomb', 'entities', 'deep', 'long', 'torn', 'index']
+      .map((name) => `Sitemap: ${url}/sitemap-${name}.xml`)
+      .join('\n'),
+    '/sitemap-bomb.xml': bomb,
+    '/sitemap-entities.xml': ENTITIES.replaceAll('SITE', new URL(url).host),
+    '/sitemap-deep.xml': '<a>'.repeat(1_000_000),
+    '/sitemap-long.xml': `<urlset><url><loc>${url}/${'x'.repeat(5_000_000)}</loc></url><url><loc>${url}/after`,
+    '/sitemap-torn.xml': gzipSync(writeSitemap([`${url}/torn`])).subarray(0, 40),
+    '/sitemap-index.xml': writeIndex(
+      Array.from({ length: 1000 }, (_, index) => `${url}/sitemap-index.xml?${index}`).concat(
+        `${url}/sitemap-index.xml`,
+      ),
+    ),
+  });
+  await onSite(files, async (site, paths) => {
+    const found = await paths({ sitemap: 'only' });
+    assert.deepEqual(found.toSorted(), ['/&c;&file;', '/tom&jerry']);
+    let asked = 0;
+    for (let index = 0; index < 1000; index++) asked += site.hits(`/sitemap-index.xml?${index}`);
+    assert.ok(asked < 60, `${asked} sitemaps`);
+  });
+});
+
+test('a map has at most as many links as it is asked for', async () => {
+  const files = ({ url }: { url: string }) => ({
+    '/sitemap.xml': writeSitemap(Array.from({ length: MANY }, (_, index) => `${url}/page-${index}`)),
+  });
+  await onSite(files, async (_site, paths) => {
+    const all = await paths({ sitemap: 'only', limit: 30_000 });
+    assert.equal(new Set(all).size, 30_000);
+    assert.equal((await paths({ sitemap: 'only' })).length, 5000);
+  });
+});
+
+test('a map is answered in time where a sitemap does not arrive', async () => {
+  const files = ({ url }: { url: string }) => ({ '/robots.txt': `Sitemap: ${url}/hang.xml` });
+  await onSite(files, async (_site, paths) => {
+    assert.deepEqual((await paths({ timeout: 3000 })).toSorted(), ['/', '/blog/one', '/docs/start']);
+  });
+});
+
+test('what a map cannot do is refused by name', async () => {
+  for (const [options, name] of [
+    [{ limit: 0 }, /limit: must be at least 1/],
+    [{ limit: 1_000_000 }, /limit: must be at most 30000/],
+    [{ sitemap: 'maybe' }, /sitemap: must be one of only, include, skip/],
+    [{ location: { country: 'DE' } }, /location: is not supported/],
+  ] as const) {
+    await assert.rejects(client.map('http://127.0.0.1:1/', options as never), (error) => {
+      assert.ok(error instanceof SdkError);
+      assert.equal(error.status, 400);
+      assert.match(error.message, name);
+      return true;
+    });
+  }
+  await assert.rejects(client.map('http://127.0.0.1:1/'), { code: 'connect_failed', status: 500 });
+});
+
+test('a map reaches no refused address, whatever sitemaps and redirects name', async () => {
+  const canary = await startCanary();
+  const inside = `http://127.0.0.2:${canary.port}`;
+  const files = ({ url }: { url: string }) => ({
+    '/robots.txt': `Sitemap: ${inside}/sitemap.xml\nSitemap: http://2130706434:${canary.port}/sitemap.xml`,
+    '/sitemap.xml': writeIndex([`${inside}/other.xml`, `${url}/sitemap-ok.xml`, `http://[::1]:${canary.port}/x.xml`]),
+    '/sitemap-ok.xml': writeSitemap([`${url}/ok`]),
+  });
+  try {
+    await onSite(files, async (_site, paths) => {
+      assert.deepEqual(await paths({ sitemap: 'only' }), ['/ok']);
+      assert.deepEqual(canary.visits, []);
+    });
+  } finally {
+    await canary.close();
+  }
+});
