@@ -27,6 +27,7 @@ export default {
           { text: 'Request options', link: '/request-options' },
           { text: 'Snapshots', link: '/snapshots' },
           { text: 'Assistants over MCP', link: '/mcp' },
+          { text: 'Clients of other services', link: '/compatibility' },
           { text: 'Hidden text', link: '/hidden-text' },
           { text: 'Site templates', link: '/templates' },
           { text: 'Engines', link: '/engines' },
