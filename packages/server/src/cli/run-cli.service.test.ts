@@ -23,7 +23,7 @@ import { readConfig } from '../config/config.ts';
 
 const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title></head><body><main><article><h1>The valley</h1>
 <p>${'Spring comes late to the valley, and the river carries the snow of the mountains down. '.repeat(5)}</p>
-<p>${'Whoever walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
+<p>${'Anyone who walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
 </article></main><script>var dropped = 1;</script></body></html>`;
 
 let folder: string;

@@ -27,7 +27,7 @@ test('the settings of remote browsers are checked together', async () => {
   await openFetcher(readConfig({ WINNOW_CDP_URLS, WINNOW_CDP_FOR_ALL: 'true', ...remote }), {}).close();
 });
 
-test('an egress rule of a project that cannot be read is a fault of the configuration', () => {
+test('an invalid egress rule of a project is a configuration fault', () => {
   const WINNOW_PROJECT_EGRESS = JSON.stringify({ prj_a: { allow: ['300.1.2.3/99'] } });
   assert.match(
     faultsOf({ WINNOW_PROJECT_EGRESS }).join(),
@@ -35,7 +35,7 @@ test('an egress rule of a project that cannot be read is a fault of the configur
   );
 });
 
-test('upstream proxies that are named and not listed, or cannot be read, are refused at the start', async () => {
+test('unknown and invalid upstream proxies are rejected at the start', async () => {
   const WINNOW_UPSTREAM_PROXIES = 'eu=http://user:pass@eu.test:3128, us=us.test:3128';
   const project = (proxy: string): Record<string, string> => ({
     WINNOW_UPSTREAM_PROXIES,
@@ -57,7 +57,7 @@ test('upstream proxies that are named and not listed, or cannot be read, are ref
   assert.match(faultsOf({ ...odd, HTTPS_PROXY: 'proxy.test:3128' }).join(), /NO_PROXY: egress rule "not\/a\/target"/);
 });
 
-test('the conventional names of proxies are understood, and the own name wins', () => {
+test('conventional names of proxies work, and the own name wins', () => {
   assert.equal(readConfig({ HTTPS_PROXY: 'http://proxy.test:3128' }).upstreamProxy?.href, 'http://proxy.test:3128/');
   assert.equal(readConfig({ https_proxy: 'proxy.test:3128' }).upstreamProxy?.href, 'http://proxy.test:3128/');
   assert.equal(readConfig({ HTTPS_PROXY: 'a.test:1', WINNOW_UPSTREAM_PROXY: 'direct' }).upstreamProxy, null);

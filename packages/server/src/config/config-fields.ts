@@ -264,7 +264,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     default: null,
     shown: '`127.0.0.1`',
     meaning:
-      'Address of this machine on which the service listens for them, on ports that the system chooses. Whoever reaches it can fetch what the egress rules allow: let only the browsers.',
+      'Address of this machine on which the service listens for them, on ports that the system chooses. Every client that can reach it can fetch what the egress rules allow: admit only the browsers.',
   },
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
@@ -651,7 +651,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     parse: flag,
     default: false,
     shown: '`false`',
-    meaning: '`true`: single requests heed robots.txt too; batches do unless they say otherwise.',
+    meaning: '`true`: single requests follow robots.txt too; batches follow it unless they opt out.',
   },
   mcp: {
     env: 'WINNOW_MCP',

@@ -24,17 +24,17 @@ test('an empty environment gives the defaults, frozen', () => {
   assert.ok(Object.isFrozen(config));
 });
 
-test('conventional names are understood, and the own name wins', () => {
+test('conventional names work, and the own name wins', () => {
   assert.equal(readConfig({ PORT: '9000' }).port, 9000);
   assert.equal(readConfig({ PORT: '9000', WINNOW_PORT: '9001' }).port, 9001);
   assert.equal(readConfig({ HOST: '0.0.0.0', LOG_LEVEL: 'WARN' }).logLevel, 'warn');
 });
 
-test('an empty value is as if absent', () => {
+test('an empty value counts as unset', () => {
   assert.equal(readConfig({ WINNOW_PORT: '', WINNOW_EGRESS_ALLOW: ' ' }).port, 8080);
 });
 
-test('reverse proxies are addresses and ranges, and the user agent is a header', () => {
+test('reverse proxies are addresses and ranges, and the user agent is a valid header', () => {
   const ranges = '10.0.0.1, 10.1.0.0/16 ::1 fd00::/8 loopback';
   assert.equal(readConfig({ WINNOW_TRUSTED_PROXIES: ranges }).trustedProxies.length, 5);
   for (const wrong of ['proxy.example', '10.0.0.1/33', '0.0.0.0/0', '10.0.0.1:8080', '10/8', '010.0.0.0/8', '10.1']) {
@@ -48,7 +48,7 @@ test('reverse proxies are addresses and ranges, and the user agent is a header',
   }
 });
 
-test('an unknown name is refused, with the likely one', () => {
+test('an unknown name is rejected, with the likely one', () => {
   const faults = faultsOf({ WINNOW_PROT: '1', WINNOW_COMPLETELY_DIFFERENT: 'x' });
   assert.deepEqual(faults, [
     'WINNOW_PROT: unknown name; did you mean WINNOW_PORT?',
@@ -56,7 +56,7 @@ test('an unknown name is refused, with the likely one', () => {
   ]);
 });
 
-test('every bad value is named with its reason, not just the first', () => {
+test('every invalid value is named with its reason', () => {
   const faults = faultsOf({
     PORT: '70000',
     WINNOW_DUMP_TIMEOUT: '30',
@@ -83,7 +83,7 @@ test('every bad value is named with its reason, not just the first', () => {
   }
 });
 
-test('sizes and times are read with their units', () => {
+test('sizes and times are parsed with their units', () => {
   const config = readConfig({
     WINNOW_MAX_PAGE_BYTES: '2MiB',
     WINNOW_RETENTION_AGE: '1.5d',
@@ -94,7 +94,7 @@ test('sizes and times are read with their units', () => {
   assert.equal(config.retentionBytes, 2_000_000_000);
 });
 
-test('a secret may come from a file, and is never quoted', async (t) => {
+test('a secret may come from a file and is never quoted', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-config-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = path.join(folder, 'url');
@@ -118,7 +118,7 @@ test('a secret may come from a file, and is never quoted', async (t) => {
   );
 });
 
-test('a database may be named by the folder of its socket, and a password that makes no URL is told as what it is', () => {
+test('a database URL may name a socket folder, and an unescaped password gets its own error', () => {
   for (const whole of [
     'postgres://user:secret@/winnow?host=/var/run/postgresql',
     'postgresql:///winnow?host=/var/run/postgresql&user=u',
@@ -131,7 +131,7 @@ test('a database may be named by the folder of its socket, and a password that m
     ]);
 });
 
-test('docs/configuration.md has the table as the code has it', async () => {
+test('docs/configuration.md contains the table of the code', async () => {
   const text = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
   const write = 'write it with `node scripts/write-docs.mjs`';
   const cells = (markdown: string): string[] =>
@@ -142,7 +142,7 @@ test('docs/configuration.md has the table as the code has it', async () => {
   assert.deepEqual(cells(text), cells(describeConfig()), write);
 });
 
-test('an egress rule that cannot be read is refused by every command, with its setting and the reason', () => {
+test('an invalid egress rule is rejected by every command, with its setting and the reason', () => {
   const reasons = {
     '300.1.1.1': /^WINNOW_EGRESS_ALLOW: egress rule "300\.1\.1\.1" is not an IPv4 address or CIDR range/,
     '10.0.0.0/33': /is not an IPv4 address or CIDR range/,

@@ -109,7 +109,7 @@ function normalize(text: string): string {
   });
 }
 
-/** Greedy: the first occurrence leaves the longest rest. */
+/** The first occurrence of each part leaves the longest rest. */
 function matches({ pattern, isWhole }: Rule, path: string): boolean {
   let star = pattern.indexOf('*');
   if (star === -1) return isWhole ? path === pattern : path.startsWith(pattern);

@@ -15,7 +15,7 @@ after(() => pool.close());
 const budget = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController().signal });
 
 test('a stored page is rendered in a thread, with its marks and its main content outlined', async () => {
-  const text = 'The harbour was closed for a week while the quay was mended by the town.';
+  const text = 'The harbour was closed for a week while the quay was repaired by the town.';
   const html = `<nav>Home</nav><script>x()</script><p>${text}</p><i>Imprint and contact</i>`;
   const drawn = await worker.renderPreview({ html, marks: new Map([['title', [3]]]), mainText: text }, budget(60_000));
   assert.match(drawn, /<nav data-node="3" data-mark="title">/);

@@ -32,7 +32,7 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
   const judge = createCaptureJudge(extractor, createShellJudge(worker));
   const documents = openDocuments(config);
   const fetcher = openFetcher(config, { judge, documents });
-  // Whoever runs the command chooses among all.
+  // The user of the command may choose any proxy.
   const requestProxies = new Set([...config.upstreamProxies.keys(), DIRECT]);
   return {
     worker,

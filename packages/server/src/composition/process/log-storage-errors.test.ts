@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AppError } from '../../domain/shared/errors.ts';
 import { logStorageErrors } from './log-storage-errors.ts';
 
-test('a trouble that fails many requests is one line a minute, without a stack', () => {
+test('a storage error that fails many requests is logged once a minute, without a stack', () => {
   const lines: string[] = [];
   const logger = {
     debug: () => undefined,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { makeFolder } from './make-folder.ts';
 
-test('folders are made down to the last, which is private, twice and at once without harm', async () => {
+test('folders are created with their parents, private, repeatedly and concurrently', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'winnow-folder-'));
   const deep = path.join(root, 'a', 'b', 'c');
   await Promise.all([makeFolder(deep), makeFolder(deep)]);
@@ -17,6 +17,6 @@ test('folders are made down to the last, which is private, twice and at once wit
   await rm(root, { recursive: true });
 });
 
-test('where no folder can be made the system error says so, and at once', { timeout: 10_000 }, async () => {
+test('a folder that cannot be created leads to the system error at once', { timeout: 10_000 }, async () => {
   await assert.rejects(makeFolder('/proc/winnow/data'), { code: 'ENOENT', path: '/proc/winnow' });
 });

@@ -89,7 +89,7 @@ test('a group uses no more than its slots while others are free', async () => {
   assert.equal(queue.state().running, 0);
 });
 
-test('a full queue drops from the longest queue for a newcomer of a shorter one', async () => {
+test('a full queue drops from the longest queue for a request of a shorter one', async () => {
   const queue = createQueue({ maxWaiting: 3 });
   const permit = await queue.acquire(requestOf('busy'));
   const greedy = [1, 2, 3].map(() => queue.acquire(requestOf('greedy')));
@@ -156,7 +156,7 @@ test('a closed queue rejects waiting and new requests, and a double release free
   assert.equal(queue.state().running, 0);
 });
 
-test('a noisy tenant leaves slots free for newcomers, however long it holds its own', async () => {
+test('a noisy tenant leaves slots free for others, however long it holds its own', async () => {
   const queue = createQueue({ slots: 8, maxShareAlpha: 3, now: () => 0 });
   const greedy = Array.from({ length: 20 }, () => queue.acquire(requestOf('greedy')));
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);

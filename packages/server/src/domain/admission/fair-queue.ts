@@ -66,7 +66,7 @@ const LONGEST_RETRY_AFTER_S = 60;
 
 /**
  * A free slot goes to the group, then the tenant with the fewest, then to the least recently served. A full queue drops
- * from the tenant with the most requests. `maxShareAlpha` keeps slots free for newcomers (dynamic thresholds of
+ * from the tenant with the most requests. `maxShareAlpha` keeps slots free for others (dynamic thresholds of
  * Choudhury and Hahne, 1998).
  */
 export class FairQueue {

@@ -10,7 +10,7 @@ function outline(html: string, mainText: string): string[] {
 }
 
 const [FIRST, SECOND] = [
-  'The harbour was closed for a week while the quay was mended by the town.',
+  'The harbour was closed for a week while the quay was repaired by the town.',
   'The harbour master said that the boats had been moved to the northern bank.',
 ];
 

@@ -22,7 +22,7 @@ for (const [accept, expected] of ACCEPTED) {
     assert.equal(prefersMarkdown(accept), expected));
 }
 
-test('the title becomes a heading of one line, without live markup', () => {
+test('the title becomes a one-line heading without active markup', () => {
   const extraction = { title: 'A <b>*bold*</b>\n# title', markdown: 'Text.\n\n' } as Extraction;
   assert.equal(presentMarkdown(extraction), String.raw`# A \<b\>\*bold\*\</b\> \# title` + '\n\nText.\n');
   assert.equal(presentMarkdown({ ...extraction, title: null }), 'Text.\n');

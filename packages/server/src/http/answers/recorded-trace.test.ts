@@ -99,7 +99,7 @@ async function traceOf(capture: () => Promise<Capture>): Promise<string> {
 const FILE = new URL('recorded-trace.json', import.meta.url);
 const seen: Record<string, unknown> = {};
 
-/** Compares byte for byte with what was recorded; `RECORD_TRACES=1` records again. */
+/** Compares byte for byte with the recording; `RECORD_TRACES=1` records again. */
 function assertRecorded(name: string, trace: string): void {
   seen[name] = JSON.parse(trace);
   if (process.env['RECORD_TRACES'] === '1') return;
@@ -115,7 +115,7 @@ test('the trace of a page with redirects, several engines, a generated template 
   assertRecorded('captured', await traceOf(async () => CAPTURE));
 });
 
-test('the trace of a failed capture has the page of the failure and the attempts of engines', async () => {
+test('the trace of a failed capture contains its page and the attempts of engines', async () => {
   const failing = async (): Promise<never> => {
     throw new CaptureError('http_status_not_ok', 'the target answered with status 404', {
       capture: { ...CAPTURE, statusCode: 404 },
@@ -127,7 +127,7 @@ test('the trace of a failed capture has the page of the failure and the attempts
   assertRecorded('failed', await traceOf(failing));
 });
 
-test('the trace of a capture without a page has the attempts, the error and its details, in this order', async () => {
+test('the trace of a capture without a page contains the attempts, the error and its details, in this order', async () => {
   const failing = async (): Promise<never> => {
     const details = { redirects: CAPTURE.redirects };
     throw new CaptureError('too_many_redirects', 'too many', { attempts: CAPTURE.attempts.slice(0, 1), details });

@@ -31,7 +31,7 @@ function describeFault(text: string): string | undefined {
   }
 }
 
-/** Where the parser says that the fault is, or else where the longest beginning ends that is merely unfinished. */
+/** Position of the parser's fault, or the length of the longest incomplete start. */
 function findFault(text: string, fault: string): number {
   const told = / at position (\d+)/.exec(fault);
   if (told) return Number(told[1]);
@@ -47,7 +47,7 @@ function isUnfinished(start: string): boolean {
 
 const SOUND = String.raw`{"a": [1, -2.5e3, true, false, null, "x\"y\\", {}, []], "b": {"c": "é"}, "": [[{"d": [0]}]]}`;
 
-test('a fault in a body is told with its position, whatever it is', async () => {
+test('every fault in a body is reported with its position', async () => {
   assert.equal(await send(SOUND), 'sound');
   for (let at = 0; at < SOUND.length; at += 1)
     for (const wrong of ['', 'x', ',', ':', ']', '}', '[', '{', '"', '\\', '1', 'tru', '\u00a0']) {
@@ -59,7 +59,7 @@ test('a fault in a body is told with its position, whatever it is', async () => 
     }
 });
 
-test('a body is parsed once, sound or not', async (t) => {
+test('a body is parsed once, valid or not', async (t) => {
   const parse = t.mock.method(JSON, 'parse');
   await send(`[${'[],'.repeat(10_000)}x]`);
   assert.equal(parse.mock.callCount(), 1);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { ServiceMetrics } from './service-metrics.ts';
 
-test('a database that does not answer takes its own figures from a scrape, and no others', async (t) => {
+test('an unreachable database removes only its own metrics from a scrape', async (t) => {
   let isAway = false;
   const metrics = new ServiceMetrics({
     queue: () => ({ running: 2, waiting: 5, expectedWaitMs: 0 }),

@@ -107,7 +107,11 @@ function listReadings(sources: MetricSources): Reading[] {
   return [
     ['winnow_requests_running', 'Requests that are worked on', () => sources.queue().running],
     ['winnow_queue_length', 'Requests that wait for their turn', () => sources.queue().waiting],
-    ['winnow_queue_expected_wait_seconds', 'Wait of a newcomer', () => sources.queue().expectedWaitMs / 1000],
+    [
+      'winnow_queue_expected_wait_seconds',
+      'Expected wait of a new request',
+      () => sources.queue().expectedWaitMs / 1000,
+    ],
     ['winnow_host_queue_length', 'Pages that wait for their target site', () => sources.hosts().waiting],
     ['winnow_browsers', 'Browsers that run', () => sources.browsers().running],
     ['winnow_browsers_started', 'Browsers started so far', () => sources.browsers().started],

@@ -12,11 +12,11 @@ test('a valid traceparent is continued with a span of our own', () => {
   assert.notEqual(context.spanId, PARENT);
 });
 
-test('a later version may say more', () => {
+test('a later version may contain more fields', () => {
   assert.equal(readTraceContext({ traceparent: `cc-${TRACE}-${PARENT}-01-what-the-future-brings` }).traceId, TRACE);
 });
 
-test('a tracestate is kept as it came, unless it is too long or no header', () => {
+test('a tracestate is kept unchanged unless it is too long or invalid', () => {
   const readState = (tracestate: string) =>
     readTraceContext({ traceparent: `00-${TRACE}-${PARENT}-01`, tracestate }).state;
   assert.equal(readState(' vendor=value, other=1 '), 'vendor=value, other=1');
@@ -34,7 +34,7 @@ for (const header of [
   `00-${TRACE}-${'0'.repeat(16)}-01`,
   `00-${TRACE.toUpperCase()}-${PARENT}-01`,
 ]) {
-  test(`traceparent ${String(header)} begins a new trace`, () => {
+  test(`traceparent ${String(header)} starts a new trace`, () => {
     const context = readTraceContext({ ...(header === undefined ? {} : { traceparent: header }), tracestate: 'a=1' });
     assert.match(context.traceId, /^[0-9a-f]{32}$/);
     assert.notEqual(context.traceId, TRACE);
