@@ -33,7 +33,7 @@ test('pages too large or too deep for a preview are refused', async () => {
   for (const html of ['x'.repeat(MAX_DRAWN_LENGTH + 1), '<div>'.repeat(5000)])
     await assert.rejects(worker.renderPreview({ html, marks: new Map() }, budget(60_000)), {
       code: 'payload_too_large',
-      message: /to be drawn; its source can be looked at/,
+      message: /for a preview; view its source instead/,
     });
 });
 
