@@ -63,26 +63,37 @@ class Winnow:
         self._transport = Transport(base_url, headers, timeout, max_retries, max_retry_wait)
 
     def extract(
-        self, request: ExtractRequest | str, *, timeout: float | None = None, request_id: str | None = None
+        self,
+        request: ExtractRequest | str,
+        *,
+        timeout: float | None = None,
+        request_id: str | None = None,
+        cache_control: str | None = None,
     ) -> ExtractResponse:
         """Fetches a page, or takes a stored snapshot, and returns its structured content.
 
         Args:
             request: the body of `POST /v1/extract`, or just the address of a page.
+            cache_control: `max-age=3600` reuses a stored snapshot of that many seconds, `only-if-cached` fetches nothing.
         """
         body = {"extract": {"url": request}} if isinstance(request, str) else request
-        headers = _request_id(request_id)
+        headers = _request_id(request_id) | _cache_control(cache_control)
         return cast(
             "ExtractResponse",
             self._transport.send("POST", "/v1/extract", body=body, headers=headers, timeout=timeout),
         )
 
     def dump(
-        self, request: DumpRequest | str, *, timeout: float | None = None, request_id: str | None = None
+        self,
+        request: DumpRequest | str,
+        *,
+        timeout: float | None = None,
+        request_id: str | None = None,
+        cache_control: str | None = None,
     ) -> DumpResponse:
         """Captures a page and returns its HTML; its `dom_id` can be extracted later without another fetch."""
         body = {"url": request} if isinstance(request, str) else request
-        headers = _request_id(request_id)
+        headers = _request_id(request_id) | _cache_control(cache_control)
         return cast(
             "DumpResponse",
             self._transport.send("POST", "/v1/dom/dump", body=body, headers=headers, timeout=timeout),
@@ -178,6 +189,10 @@ class Winnow:
 
 def _request_id(request_id: str | None) -> dict[str, str]:
     return {} if request_id is None else {"x-request-id": check_header("request_id", request_id)}
+
+
+def _cache_control(value: str | None) -> dict[str, str]:
+    return {} if value is None else {"cache-control": value}
 
 
 def _quote(part: str) -> str:

@@ -165,6 +165,7 @@ class ExtractMetadata(TypedDict):
     confidence: float
     warnings: list[Warning]
     partial: NotRequired[Literal[True]]
+    cached: NotRequired[Literal[True]]
 
 
 class TraceStep(TypedDict):
@@ -226,7 +227,7 @@ class EngineAttempt(TypedDict):
     engine: str
     outcome: Literal["captured", "rejected", "failed"]
     reason: str | None
-    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
+    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
     elapsed_ms: int
 
 
@@ -258,6 +259,7 @@ class DumpDebug(TypedDict):
     blocked_requests: list[DumpDebugBlockedRequestsItem]
     partial: bool
     filtered: bool
+    cached: NotRequired[Literal[True]]
 
 
 class DumpResponse(TypedDict):
@@ -371,7 +373,7 @@ class Batch(TypedDict):
 class ErrorBody(TypedDict):
     """What failed, where, and whether another try helps."""
 
-    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "render_failed", "engine_unavailable", "overloaded", "internal"]
+    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"]
     message: str
     stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
     retryable: bool

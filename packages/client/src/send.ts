@@ -15,6 +15,8 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Further tries after a 429 or 503; 0: none. */
   maxRetries?: number;
+  /** Cache-Control header: `max-age=3600` reuses a stored snapshot of that many seconds, `only-if-cached` fetches nothing. */
+  cacheControl?: string;
   /** Kept by the service as the request's id: 1 to 128 of `A-Za-z0-9._-`. */
   requestId?: string;
 }
@@ -108,6 +110,7 @@ export class Transport {
     const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
     const body = formatBody(call);
     if (body !== undefined) headers['content-type'] = body.type;
+    if (options.cacheControl !== undefined) headers['cache-control'] = options.cacheControl;
     if (options.requestId !== undefined) headers['x-request-id'] = options.requestId;
     // A redirect would carry the key to an address that nobody named.
     const init: RequestInit = { method: call.method, headers, signal, redirect: 'error' };

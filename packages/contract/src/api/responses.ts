@@ -170,6 +170,14 @@ export const metadataSchema = z
         description: 'The page was fetched for this answer and taken at its deadline, as it was by then.',
         examples: [true],
       }),
+    cached: z
+      .literal(true)
+      .optional()
+      .meta({
+        description:
+          'The page was not fetched for this answer: as Cache-Control of the request allows, a stored snapshot was reused. `dom_id` names it, `fetched_at` tells when it was captured.',
+        examples: [true],
+      }),
   })
   .meta({ id: 'ExtractMetadata', description: 'What is known of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
@@ -252,6 +260,14 @@ export const dumpDebugSchema = z
       .meta({ description: 'Requests of the page that the egress policy refused.' }),
     partial: z.boolean().meta({ description: "The deadline came before the engine's readiness.", examples: [false] }),
     filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
+    cached: z
+      .literal(true)
+      .optional()
+      .meta({
+        description:
+          'The page was not captured for this answer: a stored snapshot was reused, of whose capture `debug` knows no more.',
+        examples: [true],
+      }),
   })
   .meta({ id: 'DumpDebug', description: 'How the page was captured.' });
 export type DumpDebug = z.infer<typeof dumpDebugSchema>;

@@ -111,6 +111,10 @@ export function buildOpenApi(options: OpenApiOptions): Json {
           description: 'Seconds after which the request may be tried again.',
           schema: { type: 'integer', minimum: 0, examples: [2] },
         },
+        Age: {
+          description: 'Seconds since the reused snapshot was captured. Absent when the page was fetched.',
+          schema: { type: 'integer', minimum: 0, examples: [42] },
+        },
         RateLimit: {
           description:
             'What is left of the quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
@@ -160,6 +164,14 @@ function describeOperation(operation: Operation): Json {
         description: 'Kept as the request_id when it is well-formed.',
         schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
       },
+      {
+        name: 'Cache-Control',
+        in: 'header',
+        required: false,
+        description:
+          'As RFC 9111 has it for requests. `max-age`: a stored snapshot of the page, of at most that many seconds, is reused in place of a fetch; the answer has `Age`. `only-if-cached`: the page is not fetched; without a snapshot the answer is 504 `not_cached`. `no-cache`: the page is fetched, which is the default. Other directives have no effect.',
+        schema: { type: 'string', examples: ['max-age=3600'] },
+      },
     ],
     requestBody: { required: true, content: jsonOf(operation.request) },
     responses: { 200: describeSuccess(operation), ...describeErrors(operation) },
@@ -167,7 +179,11 @@ function describeOperation(operation: Operation): Json {
 }
 
 function describeSuccess({ response, alternative }: Operation): Json {
-  const success = describeKeyResponse(200, 'Success', jsonOf(response));
+  const fetched = describeKeyResponse(200, 'Success', jsonOf(response));
+  const success = {
+    ...fetched,
+    headers: { ...(fetched['headers'] as Json), Age: { $ref: '#/components/headers/Age' } },
+  };
   if (!alternative) return success;
   const { type, description } = alternative;
   return { ...success, content: { ...jsonOf(response), [type]: { schema: { type: 'string', description } } } };

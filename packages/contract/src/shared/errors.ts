@@ -185,6 +185,12 @@ export const ERRORS = {
     retryable: false,
     when: 'the egress policy refuses an address that came up during the fetch (DNS answer, redirect)',
   },
+  not_cached: {
+    status: 504,
+    stages: ['fetch'],
+    retryable: false,
+    when: 'the request has `Cache-Control: only-if-cached`, and no stored snapshot of the page may be reused',
+  },
   render_failed: {
     status: 502,
     stages: ['fetch'],

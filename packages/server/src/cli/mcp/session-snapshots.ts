@@ -45,6 +45,9 @@ export class SessionSnapshots
     return this.#rows.find((row) => row.domId === domId);
   }
 
+  /** No tool asks for a page of an age. */
+  async findReusable(): Promise<undefined> {}
+
   /** The newest first; the cursor is the id of the last one of the page before. */
   async list(_projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
     const { limit = DEFAULT_LIMIT, cursor } = page;

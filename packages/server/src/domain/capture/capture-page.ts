@@ -4,6 +4,7 @@ import type { CaptureOptions } from '../request-options/capture-options.ts';
 import { isOrdinaryCapture } from '../request-options/capture-options.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import { describeOptions } from '../request-options/describe-options.ts';
+import { reuseKeyOf } from './reuse-snapshot.ts';
 import { CaptureError } from './capture-error.ts';
 import { AppError } from '../shared/errors.ts';
 import { findTitle } from '../storage/find-title.ts';
@@ -15,7 +16,7 @@ import type { Workflow } from '../shared/workflow.ts';
 
 export interface CapturePageDeps extends OfferedOptions {
   readonly fetcher: Fetcher;
-  readonly snapshots: Pick<SnapshotRepository, 'insert' | 'find'>;
+  readonly snapshots: Pick<SnapshotRepository, 'insert' | 'find' | 'findReusable'>;
   readonly content: Pick<SnapshotContent, 'put' | 'get'>;
   readonly filter: HtmlFilter;
   /** By project id. */
@@ -75,10 +76,10 @@ export async function beginCapture(
   } catch (error) {
     // Its own step reports a storage failure.
     if (error instanceof CaptureError && error.capture)
-      await startStoring(deps, command, error.capture, flow).stored.catch(() => undefined);
+      await startStoring(deps, command, error.capture, flow, null).stored.catch(() => undefined);
     throw error;
   }
-  return startStoring(deps, command, capture, flow);
+  return startStoring(deps, command, capture, flow, capture.partial ? null : (reuseKeyOf(command) ?? null));
 }
 
 /** Before the fetch, which would be wasted. */
@@ -90,9 +91,15 @@ export async function requireRoom(storage: StorageQuota, projectId: string, flow
   }
 }
 
-function startStoring(deps: CapturePageDeps, command: CaptureCommand, capture: Capture, flow: Workflow): PageUnderway {
+function startStoring(
+  deps: CapturePageDeps,
+  command: CaptureCommand,
+  capture: Capture,
+  flow: Workflow,
+  reuseKey: string | null,
+): PageUnderway {
   const domId = newId(ID_PREFIXES.dom);
-  const stored = storePage(deps, command, { domId, capture }, flow);
+  const stored = storePage(deps, command, { domId, capture, reuseKey }, flow);
   // Avoids an unhandled rejection.
   stored.catch(() => undefined);
   return { domId, capture, stored };
@@ -136,7 +143,7 @@ function egressOf(
 async function storePage(
   deps: CapturePageDeps,
   command: CaptureCommand,
-  { domId, capture }: Omit<PageUnderway, 'stored'>,
+  { domId, capture, reuseKey }: Omit<PageUnderway, 'stored'> & { readonly reuseKey: string | null },
   flow: Workflow,
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
@@ -157,6 +164,7 @@ async function storePage(
       contentLanguage: capture.contentLanguage,
       filtered: command.filterScriptsStyles,
       title: findTitle(html),
+      reuseKey,
     };
     await deps.snapshots.insert(row);
     flow.domId = domId;

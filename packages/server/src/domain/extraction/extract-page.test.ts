@@ -70,7 +70,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     templates,
     fetchTimeoutMs: 1000,
     minConfidence: 0.1,
-    snapshots: { find: async () => ROW, insert: unused },
+    snapshots: { find: async () => ROW, findReusable: unused, insert: unused },
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },

@@ -2,6 +2,8 @@ import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { beginCapture } from '../capture/capture-page.ts';
 import type { CapturePageDeps } from '../capture/capture-page.ts';
+import { reuseSnapshot } from '../capture/reuse-snapshot.ts';
+import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
 import { requireTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
@@ -32,6 +34,8 @@ export interface ExtractCommand {
   readonly hiddenText?: HiddenText | undefined;
   /** Ignored with a `domId`. */
   readonly page?: PageOptions | undefined;
+  /** Default: the page is fetched. */
+  readonly reuse?: ReusePolicy | undefined;
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
@@ -43,6 +47,8 @@ export interface ExtractedPage {
   readonly snapshot: SnapshotRow;
   /** Captured at the deadline. */
   readonly partial: boolean;
+  /** A stored snapshot was reused in place of a fetch. */
+  readonly cached: boolean;
   readonly extraction: Extraction;
   readonly templateId: string;
   readonly fields: TemplateOutcome['fields'];
@@ -63,7 +69,7 @@ export async function extractPage(
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<ExtractedPage> {
-  const { page, partial, stored } = await takeSnapshot(deps, command, flow);
+  const { page, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
   const extracting = extractContent(deps, page, command, flow);
   extracting.catch(() => undefined);
   const row = await stored;
@@ -72,6 +78,7 @@ export async function extractPage(
     url: row.url,
     snapshot: row,
     partial,
+    cached,
     extraction: outcome.extraction,
     templateId: outcome.templateId,
     fields: outcome.fields,
@@ -97,6 +104,7 @@ async function extractContent(
 interface TakenPage {
   readonly page: PageSource;
   readonly partial: boolean;
+  readonly cached?: boolean;
   readonly stored: Promise<SnapshotRow>;
 }
 
@@ -107,10 +115,7 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
     command.url === undefined ? undefined : requireTarget(flow, command.url, 'extract.url', deps.urlPolicy, rules);
   if (command.domId !== undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    const { row, html } = await loadSnapshot(deps, projectId, command.domId, flow);
-    const { domId, finalUrl, contentLanguage } = row;
-    const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText };
-    return { page, partial: false, stored: Promise.resolve(row) };
+    return takeStored(await loadSnapshot(deps, projectId, command.domId, flow), command);
   }
   if (command.url === undefined || url === undefined) {
     throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
@@ -120,6 +125,8 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
   const { preference, proxy, filterScriptsStyles } = wantedPage;
   const timeoutMs = fetchTimeoutOf(deps, wantedPage, flow);
   const wanted = { projectId, givenUrl: command.url, url, preference, timeoutMs, filterScriptsStyles, proxy, options };
+  const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
+  if (reused !== undefined) return { ...takeStored(reused, command), cached: true };
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
   const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
@@ -128,6 +135,13 @@ async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow
     partial,
     stored,
   };
+}
+
+function takeStored({ row, html }: ReusedPage, command: ExtractCommand): TakenPage {
+  const { projectId, formats, favor, hiddenText } = command;
+  const { domId, finalUrl, contentLanguage } = row;
+  const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText };
+  return { page, partial: false, stored: Promise.resolve(row) };
 }
 
 /** Share of the time reserved for the stages after the fetch, and its limit. */

@@ -39,12 +39,16 @@ export interface SnapshotRow {
   readonly filtered: boolean;
   /** Null if absent or stored by earlier versions. */
   readonly title: string | null;
+  /** Under which other requests of the project find it; null or absent: it is reused by none. */
+  readonly reuseKey?: string | null;
 }
 
 /** Every read is limited to one project. */
 export interface SnapshotRepository {
   insert(row: SnapshotRow): Promise<void>;
   find(projectId: string, domId: string): Promise<SnapshotRow | undefined>;
+  /** Newest snapshot with the key, fetched at or after the time. */
+  findReusable(projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined>;
   /** Newest first. */
   list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
   /** The next sweep removes the content. */

@@ -12,7 +12,7 @@ import type {
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
-import type { CapturedPage } from '../../domain/capture/capture-page.ts';
+import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
@@ -44,6 +44,7 @@ export function presentExtract(
       confidence: page.extraction.confidence,
       warnings: page.extraction.warnings,
       ...(page.partial ? { partial: true } : {}),
+      ...(page.cached ? { cached: true } : {}),
     },
     ...(responseOptions.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
     ...rawDom,
@@ -88,7 +89,7 @@ export function presentFormats({ markdown, html, stated }: Extraction): Pick<Ext
   };
 }
 
-export function presentDump(page: CapturedPage, context: AnswerContext): DumpResponse {
+export function presentDump(page: DumpedPage, context: AnswerContext): DumpResponse {
   const { row, html, capture } = page;
   return {
     request_id: context.requestId,
@@ -119,6 +120,7 @@ export function presentDump(page: CapturedPage, context: AnswerContext): DumpRes
       blocked_requests: capture.blockedRequests.map(({ url, reason }) => ({ url, reason })),
       partial: capture.partial,
       filtered: row.filtered,
+      ...(page.cached ? { cached: true } : {}),
     },
   };
 }

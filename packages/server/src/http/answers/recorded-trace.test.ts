@@ -70,7 +70,7 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     templates: TEMPLATES,
     fetchTimeoutMs: 1000,
     minConfidence: 0.1,
-    snapshots: { find: async () => undefined, insert: async () => undefined },
+    snapshots: { find: async () => undefined, findReusable: async () => undefined, insert: async () => undefined },
     content: { put: async () => ({ hash: 'h', bytes: 3, storedBytes: 2 }), get: async () => undefined },
     fetcher: { capture },
     filter: { removeScriptsAndStyles: async (html) => html },

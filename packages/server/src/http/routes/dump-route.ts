@@ -1,10 +1,11 @@
 import { dumpRequestSchema } from '@winnow/contract';
 import type { DumpRequest } from '@winnow/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { dumpDom } from '../../domain/capture/dump-dom.ts';
 import type { DumpDomDeps, DumpCommand } from '../../domain/capture/dump-dom.ts';
 import { presentDump } from '../answers/present.ts';
+import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
@@ -18,13 +19,14 @@ export function addDumpRoute(
   url = '/v1/dom/dump',
 ): void {
   const schema = dumpRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
-  const handler = async (request: FastifyRequest) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
     const command = await workflow.run('request', {}, () => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
-      return toCommand(body, key.projectId, settings);
+      const reuse = readCacheControl(request.headers['cache-control']);
+      return { ...toCommand(body, key.projectId, settings), reuse };
     });
     const budgetMs = Math.min(settings.maxWaitMs, command.timeoutMs);
     const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {
@@ -32,6 +34,7 @@ export function addDumpRoute(
       const timeoutMs = Math.max(1, Math.round(command.timeoutMs - waitedMs));
       return dumpDom(deps, { ...command, timeoutMs }, workflow);
     });
+    if (page.cached) void reply.header('Age', ageOf(page.row.fetchedAt));
     return presentDump(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily });
   };
   app.route({ method: 'POST', url, handler });

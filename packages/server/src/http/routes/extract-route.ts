@@ -7,6 +7,7 @@ import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/ex
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
 import { presentExtract } from '../answers/present.ts';
+import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
@@ -33,11 +34,12 @@ export function addExtractRoute(
       note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
       if (asMarkdown) body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
-      return toCommand(body, key, settings);
+      return { ...toCommand(body, key, settings), reuse: readCacheControl(request.headers['cache-control']) };
     });
     const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeoutMs ?? settings.maxWaitMs);
     const admission = { key, budgetMs };
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, command, workflow));
+    if (page.cached) void reply.header('Age', ageOf(page.snapshot.fetchedAt));
     if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
     return presentExtract(
       page,

@@ -11,6 +11,7 @@ import { requestLog } from './040-request-log.ts';
 import { batchList } from './041-batch-list.ts';
 import { snapshotTitles } from './042-snapshot-titles.ts';
 import { templateServing } from './043-template-serving.ts';
+import { snapshotReuse } from './044-snapshot-reuse.ts';
 
 /**
  * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
@@ -29,4 +30,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '041-batch-list': batchList,
   '042-snapshot-titles': snapshotTitles,
   '043-template-serving': templateServing,
+  '044-snapshot-reuse': snapshotReuse,
 };

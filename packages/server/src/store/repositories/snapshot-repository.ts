@@ -45,6 +45,19 @@ export class SqlSnapshotRepository implements SnapshotRepository {
     return row === undefined ? undefined : toRow(row);
   }
 
+  async findReusable(projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined> {
+    const row = await this.#db
+      .selectFrom('snapshots')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('reuse_key', '=', reuseKey)
+      .where('fetched_at', '>=', fetchedFrom.getTime())
+      .orderBy('fetched_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined ? undefined : toRow(row);
+  }
+
   async list(projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
     const limit = limitOf(page);
     const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
@@ -237,6 +250,7 @@ function toTable(row: SnapshotRow): SnapshotTable {
     content_language: row.contentLanguage === null ? null : toStorable(row.contentLanguage),
     filtered: row.filtered ? 1 : 0,
     title: row.title === null ? null : toStorable(row.title),
+    reuse_key: row.reuseKey ?? null,
   };
 }
 
@@ -256,5 +270,6 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
     contentLanguage: row.content_language,
     filtered: row.filtered === 1,
     title: row.title,
+    reuseKey: row.reuse_key,
   };
 }

@@ -60,6 +60,8 @@ export interface SnapshotTable {
   content_language: string | null;
   filtered: number;
   title: string | null;
+  /** For reuse by other requests; null for captures that are for nobody else. */
+  reuse_key: string | null;
 }
 
 interface HostMemoryTable {

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { EnginePreference } from '@winnow/contract';
+import { isOrdinaryCapture } from '../request-options/capture-options.ts';
+import type { CaptureOptions } from '../request-options/capture-options.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Workflow } from '../shared/workflow.ts';
+import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
+
+/** Whether a request may be answered from a stored snapshot. */
+export interface ReusePolicy {
+  /** Oldest snapshot in milliseconds; 0: none, `Infinity`: of any age. */
+  readonly maxAgeMs: number;
+  /** Without a snapshot the page is fetched; otherwise the request fails. */
+  readonly mayFetch: boolean;
+}
+
+/** What decides whether two captures are of the same page, for everybody in a project. */
+export interface ReusableCapture {
+  readonly projectId: string;
+  readonly url: URL;
+  readonly preference: EnginePreference;
+  readonly filterScriptsStyles: boolean;
+  readonly proxy?: string | undefined;
+  readonly options: CaptureOptions;
+}
+
+export interface ReuseDeps {
+  readonly snapshots: Pick<SnapshotRepository, 'findReusable'>;
+  readonly content: Pick<SnapshotContent, 'get'>;
+}
+
+export interface ReusedPage {
+  readonly row: SnapshotRow;
+  readonly html: string;
+}
+
+const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
+
+/** Hex characters of a key: 128 bits. */
+const KEY_LENGTH = 32;
+
+/**
+ * Returns the key under which a capture is stored for reuse: its URL and the engine that was asked for. Undefined for a
+ * request with options of its own, such as headers or cookies, whose capture is for nobody else.
+ */
+export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId'>): string | undefined {
+  const { url, preference, filterScriptsStyles, proxy, options } = capture;
+  if (filterScriptsStyles || proxy !== undefined || !isOrdinaryCapture(options)) return undefined;
+  return createHash('sha256').update(`${preference}\n${url.href}`).digest('hex').slice(0, KEY_LENGTH);
+}
+
+/**
+ * Returns the newest snapshot that the policy allows in place of a fetch; undefined when the page is to be fetched.
+ * @throws {AppError} `not_cached` when there is none and the page may not be fetched
+ */
+export async function reuseSnapshot(
+  deps: ReuseDeps,
+  capture: ReusableCapture,
+  policy: ReusePolicy | undefined,
+  flow: Workflow,
+): Promise<ReusedPage | undefined> {
+  if (policy === undefined) return undefined;
+  const key = reuseKeyOf(capture);
+  const found =
+    key === undefined || policy.maxAgeMs <= 0
+      ? undefined
+      : await readNewest(deps, capture.projectId, key, policy, flow);
+  if (found !== undefined || policy.mayFetch) return found;
+  const reason =
+    key === undefined
+      ? 'a request with these options has its page captured for itself'
+      : 'no stored snapshot of the page is recent enough';
+  throw flow.failEarlier('fetch', new AppError('not_cached', `${reason}, and Cache-Control has only-if-cached`));
+}
+
+async function readNewest(
+  { snapshots, content }: ReuseDeps,
+  projectId: string,
+  key: string,
+  { maxAgeMs }: ReusePolicy,
+  flow: Workflow,
+): Promise<ReusedPage | undefined> {
+  return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
+    const row = await snapshots.findReusable(projectId, key, new Date(Math.max(0, Date.now() - maxAgeMs)));
+    const html = row && (await content.get(row.hash));
+    if (row === undefined || html === undefined) return undefined;
+    flow.skip('fetch', 'a stored snapshot is reused, as Cache-Control allows');
+    flow.domId = row.domId;
+    flow.rawDom = html;
+    note({ domId: row.domId, source: 'reused', bytes: row.bytes, fetchedAt: row.fetchedAt.toISOString() });
+    return { row, html };
+  });
+}

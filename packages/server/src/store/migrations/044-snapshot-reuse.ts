@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Finds the newest snapshot of a page in one look-up; snapshots stored before have no key and are not reused. */
+export const snapshotReuse: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema.alterTable('snapshots').addColumn('reuse_key', 'text').execute();
+    await db.schema
+      .createIndex('snapshots_by_reuse_key')
+      .on('snapshots')
+      .columns(['project_id', 'reuse_key', 'fetched_at'])
+      .execute();
+  },
+};
