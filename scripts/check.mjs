@@ -57,6 +57,7 @@ const readers = [
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'imports', command: 'depcruise', args: ['--config', '.dependency-cruiser.mjs', 'packages'] },
   { name: 'imports', command: 'node', args: ['scripts/check-rooms.mjs'] },
+  { name: 'words', command: 'node', args: ['scripts/check-words.mjs'] },
   { name: 'dead-code', command: 'knip', args: ['--no-progress'] },
 ];
 /** @param {string} path */

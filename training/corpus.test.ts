@@ -38,7 +38,7 @@ function writeTruth(set: string, truth: unknown): Promise<void> {
   return writeFile(join(data, set, 'ground-truth', 'a.json'), JSON.stringify(truth));
 }
 
-test('lists the pages of all sets, those that are labelled again once', () => {
+test('lists the pages of all sets, relabelled pages once', () => {
   const pages = listPages(data);
   const own = Object.keys(SETS).filter((set) => SETS[set]?.relabels === undefined);
   assert.deepEqual(

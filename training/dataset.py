@@ -21,8 +21,8 @@ class Page:
     """A labelled page: its blocks, their features and labels, and what is left out of training and score.
 
     `truth` and `policy` are the words of its published text and of the text by the policy, None where a set has
-    none; `masked` marks blocks that count neither way against the text that the page learns from, `untaught` those that are
-    not learnt from: masked ones, but for comments, and what the page hides.
+    none; `masked` marks blocks that count neither way against the text that the page learns from, `untaught` marks blocks
+    that are not learned from: masked ones except comments, and hidden ones.
     """
 
 

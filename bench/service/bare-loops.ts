@@ -9,7 +9,7 @@ export interface Contender {
   close(): Promise<void>;
 }
 
-/** A page by undici's `fetch`, as whoever writes such a loop would write it. */
+/** A page by undici's `fetch`, as a developer would write the loop. */
 export async function fetchHtml(url: string): Promise<string> {
   const response = await fetch(url);
   return response.text();

@@ -1,9 +1,8 @@
 /**
  * The service against bare loops that do only what cannot be left out, as ratios in one run:
  * `node bench/service/main.ts [--launches 3] [--rounds 4] [--seconds 5] [--warm-up 40]`. Rounds alternate, so that a busy
- * machine slows both; a ratio is that of the medians over the rounds of all launches. Each launch starts everything anew,
- * for one process differs from the next by a tenth, on either side, for as long as it lives. Both sides are warmed up
- * first, for so many seconds each and in turns: V8 goes on optimising a service over its first ten thousand pages, in
+ * machine slows both; a ratio is that of the medians over the rounds of all launches. Each launch starts new processes,
+ * because one process differs from the next by a tenth. Both sides are warmed up first, in turns: V8 goes on optimising a service over its first ten thousand pages, in
  * which it becomes twice as fast. It exits with 1 when a goal is missed.
  */
 import { availableParallelism } from 'node:os';
@@ -53,7 +52,7 @@ const reached = [
   printRatio('http engine beside bare undici request, pages/s', rates.request, rates.http),
   printRatio('chrome engine, captures/s', rates.bareBrowser, rates.chromium, GOALS.chromium),
   printMost('event loop of the service, p99 delay under load', loopDelaysMs, 'ms', GOALS.loopDelayMs),
-  printMost('resident memory at rest, no browser', restMB, 'MB', GOALS.restMB),
+  printMost('resident memory when idle, no browser', restMB, 'MB', GOALS.restMB),
 ];
 process.exitCode = reached.every(Boolean) ? 0 : 1;
 

@@ -24,7 +24,7 @@ const LAG_TIMER_MS = 10;
 export interface Pages {
   /** Another address each time. */
   nextUrl(): string;
-  /** Another address each time, of one site after the other, whose answer comes so many milliseconds later. */
+  /** Another address each time, of one site after the other, whose answer is delayed by these milliseconds. */
   nextSlowUrl(waitMs: number): string;
   /** The addresses, for the service's policy. */
   readonly allow: string;
@@ -60,7 +60,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts the service with its defaults on an empty data folder, and waits until it is at rest. */
+/** Starts the service with its defaults on an empty data folder, and waits until it is idle. */
 export async function startService(pages: Pages, threads: number, browsers: number): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-bench-'));
   const env = {

@@ -135,7 +135,7 @@ async function loadDefuddle(): Promise<Runner> {
   const { Defuddle } = await importPeer('defuddle/node');
   const { parseHTML } = await importPeer('linkedom');
   return {
-    // Without this it would fetch some sites' pages anew.
+    // Without this it would fetch the pages of some sites again.
     run: (html, url) => Defuddle(parseHTML(html).document, url ?? UNKNOWN_URL, { useAsync: false }),
     read: (result: Untyped) => ({
       mainText: joinText(result.content ?? ''),

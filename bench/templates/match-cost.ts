@@ -8,7 +8,7 @@ import { makeTestPage } from '../../packages/server/src/domain/templates/testing
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { inlineExtractor, inlineTemplates } from '../../packages/server/src/workers/testing/inline-workers.ts';
 
-/** What matching costs with so many templates in the store. */
+/** Cost of matching with this number of stored templates. */
 export interface MatchCost {
   readonly stored: number;
   readonly medianMs: number;

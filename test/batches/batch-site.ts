@@ -8,7 +8,7 @@ export interface BatchSite {
   readonly served: ReadonlyMap<number, number>;
   pageUrl(number: number): string;
   slowUrl(number: number): string;
-  /** Answers so many more pages; the others wait for their answer until `release`. */
+  /** Answers this number of further pages; the others wait until `release`. */
   holdAfter(pages: number): void;
   release(): void;
   close(): Promise<void>;

@@ -102,13 +102,13 @@ test('a batch larger than the quota of its key is accepted, paced, and leaves re
   assert.deepEqual(counts, { queued: 0, running: 0, done: 17, failed: 0, cancelled: 43 });
 });
 
-test('robots.txt is heeded unless the batch says otherwise', async () => {
+test('robots.txt is obeyed unless the batch says otherwise', async () => {
   const urls = [`${site.url}/private/1`, site.pageUrl(1)];
-  const polite = await send('POST', '', { urls });
+  const obedient = await send('POST', '', { urls });
   const bold = await send('POST', '', { urls, respect_robots: false });
-  assert.deepEqual((await waitUntilFinished(polite.batch.id)).counts.failed, 1);
+  assert.deepEqual((await waitUntilFinished(obedient.batch.id)).counts.failed, 1);
   assert.deepEqual((await waitUntilFinished(bold.batch.id)).counts.failed, 0);
-  const [refused] = await readLines(polite.batch.id);
+  const [refused] = await readLines(obedient.batch.id);
   assert.equal(refused?.error?.code, 'robots_disallowed');
   assert.equal(refused.error.stage, 'fetch');
 });

@@ -34,7 +34,7 @@ export async function readBatch(target: BatchTarget, id: string): Promise<BatchB
   }
 }
 
-/** Waits until so many items are finished, and gives how many really are. */
+/** Waits until this number of items is finished; returns the actual number. */
 export async function waitForDone(target: BatchTarget, id: string, items: number): Promise<number> {
   for (;;) {
     const batch = await readBatch(target, id);

@@ -141,7 +141,7 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     assert.ok(lasted >= 6 * SPACING_MS, `eight starts took ${lasted} ms`);
   });
 
-  test('a node that dies over a site keeps it from the other for 30 s at most', async () => {
+  test('a node that dies over a site blocks it for the other node for 30 s at most', async () => {
     const key = await addKey(null);
     const held = dump(nodes[0], key, `${siteUrl}/hangs`, 100_000).catch(() => undefined);
     while (!asked.some((one) => one.path === '/hangs')) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -85,7 +85,7 @@ test('a window does nothing as somebody else, and says who is signed in now', as
   await page.context().close();
 });
 
-test('whoever could not be signed out is told so', async () => {
+test('a failed sign-out is reported', async () => {
   const page = await enter('settings/account');
   await page.route('**/admin/v1/session*', (route) =>
     route.request().method() === 'DELETE' ? route.abort() : route.continue(),
@@ -271,7 +271,7 @@ test('a page whose parts cannot be loaded says so, and the others still open', a
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await page.goBack();
   await page.unroute('**/console/assets/**');
-  await page.getByRole('button', { name: 'Load it anew' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'Snapshots' }).waitFor();
   await page.context().close();
 });

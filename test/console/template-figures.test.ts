@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toSnapshotQuery } from '../../packages/console/src/lib/snapshot-query.ts';
 import { formatFailed, formatServing } from '../../packages/console/src/lib/template-figures.ts';
 
-test('pages that failed are a share of all pages, not of those that were served', () => {
+test('failed pages are a share of all pages, not of served pages', () => {
   assert.equal(formatFailed({ served: 2, failed: 2 }), '50 %');
   assert.equal(formatFailed({ served: 0, failed: 3 }), '100 %');
   assert.equal(formatFailed({ served: 0, failed: 0 }), '–');

@@ -9,7 +9,7 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-/** Every so many pages one repeats an earlier text, so that kills hit shared content too. */
+/** One page of each of these groups repeats an earlier text, so that kills hit shared content too. */
 const REPEAT_EVERY = 4;
 
 export async function startPages(): Promise<Pages> {

@@ -47,7 +47,7 @@ export function writePage(
   ]);
 }
 
-/** A stream that unfolds to so many bytes; packed `layers` times. */
+/** A stream that expands to this number of bytes; packed `layers` times. */
 export function packBomb(bytes: number, layers: number): Buffer {
   let data = deflateSync(Buffer.alloc(bytes, ' '), { level: 9 });
   for (let layer = 1; layer < layers; layer += 1) data = deflateSync(data, { level: 9 });

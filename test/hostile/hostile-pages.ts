@@ -57,7 +57,7 @@ const PATTERNS = [
   'http://',
 ] as const;
 
-/** Pages made to cost whoever reads them. */
+/** Pages made to be expensive to process. */
 const PAGES = {
   'one-line': () => `<p>${fill(SENTENCE, ALMOST_10_MIB)}</p>`,
   deep: () => `${fill('<div>', 500_000)}<p>${SENTENCE}</p>`,

@@ -28,7 +28,7 @@ test('egress rules of a project hold for it and for no other', async () => {
   const [walled, wide] = [await keyOf('prj_walled'), await keyOf('prj_wide')];
   const order = (url: string) => ({ url, options: { engine_preference: 'http' } });
   const site = `${running.pages.url}/article`;
-  // Nobody listens there, but whoever may go there finds that out.
+  // Nobody listens there; only an allowed caller learns that.
   const beside = site.replace('127.0.0.1', '127.0.0.2');
   assert.equal(await codeOf('/v1/dom/dump', order(site), plain), 'ok');
   assert.equal(await codeOf('/v1/dom/dump', order(site), walled), 'url_not_allowed');

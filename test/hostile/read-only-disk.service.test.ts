@@ -70,7 +70,7 @@ async function expectReadOnly(service: TorturedService, domId: string | undefine
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
 }
 
-/** Snapshots that a process which comes anew can read. */
+/** Snapshots that a new process can read. */
 async function countReadable(at: string): Promise<number> {
   const content = new LocalSnapshotContent(path.join(at, 'snapshots'));
   let count = 0;

@@ -47,11 +47,11 @@ function countArrivals(): number {
 }
 
 test('a key with 200 requests at once keeps another key waiting for one turn, not for 200', async () => {
-  const greedyKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
+  const noisyKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   const modestKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   const arrivals = countArrivals();
   await withSite(async (slow) => {
-    const greedy = Array.from({ length: 200 }, (_, index) => dump(`/greedy/${index}`, greedyKey));
+    const noisy = Array.from({ length: 200 }, (_, index) => dump(`/noisy/${index}`, noisyKey));
     await until(() => slow.asked.length === 2);
     const modest = ['/modest/1', '/modest/2', '/modest/3'].map((path) => dump(path, modestKey));
     // All of them wait now; each answer lets one in.
@@ -63,7 +63,7 @@ test('a key with 200 requests at once keeps another key waiting for one turn, no
     const last = slow.asked.indexOf('/modest/3');
     assert.ok(last <= 8, `the third modest request came as number ${last + 1} of 203`);
     slow.open();
-    const answers = await Promise.all([...greedy, ...modest]);
+    const answers = await Promise.all([...noisy, ...modest]);
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 });

@@ -1,6 +1,8 @@
 const PARAGRAPHS = 400;
 
-const WORDS = 'the harbour market sells fish bread rope lamps and letters to whoever comes down before noon'.split(' ');
+const WORDS = 'the harbour market sells fish bread rope lamps and letters to people who come down before noon'.split(
+  ' ',
+);
 
 /** Number of each paragraph, in the order of the page. */
 export const PARAGRAPH_NUMBERS: readonly number[] = Array.from({ length: PARAGRAPHS }, (_, index) => index + 1);

@@ -97,7 +97,7 @@ class TortureRun {
   #requests = 0;
   #browserKills = 0;
   #threadsEnded = 0;
-  /** Those that were alive at the last look. */
+  /** Processes that were alive at the last check. */
   #threads: ReadonlySet<number> = new Set();
 
   constructor(options: TortureOptions, service: TorturedService, cases: readonly Case[]) {
@@ -153,7 +153,7 @@ class TortureRun {
       });
       const counts = (this.#outcomes[drawn.kind] ??= {});
       counts[outcome] = (counts[outcome] ?? 0) + 1;
-      // Whoever is told that the service is full waits, as a caller should.
+      // A refused request waits before the next one, as a caller should.
       if (outcome === 'overloaded') await sleep(1000);
     }
   }

@@ -1,4 +1,4 @@
-/** A site of pages that cost whoever reads them. */
+/** A site of pages that are expensive to process. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

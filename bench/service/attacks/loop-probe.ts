@@ -1,6 +1,6 @@
 /**
  * Preloaded into the service with `--import`: records the longest time between two ticks of a timer, by the clock and in CPU
- * time of the event loop's thread, and tells both to whoever connects to its socket.
+ * time of the event loop's thread, and reports both over its socket.
  */
 import { createServer } from 'node:net';
 import { isMainThread } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
  * Builds the package for publishing: the sources to `dist/`, and the contract's types written out in
- * full, so that whoever installs the client needs neither the contract package nor its schema library.
+ * full, so that an installed client needs neither the contract package nor its schema library.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -312,8 +312,8 @@ function useProxy(): Promise<Outcome[]> {
 }
 
 /**
- * The same pages where the policy allows the target: now the canaries and the counter must see them. A capture that is
- * over before its page has tried everything, on a busy machine, proves less: whoever looks at the canaries asks again.
+ * The same pages where the policy allows the target: now the canaries and the counter must see them. On a busy
+ * machine a capture may end before its page has tried everything: the caller repeats it then.
  */
 function proveVectors(browser: string): Promise<Outcome[]> {
   const options = {

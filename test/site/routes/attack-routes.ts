@@ -121,7 +121,7 @@ const addressLeak: Route = ({ response }) => {
   );
 };
 
-/** Says before the answer where the page will want to go (103; browsers heed it over HTTP/2); with `?only=preconnect`, no more than that. */
+/** Says before the answer where the page will want to go (103; browsers follow it over HTTP/2); with `?only=preconnect`, no more than that. */
 const earlyHints: Route = async ({ response, url }) => {
   const target = targetOf(url);
   const preload = `<https://${target}/early-hint>; rel=preload; as=style`;

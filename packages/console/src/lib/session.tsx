@@ -35,8 +35,8 @@ export function forgetAnswers(client: QueryClient): void {
 }
 
 /**
- * A session that ended on the server ends here, wherever it shows; whoever may not do something may be signed in as
- * somebody else by now, in another window.
+ * Ends the session here when the server has ended it. After a refusal it checks the user, who may have signed in as
+ * another one in another window.
  */
 export function noticeSession(client: QueryClient, error: unknown): void {
   if (hasCode(error, 'unauthorized')) client.setQueryData(SESSION_KEY, null);

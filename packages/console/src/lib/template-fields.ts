@@ -42,7 +42,7 @@ function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[
   return rule.agrees === true ? 'Not on the page; taken from structured data if present' : 'none';
 }
 
-/** The template with a selector put first for a field; those that were there stay behind it. */
+/** The template with a selector put first for a field; the existing ones follow it. */
 export function correctField(
   template: TemplateDocument,
   name: string,

@@ -1,6 +1,6 @@
 import { formatCount, formatPercent } from './format.ts';
 
-/** What is known of the pages that came to a template; those that failed are not among those that were served. */
+/** Figures of the pages that matched a template; failed pages are not counted as served. */
 interface Serving {
   readonly served: number;
   readonly failed: number;

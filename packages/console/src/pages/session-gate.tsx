@@ -5,7 +5,7 @@ import { Waiting } from '../components/feedback/waiting.tsx';
 import { forgetAnswers, readSession, SESSION_KEY, SessionContext } from '../lib/session.tsx';
 import { SignIn } from './sign-in.tsx';
 
-/** Shows what is inside to whoever is signed in, and the sign-in page to everybody else. */
+/** Shows its children to signed-in users, and the sign-in page to others. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({

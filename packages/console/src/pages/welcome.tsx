@@ -43,7 +43,7 @@ export function Welcome() {
   return <AcceptForm key={token} token={token} link={data} />;
 }
 
-/** A browser does not load the page anew for an address that differs behind the `#` alone. */
+/** A browser does not reload the page if only the part after `#` changes. */
 function subscribeToHash(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);

@@ -19,7 +19,7 @@ import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes, type Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
-import { findWordlessContent } from './wordless-runs.ts';
+import { findSymbolRuns } from './symbol-runs.ts';
 
 /** Rules are not applied to blocks below this probability. */
 const LEAST_LIKELY = 0.05;
@@ -40,7 +40,7 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 export interface PageContent extends ContentSelection {
   pageType: PageType;
   /** Symbol runs (closing brackets, a cell's `✓`) of the blocks, in document order. */
-  wordless: ContentBlock[];
+  symbolRuns: ContentBlock[];
 }
 
 /**
@@ -51,7 +51,7 @@ export interface PageContent extends ContentSelection {
  */
 export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'): PageContent {
   const blocks = findBlocks(tree);
-  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', wordless: [] };
+  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', symbolRuns: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
@@ -73,7 +73,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
     blocks: content.map((block) => locateBlock(blocks, block)),
     confidence: calibrate(expected),
     pageType,
-    wordless: findWordlessContent(tree, blocks, content),
+    symbolRuns: findSymbolRuns(tree, blocks, content),
   };
 }
 

@@ -6,7 +6,7 @@ function read(script: string): { types: readonly string[]; path: string }[] {
   return readLinkedData([script]).objects.map(({ types, path }) => ({ types, path }));
 }
 
-const MENDED: readonly (readonly [string, string])[] = [
+const REPAIRED: readonly (readonly [string, string])[] = [
   ['a trailing comma', '{"@type":"Article","keywords":["a","b",],}'],
   ['an HTML comment around it', '<!--\n{"@type":"Article"}\n-->'],
   ['CDATA marks', '//<![CDATA[\n{"@type":"Article"}\n//]]>'],
@@ -20,7 +20,7 @@ const MENDED: readonly (readonly [string, string])[] = [
   ['a comment inside', '{/* note */"@type":"Article"}'],
 ];
 
-for (const [what, script] of MENDED) {
+for (const [what, script] of REPAIRED) {
   test(`repairs ${what}`, () => {
     assert.deepEqual(read(script)[0], { types: ['Article'], path: '' });
   });

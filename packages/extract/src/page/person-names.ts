@@ -23,7 +23,7 @@ const WEAK_OPENINGS = [
   'του|της|από|yazan|yazar|haber|bởi|theo|oleh|penulis|作者|文|撰文|記者|记者|編輯|编辑|編集|執筆|著者|글|글쓴이|작성자|كتب|الكاتب|لेखक|लेखक|द्वारा|লিখেছেন|ผู้เขียน',
 ];
 
-/** Those that are parts of names, with the languages in which they start a byline. */
+/** Openings that are parts of names, with the languages in which they start a byline. */
 const PREPOSITIONS: Readonly<Record<string, string>> = {
   af: 'da',
   av: 'nb nn no sv',

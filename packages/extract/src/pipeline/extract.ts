@@ -1,7 +1,7 @@
 import { findBlocks, listBlocks } from '../content/blocks/blocks.ts';
 import { selectContent, type PageContent } from '../content/select-content.ts';
 import { findStatedText } from '../content/stated-text.ts';
-import { insertRuns } from '../content/wordless-runs.ts';
+import { insertRuns } from '../content/symbol-runs.ts';
 import type {
   ContentBlock,
   Evidence,
@@ -40,7 +40,7 @@ const SHORT = 300;
 const SAMPLE = 2_000;
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
-const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, wordless: [] };
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [] };
 
 /**
  * Extracts the main content and the fields of a page.
@@ -85,8 +85,8 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
   // Text between the lines of a header goes with them.
   const start = body === selected ? 0 : body[0]!.first;
-  const wordless = content.wordless.filter((run) => run.first >= start);
-  const blocks = insertRuns(body, wordless);
+  const symbolRuns = content.symbolRuns.filter((run) => run.first >= start);
+  const blocks = insertRuns(body, symbolRuns);
   const mainText = renderText(tree, blocks);
   const stated = confidence < DOUBTFUL || mainText.length < SHORT ? findStatedText(tree) : undefined;
   const isInMain = createMembership(tree, stated === undefined ? blocks : []);

@@ -88,7 +88,7 @@ void test('refused targets are answered with a mark that pages cannot forge, and
   const reply = await ask(proxy, target);
   assert.equal(reply.status, 403);
   assert.equal(proxy.isOwnAnswer(reply.headers), true);
-  assert.equal(proxy.isOwnAnswer({ 'x-winnow-lane': 'guess' }), false);
+  assert.equal(proxy.isOwnAnswer({ 'x-winnow-proxy': 'guess' }), false);
   assert.equal(proxy.failureOf(new URL(target))?.code, 'egress_denied');
   await ask(proxy, target);
   assert.match(await connect(proxy, `localhost:${canary.port}`), /403/);

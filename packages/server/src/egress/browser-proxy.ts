@@ -38,7 +38,7 @@ export interface BrowserProxy {
 
 const MAX_BLOCKED = 100;
 const MAX_FAILURES = 1000;
-const MARK_HEADER = 'x-winnow-lane';
+const MARK_HEADER = 'x-winnow-proxy';
 /** Not forwarded (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',

@@ -82,8 +82,8 @@ test('a removed folder is detected at once, and the next put creates it again', 
   const { hash } = await content.put('<p>gone</p>');
   await rm(path.join(folder, 'snapshots'), { recursive: true });
   assert.equal(await content.get(hash), undefined);
-  const again = await content.put('<p>anew</p>');
-  assert.equal(await content.get(again.hash), '<p>anew</p>');
+  const again = await content.put('<p>again</p>');
+  assert.equal(await content.get(again.hash), '<p>again</p>');
   assert.equal(await content.get(hash), undefined);
 });
 
@@ -120,28 +120,28 @@ test('check creates the folder and reports when it is unusable', async () => {
 });
 
 test('a lock of another process is waited out or reported to all callers; reads continue', async () => {
-  const troubles: AppError[] = [];
-  const patient = new LocalSnapshotContent(path.dirname(file), (trouble) => troubles.push(trouble));
-  const { hash } = await patient.put('<p>before</p>');
+  const faults: AppError[] = [];
+  const retrying = new LocalSnapshotContent(path.dirname(file), (fault) => faults.push(fault));
+  const { hash } = await retrying.put('<p>before</p>');
   const other = new DatabaseSync(file);
   try {
     other.exec('begin immediate');
-    const waiting = patient.put('<p>waits</p>');
-    assert.equal(await patient.get(hash), '<p>before</p>');
+    const waiting = retrying.put('<p>waits</p>');
+    assert.equal(await retrying.get(hash), '<p>before</p>');
     other.exec('rollback');
-    assert.equal(await patient.get((await waiting).hash), '<p>waits</p>');
+    assert.equal(await retrying.get((await waiting).hash), '<p>waits</p>');
     other.exec('begin immediate');
     const overloaded = { code: 'overloaded', stage: 'snapshot', retryAfterSeconds: 1 };
-    const refused = ['1', '2', '3'].map((text) => assert.rejects(patient.put(text), overloaded));
-    assert.equal(await patient.get(hash), '<p>before</p>');
+    const refused = ['1', '2', '3'].map((text) => assert.rejects(retrying.put(text), overloaded));
+    assert.equal(await retrying.get(hash), '<p>before</p>');
     await Promise.all(refused);
     // All texts were handed to the thread together.
-    assert.equal(troubles.length, 1);
+    assert.equal(faults.length, 1);
     other.exec('rollback');
-    await patient.put('<p>after</p>');
+    await retrying.put('<p>after</p>');
   } finally {
     other.close();
-    await patient.close();
+    await retrying.close();
   }
 });
 

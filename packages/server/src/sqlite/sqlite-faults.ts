@@ -14,7 +14,7 @@ const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const LOCKED_RETRY_S = 1;
 const FULL_RETRY_S = 30;
 
-export type OnStorageError = (trouble: AppError) => void;
+export type OnStorageError = (fault: AppError) => void;
 
 interface Codes {
   readonly errcode?: unknown;
@@ -46,9 +46,9 @@ export function primaryCodeOf(error: unknown): number | undefined {
 export function explainFault(error: unknown, stage: 'request' | 'snapshot', onStorageError?: OnStorageError): unknown {
   if (error instanceof AppError) return error;
   const explain = (message: string, retryAfterSeconds: number): AppError => {
-    const trouble = new AppError('overloaded', message, { stage, retryAfterSeconds, cause: error });
-    onStorageError?.(trouble);
-    return trouble;
+    const fault = new AppError('overloaded', message, { stage, retryAfterSeconds, cause: error });
+    onStorageError?.(fault);
+    return fault;
   };
   if (isBusy(error)) return explain('the database is locked by another process', LOCKED_RETRY_S);
   if (isDiskFull(error)) return explain('the disk of the service is full', FULL_RETRY_S);

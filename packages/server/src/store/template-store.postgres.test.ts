@@ -156,7 +156,7 @@ for (const kind of TEST_DATABASES) {
           confidence: 1,
           seenAt: new Date(T0.getTime() + index),
         });
-      await Promise.all(Array.from({ length: 60 }, (_, index) => note('greedy', index)));
+      await Promise.all(Array.from({ length: 60 }, (_, index) => note('noisy', index)));
       await Promise.all(Array.from({ length: 5 }, (_, index) => note('modest', index)));
       await small.learning.forgetBefore(T0);
       const states = (projectId: string, count: number) =>
@@ -165,7 +165,7 @@ for (const kind of TEST_DATABASES) {
             small.learning.getState({ projectId, host: `h${index}.example.com` }),
           ),
         );
-      const kept = (await states('greedy', 60)).flatMap((state, index) => (state === undefined ? [] : [index]));
+      const kept = (await states('noisy', 60)).flatMap((state, index) => (state === undefined ? [] : [index]));
       assert.deepEqual(
         kept,
         Array.from({ length: 10 }, (_, index) => index + 50),

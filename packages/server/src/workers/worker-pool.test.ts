@@ -140,17 +140,17 @@ test('one key leaves a thread to other active keys, and uses all threads alone',
   const echoOf = (key: string): Promise<string> =>
     runOnBehalf({ key, group: 'prj' }, () => pair.run('echo', key, 'extract', budget(20_000)));
   /** Runs work beside two tasks of one key. */
-  const besideGreedy = async (work: () => Promise<void>): Promise<void> => {
+  const besideNoisy = async (work: () => Promise<void>): Promise<void> => {
     const enough = new AbortController();
-    const spins = [spinOf('greedy', enough), spinOf('greedy', enough)];
+    const spins = [spinOf('noisy', enough), spinOf('noisy', enough)];
     await work();
     enough.abort(new AppError('internal', 'enough'));
     await Promise.all(spins);
   };
   try {
-    await besideGreedy(async () => assert.equal(pair.state.queued, 0));
+    await besideNoisy(async () => assert.equal(pair.state.queued, 0));
     assert.equal(await echoOf('modest'), 'modest');
-    await besideGreedy(async () => {
+    await besideNoisy(async () => {
       assert.equal(await echoOf('modest'), 'modest');
       assert.equal(pair.state.queued, 1);
     });

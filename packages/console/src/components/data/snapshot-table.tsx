@@ -7,7 +7,7 @@ import { Badge } from '../feedback/feedback.tsx';
 
 interface SnapshotTableProps {
   readonly items: readonly SnapshotBody[];
-  /** Ids of those that are ticked, to be compared. */
+  /** Ids of the selected snapshots, for comparison. */
   readonly chosen: readonly string[];
   readonly onChoose: (domId: string, chosen: boolean) => void;
 }

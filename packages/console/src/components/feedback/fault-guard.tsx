@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ErrorNote } from './error-note.tsx';
 
 interface FaultGuardProps {
-  /** Address of what is shown: another one is tried anew. */
+  /** Address of the shown page; another address is tried again. */
   readonly place: string;
   readonly children: ReactNode;
 }
@@ -35,7 +35,7 @@ export class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
         <p>The page could not be shown. The console may be of a new version by now, or the service out of reach.</p>
         <div>
           <button type="button" className="button" onClick={() => window.location.reload()}>
-            Load it anew
+            Reload
           </button>
         </div>
       </div>

@@ -17,7 +17,7 @@ export interface Blocks {
   /** Number of blocks whose first word is before node `i`; `tree.size + 1` entries. */
   readonly before: Int32Array;
   /** Runs of symbols without a letter or digit: `RUN_STRIDE` numbers each. */
-  readonly wordless: number[];
+  readonly symbolRuns: number[];
   /** Nodes of `<img>`, `<input>` (not hidden), `<button>`, `<p>`, in document order. */
   readonly images: number[];
   readonly inputs: number[];
@@ -113,7 +113,7 @@ export function findBlocks(tree: Tree): Blocks {
 class BlockScanner {
   readonly #tree: Tree;
   readonly #before: Int32Array;
-  readonly #wordless: number[] = [];
+  readonly #symbolRuns: number[] = [];
   readonly #images: number[] = [];
   readonly #inputs: number[] = [];
   readonly #buttons: number[] = [];
@@ -205,7 +205,7 @@ class BlockScanner {
       rows: this.#rows,
       firstWords: this.#firstWords,
       before,
-      wordless: this.#wordless,
+      symbolRuns: this.#symbolRuns,
       images: this.#images,
       inputs: this.#inputs,
       buttons: this.#buttons,
@@ -273,12 +273,12 @@ class BlockScanner {
     if (this.#row >= 0) {
       this.#lowerElement();
       if (this.#rows[this.#row + TOKENS]! > 0) this.#count++;
-      else this.#noteWordless();
+      else this.#recordSymbolRun();
     }
     this.#row = -1;
   }
 
-  #noteWordless(): void {
+  #recordSymbolRun(): void {
     const rows = this.#rows;
     const row = this.#row;
     const first = rows[row + FIRST]!;
@@ -286,7 +286,7 @@ class BlockScanner {
       (rows[row + LINKS]! > 0 ? IN_LINK : 0) |
       (first < this.#codeEnd ? IN_CODE : 0) |
       (first < this.#buttonEnd ? IN_BUTTON : 0);
-    this.#wordless.push(first, rows[row + END]!, rows[row + ELEMENT]!, this.#count, rows[row + HIDDEN]!, place);
+    this.#symbolRuns.push(first, rows[row + END]!, rows[row + ELEMENT]!, this.#count, rows[row + HIDDEN]!, place);
   }
 
   /** Moves from the block element down to the lowest element around all of the block's text. */

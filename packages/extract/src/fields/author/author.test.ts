@@ -164,7 +164,7 @@ const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
 const TITLE = '<title>A page of the tests</title>';
 const BESIDE_DATE = SHOWN('<div><span>Jane Doe</span> <span>May 3, 2024</span></div>');
 
-/** What the case shows, the page, what the model takes it for, its author. */
+/** What the case shows, the page, the model's type, the author. */
 const BY_TYPE: readonly (readonly [string, string, PageType, string | null, string?])[] = [
   ["a name beside a date is an article's author", BESIDE_DATE, 'article', 'Jane Doe'],
   ["a name beside a date is not a product's author", BESIDE_DATE, 'product', null],

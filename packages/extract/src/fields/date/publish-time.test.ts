@@ -112,7 +112,7 @@ const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
 const ROWS = ['2024-05-03', '2024-05-01', '2024-04-29', '2024-04-20'];
 const ROW = (day: string): string => `<div><h2>Other page</h2><time datetime="${day}">${day}</time></div>`;
 
-/** What the case shows, the page, what the model takes it for, its time. */
+/** What the case shows, the page, the model's type, the time. */
 const BY_TYPE: readonly (readonly [string, string, PageType, string | null, string?])[] = [
   ['a lone day under the title of an article', PAGE('', '<p>May 3, 2024</p>'), 'article', '2024-05-03'],
   ["a lone day under the title of a shop's page", PAGE('', '<p>May 3, 2024</p>'), 'collection', null],

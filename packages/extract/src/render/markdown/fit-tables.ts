@@ -9,8 +9,8 @@ export const LINE_END = 'line-end';
 
 /**
  * A span becomes as many empty cells, short rows are filled up to the longest, and lines of code in a cell stand by
- * themselves. Past so many added cells and lines, spanning cells are taken as single ones, the last cells of long rows as
- * one, and the lines of a cell too.
+ * themselves. Beyond this number of added cells and lines, spans are ignored, and the last cells of long rows and the lines of
+ * a cell are joined.
  */
 const MAX_ADDED_CELLS = 10_000;
 

@@ -78,7 +78,7 @@ test('a hundred thousand nested elements are a tree like any other', () => {
   assert.equal(getTextContent(tree, 0), 'deep');
 });
 
-test('formats that are never closed are opened anew so many times, and no text is lost', () => {
+test('formats that are never closed are reopened a bounded number of times, and no text is lost', () => {
   const count = 3_000;
   const html = Array.from({ length: count }, (_, index) => `<font size=${index}>x<p>`).join('');
   const tree = parseTree(html);

@@ -11,12 +11,12 @@ const SPAN_MS = 60_000;
 export function logStorageErrors(logger: Logger, now: () => number = () => performance.now()): OnStorageError {
   const known = new Map<string, { quietUntil: number; failures: number }>();
   return ({ message, cause }) => {
-    const trouble = known.get(message) ?? { quietUntil: -Infinity, failures: 0 };
-    known.set(message, trouble);
-    trouble.failures += 1;
-    if (now() < trouble.quietUntil) return;
-    logger.error({ reason: cause instanceof Error ? cause.message : undefined, failures: trouble.failures }, message);
-    trouble.quietUntil = now() + SPAN_MS;
-    trouble.failures = 0;
+    const fault = known.get(message) ?? { quietUntil: -Infinity, failures: 0 };
+    known.set(message, fault);
+    fault.failures += 1;
+    if (now() < fault.quietUntil) return;
+    logger.error({ reason: cause instanceof Error ? cause.message : undefined, failures: fault.failures }, message);
+    fault.quietUntil = now() + SPAN_MS;
+    fault.failures = 0;
   };
 }

@@ -44,10 +44,10 @@ async function startWithRobots(t: TestContext) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const polite = new RobotsFetcher(fetcher, new RobotsTxt({ egress, userAgent: 'Winnow/1', agent: 'Winnow' }));
+  const robots = new RobotsFetcher(fetcher, new RobotsTxt({ egress, userAgent: 'Winnow/1', agent: 'Winnow' }));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const get = (preference: EnginePreference, path: string): Promise<Capture> =>
-    polite.capture(preference, {
+    robots.capture(preference, {
       url: new URL(path, origin),
       timeoutMs: 20_000,
       signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 import type { Capture, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh } from './find-refresh.ts';
-import { countVisibleText } from './glance.ts';
+import { countVisibleText } from './html-heuristics.ts';
 import { SHELL_RULES } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;

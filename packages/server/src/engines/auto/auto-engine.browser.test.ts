@@ -167,7 +167,7 @@ void test('the judge gets the remaining time and ends when the caller hangs up',
 void test('plain HTTP is retried for a remembered host after an hour, and remembered when it works', async () => {
   let clock = 0;
   const memory = createHostMemory(() => clock);
-  const host = 'mending.test';
+  const host = 'repairing.test';
   const remembering = open({ memory });
   const HOUR_MS = 60 * 60 * 1000;
   try {

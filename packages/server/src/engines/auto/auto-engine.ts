@@ -13,7 +13,7 @@ import type {
 import { isOrdinaryCapture } from '../../domain/request-options/capture-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
-import { countVisibleText } from '../../domain/shells/glance.ts';
+import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
 import { UnreadableDocument } from '../http/unreadable-document.ts';
 import { UnreadableResponse } from '../http/unreadable-response.ts';
 import { failedAttempt } from '../shared/judge-response.ts';

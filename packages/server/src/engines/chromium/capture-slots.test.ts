@@ -21,7 +21,7 @@ test('a key alone uses all slots, and one of four while another key waits', asyn
     );
     captures.push(capture);
   };
-  for (let count = 0; count < 6; count += 1) ask('greedy', over);
+  for (let count = 0; count < 6; count += 1) ask('noisy', over);
   await tick();
   assert.equal(running, 4);
   ask('modest', Promise.resolve());
@@ -29,7 +29,7 @@ test('a key alone uses all slots, and one of four while another key waits', asyn
   await Promise.all(captures);
 
   const never = Promise.withResolvers<void>();
-  for (let count = 0; count < 6; count += 1) ask('greedy', never.promise);
+  for (let count = 0; count < 6; count += 1) ask('noisy', never.promise);
   await tick();
   assert.deepEqual([running, slots.stats()], [1, { active: 1, waiting: 5 }]);
   never.resolve();

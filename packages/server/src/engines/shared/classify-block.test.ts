@@ -7,7 +7,7 @@ import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
 import { WALL_PAGES } from '../../../../../test/interface/wall-pages.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import { classifyBlock } from './classify-block.ts';
-import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
+import { countVisibleText, findTitle } from '../../domain/shells/html-heuristics.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 
 void test('block pages are recognised by their marks', () => {

@@ -1,6 +1,6 @@
 import { BLOCK_RULES } from './block-rules.ts';
 import type { BlockRule } from './block-rules.ts';
-import { countVisibleText, findTitle } from '../../domain/shells/glance.ts';
+import { countVisibleText, findTitle } from '../../domain/shells/html-heuristics.ts';
 
 export interface SeenPage {
   readonly statusCode: number;

@@ -192,7 +192,7 @@ for (const kind of KINDS) {
       const [one, other] = await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 100 });
       const order: string[] = [];
       const capture = async (name: string, limiter: HostRateLimiter): Promise<void> => {
-        const permit = await limiter.acquire('greedy.test', {
+        const permit = await limiter.acquire('noisy.test', {
           key: name,
           group: name,
           budgetMs: PLENTY_MS,
@@ -202,11 +202,11 @@ for (const kind of KINDS) {
         await sleep(150);
         permit.release();
       };
-      const greedy = Array.from({ length: 8 }, () => capture('greedy', one));
+      const noisy = Array.from({ length: 8 }, () => capture('noisy', one));
       while (order.length === 0) await sleep(5);
       await capture('modest', other);
       assert.ok(order.indexOf('modest') <= 4, order.join(' '));
-      await Promise.all(greedy);
+      await Promise.all(noisy);
     });
   });
 }

@@ -21,7 +21,7 @@ let sqlite: DatabaseSync;
 let db: Kysely<Tables>;
 /** A second connection, as of another process. */
 let other: DatabaseSync;
-let troubles: AppError[];
+let faults: AppError[];
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'winnow-locked-'));
   const file = path.join(folder, 'winnow.db');
@@ -29,8 +29,8 @@ beforeEach(async () => {
   sqlite.exec("create table counts (name text, value integer); insert into counts values ('a', 0)");
   sqlite.exec('create table texts (text text)');
   other = openSqliteDatabase(file);
-  troubles = [];
-  db = new Kysely({ dialect: new NodeSqliteDialect(sqlite, { onStorageError: (trouble) => troubles.push(trouble) }) });
+  faults = [];
+  db = new Kysely({ dialect: new NodeSqliteDialect(sqlite, { onStorageError: (fault) => faults.push(fault) }) });
 });
 afterEach(async () => {
   other.close();
@@ -58,7 +58,7 @@ for (const lock of ['immediate', 'exclusive'])
     other.exec('rollback');
     await Promise.all([write, transaction]);
     assert.equal(await readCount(db), 2);
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(faults, []);
   });
 
 test('a delayed transaction sees writes made meanwhile, and transactions do not mix', async () => {
@@ -92,7 +92,7 @@ test('a lasting lock makes writes fail with overloaded, and reads continue', asy
   ]);
   assert.equal(await readCount(db), 0);
   await refused;
-  assert.equal(troubles.length, 2);
+  assert.equal(faults.length, 2);
   other.exec('rollback');
   await add(db);
   assert.equal(await readCount(db), 1);
@@ -110,7 +110,7 @@ test('a transaction ended by a full disk reports it, and the next one succeeds',
   });
   const full = { code: 'overloaded', retryAfterSeconds: 30, message: 'the disk of the service is full' };
   await assert.rejects(fill, full);
-  assert.match(String(troubles[0]?.cause), /database or disk is full/);
+  assert.match(String(faults[0]?.cause), /database or disk is full/);
   assert.equal(await readCount(db), 0);
   await db.transaction().execute((trx) => add(trx));
   assert.equal(await readCount(db), 1);

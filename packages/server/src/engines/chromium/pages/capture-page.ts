@@ -15,7 +15,7 @@ import { forgetContext } from './context-pages.ts';
 import { DevtoolsClosedError, DevtoolsError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { watchHeap } from './heap-watchdog.ts';
-import { isBrowserTrouble, isNetworkChange, mapNavigationError } from './navigation-error.ts';
+import { isBrowserFailure, isNetworkChange, mapNavigationError } from './navigation-error.ts';
 import { openPage } from './open-page.ts';
 import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
 import { PageMonitor } from './page-monitor.ts';
@@ -231,7 +231,7 @@ class PageCapture {
     });
     session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
       // A held page always cancels its initial document.
-      if (type !== 'Document' && isBrowserTrouble(errorText)) this.#hasLostRequests = true;
+      if (type !== 'Document' && isBrowserFailure(errorText)) this.#hasLostRequests = true;
       if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
       this.#checkFailure();
     });
@@ -277,7 +277,7 @@ class PageCapture {
     const { documentFailure: errorText } = this.#monitor;
     if (errorText === undefined) return;
     this.#fatal.reject(
-      this.#isBrowserTrouble({ errorText }) ? this.#browserFault(errorText) : this.#navigationFailure(errorText),
+      this.#isBrowserFailure({ errorText }) ? this.#browserFault(errorText) : this.#navigationFailure(errorText),
     );
   }
 
@@ -288,7 +288,7 @@ class PageCapture {
     if (errorText === undefined) return;
     // A page that redirects at once aborts its first navigation.
     if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
-    if (!this.#isBrowserTrouble(answer)) throw this.#navigationFailure(errorText);
+    if (!this.#isBrowserFailure(answer)) throw this.#navigationFailure(errorText);
     throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
   }
 
@@ -327,11 +327,11 @@ class PageCapture {
   }
 
   /** Neither the proxy nor the response explains the failure. */
-  #isBrowserTrouble({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
+  #isBrowserFailure({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
     const { document, lastDocumentUrl } = this.#monitor;
     const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
     if (isDownload || this.#proxy.isExhausted || (target && this.#proxy.failureOf(target))) return false;
-    return isBrowserTrouble(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
+    return isBrowserFailure(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
   }
 
   #navigationFailure(errorText: string): AppError | BrowserFaultError {

@@ -225,13 +225,13 @@ void test('captures queue; too many, and those that time out, are rejected', asy
     // The browser starts before the measured capture.
     await get(fetcher, 'vendor_dcl', '/static');
     const first = get(fetcher, 'chrome', '/hanging-image', 4000);
-    const patient = get(fetcher, 'vendor_dcl', '/static');
+    const queued = get(fetcher, 'vendor_dcl', '/static');
     const hurried = codeOf(get(fetcher, 'vendor_dcl', '/static', 500));
     const excess = codeOf(get(fetcher, 'vendor_dcl', '/static'));
     assert.equal(await excess, 'overloaded');
     assert.equal(await hurried, 'overloaded');
     assert.ok((await first).partial);
-    assert.ok(((await patient).timings['queue'] ?? 0) > 1000);
+    assert.ok(((await queued).timings['queue'] ?? 0) > 1000);
     assert.deepEqual(fetcher.stats().slots, { active: 0, waiting: 0 });
   } finally {
     await fetcher.close();

@@ -35,6 +35,6 @@ export function isNetworkChange(errorText: string): boolean {
 }
 
 /** Possible signs of a dead network process or renderer. */
-export function isBrowserTrouble(errorText: string): boolean {
+export function isBrowserFailure(errorText: string): boolean {
   return /^net::ERR_(?:ABORTED|FAILED|PROXY_CONNECTION_FAILED)$/.test(errorText);
 }

@@ -1,8 +1,8 @@
 /**
- * What a greedy key does to another one: `node bench/service/greedy-key.ts [--greedy 200] [--waits 0,50,100,1000] [--rounds 4]
+ * What a noisy key costs another key: `node bench/service/noisy-tenant.ts [--noisy 200] [--waits 0,50,100,1000] [--rounds 4]
  * [--requests 15] [--engine chrome]`. With an engine they ask for captures by it, else for extractions. The other key sends
- * one request after the other to sites that answer after so many milliseconds, alone and beside so many requests of the
- * greedy one at a time, in turns; the ratio is that of its medians. The callers and the sites share the machine's processors
+ * one request after the other to sites that answer after `--waits` milliseconds, in turns alone and beside `--noisy` requests of
+ * the noisy key at a time; the ratio is that of its medians. The callers and the sites share the machine's processors
  * with the service, which takes all of them where sites answer at once.
  */
 import { availableParallelism } from 'node:os';
@@ -14,12 +14,12 @@ import { startPages, startService } from './processes.ts';
 const GOAL = 2;
 /** Captures at a time, as on a machine of two processors by default. */
 const BROWSERS = 3;
-/** Milliseconds in which the greedy key's requests fill the queue, before anything is measured. */
+/** Milliseconds in which the noisy key's requests fill the queue, before anything is measured. */
 const FILL_MS = 1000;
 
 const { values } = parseArgs({
   options: {
-    greedy: { type: 'string', default: '200' },
+    noisy: { type: 'string', default: '200' },
     waits: { type: 'string', default: '0,50,100,1000' },
     rounds: { type: 'string', default: '4' },
     requests: { type: 'string', default: '15' },
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const pages = await startPages();
 const service = await startService(pages, availableParallelism(), BROWSERS);
 try {
-  const greedyKey = await service.addKey();
+  const noisyKey = await service.addKey();
   const ask = (waitMs: number, key?: string): Promise<void> => {
     const url = pages.nextSlowUrl(waitMs);
     return values.engine === undefined
@@ -44,28 +44,28 @@ try {
       latencies.push(performance.now() - start);
     }
   };
-  const besideGreedy = async (waitMs: number, work: () => Promise<void>): Promise<void> => {
+  const besideNoisy = async (waitMs: number, work: () => Promise<void>): Promise<void> => {
     const over = new AbortController();
     const call = async (): Promise<void> => {
-      // Refusals, which a caller with so many requests may get, are waited out.
-      while (!over.signal.aborted) await ask(waitMs, greedyKey).catch(() => sleep(FILL_MS));
+      // A caller with that many requests may be refused: try again later.
+      while (!over.signal.aborted) await ask(waitMs, noisyKey).catch(() => sleep(FILL_MS));
     };
-    const greedy = Array.from({ length: Number(values.greedy) }, call);
+    const noisy = Array.from({ length: Number(values.noisy) }, call);
     await sleep(FILL_MS);
     await work();
     over.abort();
-    await Promise.all(greedy);
+    await Promise.all(noisy);
   };
   for (const waitMs of values.waits.split(',').map(Number)) {
     const [alone, beside]: [number[], number[]] = [[], []];
-    await besideGreedy(waitMs, () => measureModest(waitMs, []));
+    await besideNoisy(waitMs, () => measureModest(waitMs, []));
     for (let round = 0; round < Number(values.rounds); round += 1) {
       await measureModest(waitMs, alone);
-      await besideGreedy(waitMs, () => measureModest(waitMs, beside));
+      await besideNoisy(waitMs, () => measureModest(waitMs, beside));
     }
     const ratio = median(beside) / median(alone);
     process.stdout.write(
-      `sites that answer after ${waitMs} ms: alone ${median(alone).toFixed(0)} ms, beside ${values.greedy} requests of ` +
+      `sites that answer after ${waitMs} ms: alone ${median(alone).toFixed(0)} ms, beside ${values.noisy} requests of ` +
         `another key ${median(beside).toFixed(0)} ms, ratio ${ratio.toFixed(2)} (goal: under ${GOAL})\n`,
     );
     if (ratio >= GOAL) process.exitCode = 1;

@@ -23,13 +23,13 @@ const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«�
  *
  * @param kept the selected blocks
  */
-export function findWordlessContent(tree: Tree, blocks: block.Blocks, kept: readonly number[]): ContentBlock[] {
-  const { wordless } = blocks;
-  if (wordless.length === 0 || kept.length === 0) return [];
+export function findSymbolRuns(tree: Tree, blocks: block.Blocks, kept: readonly number[]): ContentBlock[] {
+  const { symbolRuns } = blocks;
+  if (symbolRuns.length === 0 || kept.length === 0) return [];
   const isKept = new Uint8Array(blocks.count);
   for (const one of kept) isKept[one] = 1;
   const found: ContentBlock[] = [];
-  for (let row = 0; row < wordless.length; row += block.RUN_STRIDE) {
+  for (let row = 0; row < symbolRuns.length; row += block.RUN_STRIDE) {
     const run = readRun(blocks, row);
     if (!belongs(tree, run, isKept) || !hasSeen(tree, run)) continue;
     found.push({ first: run.first, end: run.end, element: run.element });
@@ -63,17 +63,17 @@ interface Neighbour {
   readonly node: number;
 }
 
-function readRun({ wordless, rows, count }: block.Blocks, row: number): Run {
-  const index = wordless[row + block.RUN_BEFORE]!;
+function readRun({ symbolRuns, rows, count }: block.Blocks, row: number): Run {
+  const index = symbolRuns[row + block.RUN_BEFORE]!;
   const before = (index - 1) * block.STRIDE;
   const after = index * block.STRIDE;
   const has = index < count;
   return {
-    first: wordless[row + block.RUN_FIRST]!,
-    end: wordless[row + block.RUN_END]!,
-    element: wordless[row + block.RUN_ELEMENT]!,
-    hidden: wordless[row + block.RUN_HIDDEN]!,
-    place: wordless[row + block.RUN_PLACE]!,
+    first: symbolRuns[row + block.RUN_FIRST]!,
+    end: symbolRuns[row + block.RUN_END]!,
+    element: symbolRuns[row + block.RUN_ELEMENT]!,
+    hidden: symbolRuns[row + block.RUN_HIDDEN]!,
+    place: symbolRuns[row + block.RUN_PLACE]!,
     before:
       index > 0
         ? { block: index - 1, hidden: rows[before + block.HIDDEN]!, node: rows[before + block.END]! - 1 }

@@ -4,7 +4,7 @@ import { renderText } from '../render/text/render-text.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE } from './blocks/blocks.ts';
-import { findWordlessContent, insertRuns } from './wordless-runs.ts';
+import { findSymbolRuns, insertRuns } from './symbol-runs.ts';
 
 /** The text of a page of which every block is selected but those that say "no". */
 function keep(html: string): string {
@@ -13,7 +13,7 @@ function keep(html: string): string {
   const kept: number[] = [];
   for (let b = 0; b < blocks.count; b++) if (!says('no', b)) kept.push(b);
   const selected = kept.map((b) => ({ first: at(b, FIRST), end: at(b, END), element: at(b, ELEMENT) }));
-  return renderText(tree, insertRuns(selected, findWordlessContent(tree, blocks, kept)));
+  return renderText(tree, insertRuns(selected, findSymbolRuns(tree, blocks, kept)));
 
   function at(b: number, field: number): number {
     return blocks.rows[b * STRIDE + field]!;
