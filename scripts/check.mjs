@@ -44,7 +44,7 @@ const TEST_OPTIONS = [
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node') };
 
 /** What runs when no check is named. */
-const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'dead-code', 'tests'];
+const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'words', 'dead-code', 'tests'];
 
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 

