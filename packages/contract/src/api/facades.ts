@@ -101,7 +101,7 @@ function scrapeFields() {
       .number()
       .min(0)
       .optional()
-      .meta({ description: 'Every page is fetched anew, so any age is kept to.', examples: [0] }),
+      .meta({ description: 'Every page is fetched again, so any age is kept to.', examples: [0] }),
     proxy: z
       .enum(['basic', 'auto'])
       .optional()

@@ -42,8 +42,8 @@ async function serveAll(
 }
 
 test('a tenant with 200 waiting requests delays others by one turn at most', async () => {
-  const greedy = Array.from({ length: 200 }, () => 'greedy');
-  const order = await serveAll(createQueue(), [...greedy, 'modest', 'modest', 'modest']);
+  const noisy = Array.from({ length: 200 }, () => 'noisy');
+  const order = await serveAll(createQueue(), [...noisy, 'modest', 'modest', 'modest']);
   const turns = order.flatMap((key, index) => (key === 'modest' ? [index] : []));
   assert.deepEqual(turns, [1, 3, 5]);
 });
@@ -92,20 +92,20 @@ test('a group uses no more than its slots while others are free', async () => {
 test('a full queue drops from the longest queue for a request of a shorter one', async () => {
   const queue = createQueue({ maxWaiting: 3 });
   const permit = await queue.acquire(requestOf('busy'));
-  const greedy = [1, 2, 3].map(() => queue.acquire(requestOf('greedy')));
-  const pushedOut = refusal(greedy[2] ?? assert.fail());
-  const refusedNewcomer = await refusal(
+  const noisy = [1, 2, 3].map(() => queue.acquire(requestOf('noisy')));
+  const pushedOut = refusal(noisy[2] ?? assert.fail());
+  const refusedRequest = await refusal(
     (async () => {
       const modest = queue.acquire(requestOf('modest'));
       modest.then((own) => own.release()).catch(() => undefined);
-      return queue.acquire(requestOf('greedy'));
+      return queue.acquire(requestOf('noisy'));
     })(),
   );
   assert.equal((await pushedOut).code, 'overloaded');
-  assert.equal(refusedNewcomer.code, 'overloaded');
-  assert.ok((refusedNewcomer.retryAfterSeconds ?? 0) >= 1);
+  assert.equal(refusedRequest.code, 'overloaded');
+  assert.ok((refusedRequest.retryAfterSeconds ?? 0) >= 1);
   permit.release();
-  for (const waiting of greedy.slice(0, 2)) (await waiting).release();
+  for (const waiting of noisy.slice(0, 2)) (await waiting).release();
 });
 
 test('a request with an expected wait over its budget is rejected at once', async () => {
@@ -158,7 +158,7 @@ test('a closed queue rejects waiting and new requests, and a double release free
 
 test('a noisy tenant leaves slots free for others, however long it holds its own', async () => {
   const queue = createQueue({ slots: 8, maxShareAlpha: 3, now: () => 0 });
-  const greedy = Array.from({ length: 20 }, () => queue.acquire(requestOf('greedy')));
+  const noisy = Array.from({ length: 20 }, () => queue.acquire(requestOf('noisy')));
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
   for (let calls = 0; calls < 5; calls += 1) {
     const modest = await queue.acquire(requestOf('modest', { budgetMs: 1 }));
@@ -167,7 +167,7 @@ test('a noisy tenant leaves slots free for others, however long it holds its own
   }
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
   const second = Array.from({ length: 20 }, () => queue.acquire(requestOf('second')));
-  for (const permit of await Promise.all(greedy.slice(0, 6))) permit.release();
+  for (const permit of await Promise.all(noisy.slice(0, 6))) permit.release();
   assert.equal(queue.state().running, 7, 'two of them leave fewer slots, and at least one');
   assert.equal((await queue.acquire(requestOf('modest', { budgetMs: 1 }))).waitedMs, 0);
   await second[0];
@@ -176,8 +176,8 @@ test('a noisy tenant leaves slots free for others, however long it holds its own
 test('if allowed, a tenant uses all slots until another one asks', async () => {
   let clock = 0;
   const queue = createQueue({ slots: 4, maxShareAlpha: 1, allWhenAlone: true, now: () => clock });
-  const first = await Promise.all([1, 2, 3, 4].map(() => queue.acquire(requestOf('greedy'))));
-  const later = [1, 2, 3, 4].map(() => queue.acquire(requestOf('greedy')));
+  const first = await Promise.all([1, 2, 3, 4].map(() => queue.acquire(requestOf('noisy'))));
+  const later = [1, 2, 3, 4].map(() => queue.acquire(requestOf('noisy')));
   const modest = queue.acquire(requestOf('modest'));
   first[0]?.release();
   (await modest).release();
