@@ -148,9 +148,13 @@ test('keys are refused within a second of being revoked, expiring, or their proj
     const headers = { 'Content-Type': 'application/json', 'X-API-Key': secret, 'X-Project-Id': own };
     return (await fetch(`${running.service.url}/v1/extract`, { method: 'POST', headers, body: '{}' })).status;
   };
-  const refusedAfter = async (secret: string, since: number): Promise<number> => {
-    while ((await call(secret)) !== 401) assert(performance.now() - since < 1000, 'the key still works');
-    return performance.now() - since;
+  const refusedAfter = async (secret: string, since: number): Promise<void> => {
+    for (;;) {
+      // A call that began earlier may be answered late by a busy machine.
+      const begunAfterMs = performance.now() - since;
+      if ((await call(secret)) === 401) return;
+      assert(begunAfterMs < 1000, 'the key still works');
+    }
   };
   const [revoked, archived] = [await create({ name: 'revoked' }), await create({ name: 'archived' })];
   const expiry = Date.now() + 2500;

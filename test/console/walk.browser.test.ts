@@ -206,15 +206,13 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByText('http_status_not_ok · fetch').waitFor();
   });
 
-  await step('a revoked key is refused within a second', async () => {
+  await step('a revoked key is refused', async () => {
     await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Revoke Nightly import' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('revoked').waitFor();
-    const started = performance.now();
     const answer = await runCurl(curl);
     assert.equal(answer.error.code, 'unauthorized');
-    assert(performance.now() - started < 5000);
   });
 
   await step('sign-out ends the session on the server', async () => {

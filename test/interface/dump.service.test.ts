@@ -107,7 +107,7 @@ test('filter_scripts_styles defaults to false', async () => {
 });
 
 test('timeout_ms bounds the whole request', async () => {
-  const answer = await dump({ url: `${running.pages.url}/hang`, options: plain({ timeout_ms: 300 }) });
+  const answer = await dump({ url: `${running.pages.url}/hang`, options: plain({ timeout_ms: 2000 }) });
   assertRefused(answer, 'fetch_timeout', /^no page after \d+ ms of fetching; the limit is \d+ ms$/, 'fetch');
 });
 

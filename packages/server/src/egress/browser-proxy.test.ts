@@ -4,6 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startCanary } from '../../../../test/site/canary.ts';
 import type { Canary } from '../../../../test/site/canary.ts';
 import { startTestSite } from '../../../../test/site/start-test-site.ts';
@@ -203,7 +204,7 @@ void test('the proxy is cut off at its byte limit and closes with open connectio
   await proxy.close();
   const other = await openProxy();
   const hanging = ask(other, `${site.origin}/hang`);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!site.requests.includes('/hang')) await nextTurn();
   const { port } = other;
   await Promise.all([other.close(), assert.rejects(hanging)]);
   const late = net.connect(port, '127.0.0.1');

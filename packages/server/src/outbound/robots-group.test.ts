@@ -91,9 +91,9 @@ test('a malicious robots.txt takes linear time to parse and match', () => {
       '/a',
     ],
   ];
-  const start = performance.now();
+  const start = process.threadCpuUsage();
   for (const [rules, path] of files) isRefused(rules, path);
-  assert.ok(performance.now() - start < 10_000, 'linear time');
+  assert.ok(process.threadCpuUsage(start).user < 10_000_000, 'linear time');
 });
 
 test('an address for which the rules are too expensive is refused, and no other', () => {

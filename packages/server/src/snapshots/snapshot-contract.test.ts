@@ -16,6 +16,8 @@ interface TestPlace {
   /** Sets the time of the last put. */
   age(hash: string, time: Date): Promise<void>;
   overwrite(hash: string, bytes: Uint8Array): Promise<void>;
+  /** Takes the storage away. */
+  lose(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -111,7 +113,17 @@ for (const { name, start } of PLACES) {
       assert.ok((await listBefore(new Date(Date.now() + HOUR_MS))).length > 1);
     });
 
-    test('a check passes', () => content.check());
+    test('a check passes, and fails once the storage is gone', async () => {
+      await content.check();
+      const lost = await start();
+      try {
+        await lost.content.check();
+        await lost.lose();
+        await assert.rejects(lost.content.check());
+      } finally {
+        await lost.stop();
+      }
+    });
   });
 }
 
@@ -122,6 +134,10 @@ async function startFolder(): Promise<TestPlace> {
     content,
     age: async (hash, time) => ageContent(folder, hash, time),
     overwrite: async (hash, bytes) => damageContent(folder, hash, bytes),
+    lose: async () => {
+      await rm(folder, { recursive: true });
+      await writeFile(folder, 'no folder');
+    },
     stop: async () => {
       await content.close();
       await rm(folder, { recursive: true });
@@ -147,6 +163,7 @@ async function startS3(conditions: boolean): Promise<TestPlace> {
       assert.ok(file);
       await writeFile(file, bytes);
     },
+    lose: () => s3.lose(),
     stop: async () => {
       content.close();
       await s3.stop();

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
 
+export interface HashCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** OWASP's Password Storage Cheat Sheet. */
-const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
+const COST: HashCost = { N: 2 ** 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 
 const HASH_PATTERN = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]+)\$([\w-]+)$/;
@@ -10,7 +16,7 @@ const HASH_PATTERN = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]+)\$([\w-]
 export interface KeyDerivation {
   readonly password: string;
   readonly salt: Uint8Array;
-  readonly cost: { readonly N: number; readonly r: number; readonly p: number };
+  readonly cost: HashCost;
 }
 
 export interface HashTurn {
@@ -32,16 +38,26 @@ export interface KeyDeriver {
 /** Each call takes about 0.1 s. */
 export class Passwords {
   readonly #deriver: KeyDeriver;
+  readonly #cost: HashCost;
 
-  constructor(deriver: KeyDeriver) {
+  /** @param cost smaller in tests */
+  constructor(deriver: KeyDeriver, cost: HashCost = COST) {
     this.#deriver = deriver;
+    this.#cost = cost;
   }
 
   /** Returns `scrypt$N$r$p$salt$hash`, so that the cost can change later. */
   async hash(password: string, turn: HashTurn): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    const hash = Buffer.from(await this.#derive({ password, salt, cost: COST }, turn));
-    return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+    const hash = Buffer.from(await this.#derive({ password, salt, cost: this.#cost }, turn));
+    return [
+      'scrypt',
+      this.#cost.N,
+      this.#cost.r,
+      this.#cost.p,
+      salt.toString('base64url'),
+      hash.toString('base64url'),
+    ].join('$');
   }
 
   /** Constant time; malformed hashes match nothing. */
@@ -57,7 +73,7 @@ export class Passwords {
   /** Takes the time of a check, so that unknown addresses are not recognised. */
   async verifyNothing(password: string, turn: HashTurn): Promise<void> {
     const salt = randomBytes(SALT_BYTES);
-    await this.#derive({ password, salt, cost: COST }, turn);
+    await this.#derive({ password, salt, cost: this.#cost }, turn);
   }
 
   #derive(task: KeyDerivation, turn: HashTurn): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 import { extractPage } from './extract-page.ts';
@@ -214,7 +214,7 @@ test('a fetched page is extracted while it is stored, and answered after that', 
   };
   const { flow, answer } = extractFetched(noticed, written.promise);
   await extracted.promise;
-  await sleep(20);
+  while (!flow.steps.some(({ stage }) => stage === 'validate')) await nextTurn();
   assert.deepEqual([flow.steps.some(({ stage }) => stage === 'validate'), flow.domId], [true, undefined]);
   written.resolve();
   const { snapshot } = await answer;

@@ -14,6 +14,8 @@ export interface TestS3 {
   readonly faults: S3Fault[];
   readonly requests: string[];
   readonly folder: string;
+  /** Refuses all connections from now on. */
+  lose(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,6 +63,10 @@ export async function startTestS3({
   await new Promise<void>((resolve) => proxy.listen(ownPort, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   let count = 0;
+  const lose = async (): Promise<void> => {
+    proxy.closeAllConnections();
+    if (proxy.listening) await new Promise((resolve) => proxy.close(resolve));
+  };
   return {
     faults,
     requests,
@@ -70,9 +76,9 @@ export async function startTestS3({
       const prefix = `test-${count}/`;
       return { bucket: BUCKET, prefix, endpoint, region: 'us-east-1', credentials: CREDENTIALS, pathStyle: true };
     },
+    lose,
     stop: async () => {
-      proxy.closeAllConnections();
-      await new Promise((resolve) => proxy.close(resolve));
+      await lose();
       await server.close();
       if (given.folder === undefined) await rm(folder, { recursive: true });
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InsertBatcher } from './insert-batcher.ts';
 
 /** Writes that end on demand. */
@@ -42,7 +42,7 @@ test('at most four writes run at a time; the rest goes with the next, and all of
   let isDrained = false;
   const draining = batcher.drain().then(() => (isDrained = true));
   held.end();
-  await sleep(10);
+  while (held.batches.length < 6) await nextTurn();
   assert.deepEqual(held.batches.slice(4), [
     [4, 5, 6],
     [7, 8, 9],
@@ -56,10 +56,10 @@ test('items with a gathering time are collected and written one batch after anot
   const held = new HeldWrites();
   const batcher = new InsertBatcher(held.write, 2, 1);
   const adds = [1, 2, 3].map((item) => batcher.add(item));
-  await sleep(20);
+  while (held.batches.length === 0) await nextTurn();
   assert.deepEqual(held.batches, [[1, 2]]);
   held.end();
-  await sleep(20);
+  while (held.batches.length === 1) await nextTurn();
   assert.deepEqual(held.batches.slice(1), [[3]]);
   held.end();
   await Promise.all(adds);

@@ -195,7 +195,7 @@ void test('a browser whose own processes use too much memory is replaced without
     // Control: the usual cost of pages is below the limit.
     for (let count = 0; count < 3; count += 1) await get(fetcher, 'chrome', '/many');
     assert.equal(fetcher.stats().local.started, 1);
-    const hog = get(fetcher, 'chrome', '/blob-hog?load=never', 10_000);
+    const hog = get(fetcher, 'chrome', '/blob-hog?load=never', 20_000);
     await until(() => fetcher.stats().local.started === 2, 'the successor');
     assert.ok((await get(fetcher, 'vendor_dcl', '/static')).html.includes(MARK));
     const { partial, html } = await hog;
