@@ -21,11 +21,22 @@ console.log((await client.health()).status, typeof paginate, typeof WinnowApiErr
 
 const TYPED = `
 import { WinnowClient } from '@winnow/client';
-import type { ExtractRequest, ErrorCode } from '@winnow/client';
+import type { DumpRequest, ErrorCode, ExtractRequest, ExtractResult } from '@winnow/client';
 const request: ExtractRequest = { extract: { url: 'https://example.com/' }, trace: { include_steps: true } };
 const client = new WinnowClient({ baseUrl: 'https://example.com', apiKey: 'wk_x' });
 export const title: Promise<string | null> = client.extract(request).then(({ result }) => result.title);
+export const textOf = ({ main_text: text }: ExtractResult): string => text;
 export const code: ErrorCode = 'fetch_blocked';
+const page = 'https://example.com/';
+for (const engine of ['auto', 'stable', 'vendor_lite', 'acme_dom'] as const)
+  void client.dump({ url: page, options: { engine_preference: engine } });
+export const ofFamily: DumpRequest = { url: page, options: { engine_preference: 'acme_domstable' } };
+// @ts-expect-error an engine is misspelled
+export const noEngine: DumpRequest = { url: page, options: { engine_preference: 'stabel' } };
+// @ts-expect-error a rendering is misspelled
+export const noFormat: ExtractRequest = { extract: { url: page, formats: ['markdwon'] } };
+// @ts-expect-error a preference is misspelled
+export const noFavor: ExtractRequest = { extract: { url: page, favor: 'precison' } };
 // @ts-expect-error a top-level url is not the shape of this endpoint
 export const wrong: ExtractRequest = { url: 'https://example.com/' };
 // @ts-expect-error the codes are the table's, nothing else
@@ -33,7 +44,14 @@ export const noCode: ErrorCode = 'no_such_code';
 `;
 
 const TSCONFIG = {
-  compilerOptions: { module: 'nodenext', strict: true, noEmit: true, lib: ['es2024', 'dom'], types: [] },
+  compilerOptions: {
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    lib: ['es2024', 'dom'],
+    types: [],
+  },
   include: ['typed.ts', 'readme.ts'],
 };
 

@@ -1,37 +1,33 @@
 import type { ErrorResponse } from './contract-types.ts';
-import {
-  RETRIED_STATUSES,
-  WinnowApiError,
-  WinnowConnectionError,
-  WinnowProtocolError,
-  WinnowTimeoutError,
-} from './errors.ts';
+import { startDeadline, wait } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
+import { RETRIED_STATUSES, WinnowApiError, WinnowConnectionError, WinnowProtocolError } from './errors.ts';
 
 /** How one call is made; every field may be left out. */
 export interface CallOptions {
   /** Ends the call: it rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call, waits between tries included; `Infinity`: no limit. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Further tries after a 429 or 503; 0: none. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Cache-Control header: `max-age=3600` reuses a stored snapshot of that many seconds, `only-if-cached` fetches nothing. */
-  cacheControl?: string;
+  cacheControl?: string | undefined;
   /** Kept by the service as the request's id: 1 to 128 of `A-Za-z0-9._-`. */
-  requestId?: string;
+  requestId?: string | undefined;
 }
 
 export interface TransportOptions {
   /** Address of the service, without `/v1`. */
   baseUrl: string;
   /** Milliseconds for a call that names none. Default 60,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Further tries after a 429 or 503. Default 2. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Longest wait that a `Retry-After` may ask for, in milliseconds; a longer one is thrown at once. Default 30,000. */
-  maxRetryWaitMs?: number;
+  maxRetryWaitMs?: number | undefined;
   /** In place of the platform's `fetch`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface Call {
@@ -188,50 +184,4 @@ function formatQuery(query: Call['query']): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  remainingMs(): number;
-  release(): void;
-}
-
-/** The longest time that a timer can be set to, in milliseconds: 24 days. A longer one would go off at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** One signal for the caller's own and the time limit; its reason tells which it was. */
-function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
-  const endsAt = performance.now() + timeoutMs;
-  const controller = new AbortController();
-  const onOuter = (): void => controller.abort(outer?.reason);
-  if (outer?.aborted) onOuter();
-  outer?.addEventListener('abort', onOuter, { once: true });
-  const onTimeout = (): void => controller.abort(new WinnowTimeoutError(timeoutMs));
-  const timer = timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(onTimeout, timeoutMs);
-  return {
-    signal: controller.signal,
-    remainingMs: () => endsAt - performance.now(),
-    release() {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', onOuter);
-    },
-  };
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(
-      () => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      },
-      Math.min(ms, MAX_TIMER_MS),
-    );
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -280,6 +280,44 @@ test('creates a batch under an idempotency key and reads its results page by pag
   assert.equal(seen[0]?.key, 'order-1');
 });
 
+const COUNTS = { queued: 0, running: 0, done: 2, failed: 0, cancelled: 0 };
+
+/** A service whose batch is in one state after the other, the last one for ever. */
+function serveStates(states: readonly object[], seen: string[] = []): RequestListener {
+  return ({ url = '' }, response) => {
+    const batch = { id: 'bat_1', ...states[Math.min(seen.length, states.length - 1)] };
+    seen.push(url);
+    response.end(JSON.stringify({ request_id: 'req_1', batch }));
+  };
+}
+
+test('waits for a batch until its last item has ended', async (t) => {
+  const seen: string[] = [];
+  const states = [
+    { state: 'running', counts: { ...COUNTS, queued: 1 } },
+    { state: 'cancelled', counts: { ...COUNTS, running: 1 } },
+    { state: 'cancelled', counts: COUNTS },
+  ];
+  const client = await startService(t, serveStates(states, seen));
+  const batch = await client.waitForBatch('bat_1', { pollIntervalMs: 1 });
+  assert.deepEqual(batch.counts, COUNTS);
+  assert.deepEqual(seen, Array(3).fill('/base/v1/batches/bat_1'));
+});
+
+test('a wait for a batch ends with its time or its signal', async (t) => {
+  const client = await startService(t, serveStates([{ state: 'running', counts: COUNTS }]));
+  await assert.rejects(client.waitForBatch('bat_1', { pollIntervalMs: 1, timeoutMs: 50 }), (error) => {
+    assert(error instanceof WinnowTimeoutError);
+    assert.equal(error.timeoutMs, 50);
+    return true;
+  });
+  const controller = new AbortController();
+  const waiting = client.waitForBatch('bat_1', { pollIntervalMs: 60_000, signal: controller.signal });
+  setImmediate(() => controller.abort(new Error('enough')));
+  await assert.rejects(waiting, /enough/);
+  await assert.rejects(client.waitForBatch('bat_1', { pollIntervalMs: 0 }), TypeError);
+});
+
 test('sends the items of a batch as JSON Lines, its options first', async (t) => {
   let sent: { readonly type: string | undefined; readonly body: string } | undefined;
   const client = await startService(t, (request, response) => {

@@ -15,13 +15,15 @@ import type {
   SnapshotRequest,
 } from './contract-types.ts';
 import { Transport } from './send.ts';
+import { waitUntilEnded } from './wait-for-batch.ts';
+import type { WaitOptions } from './wait-for-batch.ts';
 import type { Call, CallOptions, TransportOptions } from './send.ts';
 
 export interface WinnowClientOptions extends TransportOptions {
   /** Sent as `X-API-Key`. */
   apiKey: string;
   /** Sent as `X-Project-Id`; needed with a project-scoped key. */
-  projectId?: string;
+  projectId?: string | undefined;
 }
 
 /** Results of a batch that one call asks for: some are large. */
@@ -60,7 +62,7 @@ export class WinnowClient {
    */
   async createBatch(
     request: BatchRequest,
-    options: CallOptions & { idempotencyKey?: string } = {},
+    options: CallOptions & { idempotencyKey?: string | undefined } = {},
   ): Promise<BatchBody> {
     return this.#sendBatch({ body: request }, options);
   }
@@ -71,7 +73,7 @@ export class WinnowClient {
    */
   async createBatchFromItems(
     items: Iterable<BatchItemLine>,
-    options: CallOptions & { idempotencyKey?: string; batch?: BatchOptionsLine } = {},
+    options: CallOptions & { idempotencyKey?: string | undefined; batch?: BatchOptionsLine | undefined } = {},
   ): Promise<BatchBody> {
     const { batch, ...rest } = options;
     const lines = batch === undefined ? [...items] : [batch, ...items];
@@ -80,7 +82,7 @@ export class WinnowClient {
 
   async #sendBatch(
     body: Pick<Call, 'body' | 'bodyLines'>,
-    options: CallOptions & { idempotencyKey?: string },
+    options: CallOptions & { idempotencyKey?: string | undefined },
   ): Promise<BatchBody> {
     const { idempotencyKey, ...rest } = options;
     const headers =
@@ -95,6 +97,14 @@ export class WinnowClient {
   async batch(id: string, options?: CallOptions): Promise<BatchBody> {
     const call = { method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
     return (await this.#transport.send<BatchResponse>(call, options)).batch;
+  }
+
+  /**
+   * Returns the batch once it has ended: it is completed, or it was cancelled and its last item has ended. Rejects with
+   * WinnowTimeoutError when that takes longer than `timeoutMs`, which bounds the whole wait here.
+   */
+  async waitForBatch(id: string, options: WaitOptions = {}): Promise<BatchBody> {
+    return waitUntilEnded((call) => this.batch(id, call), options);
   }
 
   /** `POST /v1/batches/{id}/cancel`: what waits is not begun; what is under way is finished. */

@@ -16,6 +16,12 @@ export type EnginePreference = (typeof ENGINE_PREFERENCES)[number];
 /** An engine that captures pages itself: every name but `auto`. */
 export type EngineName = Exclude<EnginePreference, 'auto'>;
 
+/** Engines of a family, by the ends of their names. */
+type FamilyEnding = 'lite' | 'dcl' | 'dom' | 'domstable';
+
+/** The names of engines that requests may use; a deployment accepts those of its own family and of `vendor`. */
+export type EngineSpelling = EnginePreference | `${string}_${FamilyEnding}`;
+
 /** The origin of a snapshot whose HTML came with a request; no engine captured it. */
 export const UPLOAD = 'upload';
 
@@ -41,8 +47,8 @@ function spellingsOf(family: string): ReadonlyMap<string, EnginePreference> {
  * The accepted spellings under an engine family name: the standard ones, the family's own (`acme_lite` …), and
  * `…_domstable` for `…_dom`.
  */
-export function enginePreferenceNames(family: string): string[] {
-  return [...spellingsOf(family).keys()];
+export function enginePreferenceNames(family: string): EngineSpelling[] {
+  return [...spellingsOf(family).keys()] as EngineSpelling[];
 }
 
 /** The standard name behind a spelling that {@link enginePreferenceNames} accepts; undefined for any other. */

@@ -1,4 +1,4 @@
-import type { DumpRequest, ExtractRequest } from '@winnow/client';
+import type { DumpRequest, EngineSpelling, ExtractRequest } from '@winnow/client';
 
 /** What the main text should rather be, as an extract request says it. */
 export type Favor = NonNullable<ExtractRequest['extract']['favor']>;
@@ -11,6 +11,7 @@ export interface Order {
   readonly source: 'url' | 'snapshot';
   readonly url: string;
   readonly domId: string;
+  /** Of the service's own list. */
   readonly engine: string;
   readonly timeoutMs: string;
   readonly filter: boolean;
@@ -51,7 +52,7 @@ export function needsDump(order: Order): boolean {
 
 export function toDumpRequest(order: Order): DumpRequest {
   const options = {
-    ...(order.engine === 'auto' ? {} : { engine_preference: order.engine }),
+    ...(order.engine === 'auto' ? {} : { engine_preference: order.engine as EngineSpelling }),
     ...(order.timeoutMs === '' ? {} : { timeout_ms: Number(order.timeoutMs) }),
     ...(order.filter ? { filter_scripts_styles: true } : {}),
   };

@@ -1,0 +1,40 @@
+import type { BatchBody } from './contract-types.ts';
+import { startDeadline, wait } from './deadline.ts';
+import type { CallOptions } from './send.ts';
+
+/** How a wait for a batch is made; every field may be left out. */
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds for the whole wait. Default: any. */
+  timeoutMs?: number | undefined;
+  /** Milliseconds between two looks. Default 2000. */
+  pollIntervalMs?: number | undefined;
+}
+
+const DEFAULT_INTERVAL_MS = 2000;
+
+/** Returns the batch once no item of it waits or is under way. Throws WinnowTimeoutError, or the signal's reason. */
+export async function waitUntilEnded(
+  read: (options: CallOptions) => Promise<BatchBody>,
+  { timeoutMs = Number.POSITIVE_INFINITY, pollIntervalMs = DEFAULT_INTERVAL_MS, ...options }: WaitOptions,
+): Promise<BatchBody> {
+  if (!(pollIntervalMs > 0)) throw new TypeError('pollIntervalMs: must be more than 0');
+  const deadline = startDeadline(timeoutMs, options.signal);
+  const { signal } = deadline;
+  try {
+    for (;;) {
+      const batch = await read({ ...options, signal });
+      if (hasEnded(batch)) return batch;
+      await wait(pollIntervalMs, signal);
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error;
+  } finally {
+    deadline.release();
+  }
+}
+
+/** A cancelled batch ends with the last of its items that were under way. */
+function hasEnded({ state, counts }: BatchBody): boolean {
+  return state !== 'running' && counts.queued + counts.running === 0;
+}
