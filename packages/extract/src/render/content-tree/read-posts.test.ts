@@ -69,9 +69,21 @@ test('a post without blocks is left out, and a reply inside a comment is a post 
   );
 });
 
+test('frequent questions without authors are no posts', () => {
+  const question = '<div itemtype="https://schema.org/Question"><h3>Why?</h3><p>Because.</p></div>';
+  assert.deepEqual(listPosts(question + question), []);
+});
+
+test('entries of a blog, whose ids are like those of posts, are no posts', () => {
+  const entry = (id: number): string =>
+    `<article id="post-${id}" class="post hentry"><h2>Title</h2><p>Text.</p></article>`;
+  assert.deepEqual(listPosts(entry(12) + entry(13)), []);
+});
+
 test('a text too long for a name is no author', () => {
-  const post = `<article class="message--post" data-author="${'a '.repeat(50)}"><p>Text.</p></article>`;
-  assert.deepEqual(listPosts(post + post)[0], { author: null, day: null });
+  const post = (author: string): string =>
+    `<article class="message--post" data-author="${author}"><p>Text.</p></article>`;
+  assert.deepEqual(listPosts(post('ada') + post('a '.repeat(50)))[1], { author: null, day: null });
 });
 
 function listPosts(html: string): Post[] {

@@ -19,7 +19,10 @@ const DAY_PROPERTY = /^(?:datePublished|dateCreated)$/;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const NO_POSTS: ReadonlyMap<number, Post> = new Map();
 
-/** The posts that hold blocks, by their element. Empty if the page is no discussion of two posts or more. */
+/**
+ * The posts that hold blocks, by their element. Empty if the page is no discussion of two posts or more. Other pages have the
+ * same marks (questions and answers of a shop, a blog's `post-12`), so half of the posts need an author.
+ */
 export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): ReadonlyMap<number, Post> {
   const marked = blocks.length === 0 ? undefined : findMarkedPosts(tree);
   if (marked === undefined) return NO_POSTS;
@@ -34,7 +37,8 @@ export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): Readonly
     if (block === blocks.length || blocks[block]!.first >= end) return;
     posts.set(node, { author: readAuthor(tree, node, end, marks), day: readDay(tree, node, end, marks, language) });
   });
-  return posts.size < 2 ? NO_POSTS : posts;
+  const authors = Array.from(posts.values()).filter(({ author }) => author !== null);
+  return posts.size < 2 || authors.length * 2 < posts.size ? NO_POSTS : posts;
 }
 
 function readAuthor(tree: Tree, post: number, end: number, { author, authorAttribute }: PostMarks): string | null {
