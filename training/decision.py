@@ -5,13 +5,15 @@ from collections import Counter
 import numpy as np
 
 SMOOTHING = 0.8
-FLOOR = 0.1
+FLOOR = 0.12
 # How many times as much recall counts as precision where the caller favors one; without a favor the page's type decides.
 FAVORS = ["precision", "balanced", "recall"]
 PRECISION_BETA, RECALL_BETA = 0.6, 1.7
+# Precision is favored by as much where the type of page alone asks for it.
+PRECISION_SHARE = 0.8
 # By guessed type of page, and how sure the guess must be: what is wrongly kept of an article stands behind it in
-# one piece; the rows of a listing stand or fall together.
-TYPE_BETAS = {"article": (0.7, 0.7), "listing": (1.5, 0)}
+# one piece; the rows of a listing stand or fall together; around a product stand other products, delivery and reviews.
+TYPE_BETAS = {"article": (0.75, 0.6), "listing": (1.5, 0), "product": (0.6, 0)}
 LEAST_LIKELY = 0.05
 FACTS = {"<table", "<dl", "@table", "@grid"}
 CELL = 1
@@ -32,7 +34,7 @@ def decide_shown(page, p, hidden):
     p = np.where(hidden, 0, smooth(clean(page, p, hidden), page.path, words))
     type_beta, sure = TYPE_BETAS.get(page.guess, (1, 0))
     factor = type_beta if page.sureness >= sure else 1
-    betas = {"precision": min(PRECISION_BETA, factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
+    betas = {"precision": min(PRECISION_BETA, PRECISION_SHARE * factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
     choices = {favor: choose(p, words, beta) for favor, beta in betas.items()}
     for chosen, _ in choices.values():
         if choose(p, words)[1] < FLOOR:

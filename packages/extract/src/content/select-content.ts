@@ -26,13 +26,16 @@ const LEAST_LIKELY = 0.05;
 
 const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
+/** A type that asks for precision by itself leaves out more where the caller favors precision. */
+const PRECISION_SHARE = 0.8;
 /**
  * The same by page type, with the sureness that the type needs: wrong text of an article follows it in one piece; rows
- * of a listing are all right or all wrong.
+ * of a listing are all right or all wrong; a product is surrounded by other products, delivery and reviews.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, { readonly beta: number; readonly sure: number }>>> = {
-  article: { beta: 0.7, sure: 0.7 },
+  article: { beta: 0.75, sure: 0.6 },
   listing: { beta: 1.5, sure: 0 },
+  product: { beta: 0.6, sure: 0 },
 };
 
 const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
@@ -121,7 +124,7 @@ function chooseBeta(favor: Favor, pageType: PageType, sureness: number): number 
   const ofType = TYPE_BETAS[pageType];
   const balanced = ofType !== undefined && sureness >= ofType.sure ? ofType.beta : 1;
   if (favor === 'balanced') return balanced;
-  return favor === 'precision' ? Math.min(PRECISION_BETA, balanced) : Math.max(RECALL_BETA, balanced);
+  return favor === 'precision' ? Math.min(PRECISION_BETA, PRECISION_SHARE * balanced) : Math.max(RECALL_BETA, balanced);
 }
 
 function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
