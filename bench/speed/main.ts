@@ -6,7 +6,7 @@ import { BARE_PARSE, PEERS, WINNOW, type Contender } from './contenders.ts';
 import { measureHostile, runHostile } from './measure-hostile.ts';
 import { measureMemory, runForMemory } from './measure-memory.ts';
 import { measurePages } from './measure-pages.ts';
-import { formatSpeed, summarizeSpeed, type SpeedSummary } from './summarize-speed.ts';
+import { formatSpeed, formatTypes, summarizeSpeed, type SpeedSummary } from './summarize-speed.ts';
 
 const USAGE = `Measures the speed of extraction beside other extractors, on the same pages, in turn, in one process.
 
@@ -17,6 +17,7 @@ const USAGE = `Measures the speed of extraction beside other extractors, on the 
   --limit N       only every k-th page, so that about N remain of each folder
   --peers LIST    names or parts of names, separated by commas; "none" for ours and parse5 alone
   --ratios        leave the milliseconds out of the table
+  --types         print the word F1 by page type too
   --no-memory     do not measure peak memory (each contender runs once more, in a process of its own)
   --json          print the figures as JSON
 `;
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
     limit: { type: 'string' },
     peers: { type: 'string', default: '' },
     ratios: { type: 'boolean', default: false },
+    types: { type: 'boolean', default: false },
     'no-memory': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     hostile: { type: 'boolean', default: false },
@@ -56,16 +58,18 @@ else await compareSets(positionals);
 async function compareSets(folders: readonly string[]): Promise<void> {
   const sets: { set: string; summaries: readonly SpeedSummary[] }[] = [];
   for (const pages of folders) {
-    const summaries = await compare(pages);
+    const { summaries, types } = await compare(pages);
     sets.push({ set: basename(pages), summaries });
     if (values.json) continue;
     const heading = folders.length > 1 ? `## ${basename(pages)}\n\n` : '';
-    print(`${heading}${formatSpeed(summaries, !values.ratios)}${folders.length > 1 ? '\n' : ''}`);
+    print(
+      `${heading}${formatSpeed(summaries, !values.ratios)}${values.types ? `\n${types}` : ''}${folders.length > 1 ? '\n' : ''}`,
+    );
   }
   if (values.json) print(JSON.stringify(sets.length === 1 ? sets[0]!.summaries : sets, null, 1));
 }
 
-async function compare(pages: string): Promise<readonly SpeedSummary[]> {
+async function compare(pages: string): Promise<{ summaries: readonly SpeedSummary[]; types: string }> {
   const ids = choosePages(pages);
   const contenders = [WINNOW, ...choosePeers()];
   const measurements = await measurePages(pages, ids, contenders, slowStep(ids));
@@ -74,7 +78,7 @@ async function compare(pages: string): Promise<readonly SpeedSummary[]> {
     const args = values.limit === undefined ? [] : ['--limit', values.limit];
     for (const { name } of [BARE_PARSE, ...contenders]) peaks.set(name, await measureMemory(MAIN, pages, args, name));
   }
-  return summarizeSpeed(measurements, peaks);
+  return { summaries: summarizeSpeed(measurements, peaks), types: formatTypes(measurements) };
 }
 
 async function peakOf(pages: string, name: string): Promise<number> {

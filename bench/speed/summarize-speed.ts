@@ -85,6 +85,17 @@ export function formatSpeed(summaries: readonly SpeedSummary[], withTimes: boole
   return formatTable(heads, rows);
 }
 
+/** Word F1 by page type, one row a contender; slow contenders only have a sample of the pages. */
+export function formatTypes(measurements: readonly Measurement[]): string {
+  const scored = measurements.filter(({ scores }) => scores.length > 0);
+  const types = summarizeScores(scored[0]?.scores ?? []).map(({ type }) => type);
+  const rows = scored.map(({ contender, scores }) => {
+    const byType = new Map(summarizeScores(scores).map(({ type, f1 }) => [type, f1]));
+    return [contender.name, String(scores.length), ...types.map((type) => share(byType.get(type) ?? null))];
+  });
+  return formatTable(['', 'pages', ...types], rows);
+}
+
 function share(value: number | null): string {
   return value === null ? '-' : value.toFixed(3).replace(/^0/, '');
 }
