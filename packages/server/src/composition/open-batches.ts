@@ -108,7 +108,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   };
 }
 
-/** All batches form one group of the queue. */
+/** Runs work in the batches' common group of the queue. */
 async function admit<T>(
   { queue }: Admission,
   item: ClaimedItem,

@@ -8,7 +8,7 @@ import { openStore } from '../store/open-store.ts';
 import type { Store, StoreOptions } from '../store/open-store.ts';
 
 /**
- * PostgreSQL, or SQLite in the data folder.
+ * Opens PostgreSQL, or SQLite in the data folder.
  * @throws {StartError} naming the database and the fault
  */
 export async function openConfiguredStore(
@@ -49,7 +49,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   });
 }
 
-/** Messages of an error and its causes. */
+/** Returns the messages of an error and its causes. */
 function reasonsOf(error: unknown): string[] {
   return error instanceof Error ? [error.message, ...reasonsOf(error.cause)].filter((text) => text !== '') : [];
 }

@@ -14,7 +14,7 @@ import type { RequestRecorder } from '../http/requests/record-requests.ts';
 import type { RequestLogger } from '../http/requests/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** Null: the listening address. */
+/** Public addresses; null: the listening address. */
 export interface ConsoleAddresses {
   readonly baseUrl: string | null;
   readonly baseUrlOverseas: string | null;

@@ -39,7 +39,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
   });
 }
 
-/** Remote browsers need a listening address of the proxies and a name for it. */
+/** Rejects remote browsers without a listening address of the proxies and a name for it. */
 function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
   const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
   const faults = [

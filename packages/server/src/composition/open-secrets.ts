@@ -9,7 +9,7 @@ import type { SecretBox } from '../domain/secrets/secret-box.ts';
 const KEY_FILE = 'secret.key';
 
 /**
- * The key is configured, or a file of the data folder created on demand. Undefined if nodes share a database without a
+ * Opens the box with the configured key, or a key file created on demand. Undefined if nodes share a database without a
  * configured key: each would have its own.
  */
 export function openSecrets(config: Config): SecretBox | undefined {

@@ -14,7 +14,7 @@ export interface OpenSnapshots {
 }
 
 /**
- * An S3 bucket if configured, else a database in the data folder.
+ * Opens an S3 bucket if configured, else a database in the data folder.
  * @throws {ConfigError} for incomplete credentials
  */
 export async function openSnapshots(config: Config, onStorageError?: OnStorageError): Promise<OpenSnapshots> {

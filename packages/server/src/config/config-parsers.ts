@@ -16,7 +16,7 @@ export function name(value: string): string {
   return value;
 }
 
-/** Without a port. */
+/** Parses an IP address without a port. */
 export function address(value: string): string {
   if (isIP(value) === 0) throw new Error('must be an IP address');
   return value;
@@ -65,7 +65,7 @@ export function flag(value: string): boolean {
   return found;
 }
 
-/** With a trailing slash and no leading one. */
+/** Normalises to a trailing slash and no leading one. */
 export function keyPrefix(value: string): string {
   const trimmed = value.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
   if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
@@ -81,7 +81,7 @@ export function choices<T extends string>(values: readonly T[]): (value: string)
   };
 }
 
-/** Separated by commas or white space. */
+/** Splits at commas or white space. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');
 }
@@ -130,7 +130,7 @@ function isAddressRange(range: string): boolean {
   return bits === undefined || (ipaddr.isValidCIDR(range) && ipaddr.parseCIDR(range)[1] > 0);
 }
 
-/** Absolute, without a trailing slash. */
+/** Parses an absolute URL; removes trailing slashes. */
 export function url(...schemes: readonly string[]): (value: string) => string {
   return (value) => {
     if (!schemes.includes(URL.parse(value)?.protocol ?? '')) {
@@ -141,7 +141,7 @@ export function url(...schemes: readonly string[]): (value: string) => string {
 }
 
 /**
- * Without a trailing slash. Like libpq, allows a socket folder instead of a host:
+ * Removes trailing slashes. Like libpq, allows a socket folder instead of a host:
  * `postgres://user:password@/name?host=/folder`.
  */
 export function postgresUrl(value: string): string {
@@ -157,7 +157,7 @@ export function urls(...schemes: readonly string[]): (value: string) => string[]
   return (value) => list(value).map(parse);
 }
 
-/** The scheme is optional; null for `direct`. */
+/** Parses a proxy URL with an optional scheme; null for `direct`. */
 export function proxy(value: string): URL | null {
   if (value.toLowerCase() === DIRECT) return null;
   const parsed = URL.parse(value.includes('://') ? value : `http://${value}`);
@@ -233,7 +233,7 @@ const projectRulesSchema = z.record(
   }),
 );
 
-/** JSON by project id; rules and proxies are checked when egress opens. */
+/** Parses JSON by project id; rules and proxies are checked when egress opens. */
 export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> {
   const { success, data } = projectRulesSchema.safeParse(parseJson(value));
   if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');

@@ -113,22 +113,22 @@ export function describeConfig(): string {
   return ['| name | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Absolute. */
+/** Returns the absolute data folder. */
 export function resolveDataDir(config: Config): string {
   return path.resolve(config.dataDir);
 }
 
-/** Without a trailing slash. */
+/** Returns the path of a public address without a trailing slash. */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Default: one per core. */
+/** Returns one thread per core by default. */
 export function workerThreadCount(config: Config): number {
   return config.workerThreads ?? availableParallelism();
 }
 
-/** Undefined: unlimited. The default exceeds the limit of all snapshots. */
+/** Returns bytes; undefined: unlimited. The default exceeds the limit of all snapshots. */
 export function projectStorageQuota({ projectStorageQuotaBytes, retentionBytes }: Config): number | undefined {
   const bytes = projectStorageQuotaBytes ?? 2 * retentionBytes;
   return bytes === 0 ? undefined : bytes;

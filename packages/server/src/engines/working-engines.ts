@@ -8,7 +8,7 @@ export interface BrowserOrigins {
 
 const OF_CHROMIUM: readonly EngineName[] = ['chrome', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'];
 
-/** The others answer `engine_unavailable`. */
+/** Lists the configured engines; the others answer `engine_unavailable`. */
 export function listWorkingEngines({ startsBrowsers, cdpUrls, cdpForAll }: BrowserOrigins): readonly EngineName[] {
   const hasFleet = cdpUrls.length > 0;
   return [

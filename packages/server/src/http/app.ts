@@ -74,7 +74,7 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
 /** Of a path segment; ids are shorter. */
 const MAX_PARAM_LENGTH = 200;
 
-/** Does not listen; closing it closes no parts. */
+/** Builds the app without listening; closing it closes no parts. */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const app = Fastify({
     loggerInstance: deps.logger,

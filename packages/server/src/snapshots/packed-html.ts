@@ -29,7 +29,7 @@ export const CONTENT_SUFFIX = '.html.zst';
 /** Up to this size hashing takes less time than a hand-over to the thread pool. */
 const SMALL_BYTES = 128 * 1024;
 
-/** SHA-256 in lower-case hex. */
+/** Returns SHA-256 in lower-case hex. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   if (bytes.length <= SMALL_BYTES) return hashAtOnce(bytes);
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');

@@ -22,7 +22,7 @@ interface Codes {
   readonly cause?: unknown;
 }
 
-/** Also searches causes. */
+/** Finds the extended code of an error or its causes. */
 function resultCodeOf(error: unknown): number | undefined {
   const known = findCodes(error, ({ errcode }) => typeof errcode === 'number');
   return known?.errcode as number | undefined;

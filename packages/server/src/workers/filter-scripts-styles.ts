@@ -100,7 +100,7 @@ function serializeWithout(html: string, nesting: Nesting): string {
   return serialize(document);
 }
 
-/** Markup held as text. */
+/** An element that holds markup as text. */
 interface Enclosure {
   readonly inner: string;
   readonly place: { readonly startOffset: number; readonly endOffset: number } | undefined;
@@ -112,7 +112,7 @@ function openEnclosure(element: Element): Enclosure {
   return element.tagName === 'noscript' ? openNoscript(element) : openSrcdoc(element);
 }
 
-/** With scripting, `noscript` contains text. */
+/** Handles `noscript`, which contains text with scripting. */
 function openNoscript(element: Element): Enclosure {
   return {
     inner: element.childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
@@ -152,7 +152,7 @@ interface Sorted {
   readonly enclosing: Element[];
 }
 
-/** Without recursion: pages may nest deeper than the stack. */
+/** Collects elements without recursion: pages may nest deeper than the stack. */
 function sortElements(document: Node): Sorted {
   const sorted: Sorted = { unwanted: [], enclosing: [] };
   const waiting: Node[] = [document];

@@ -2,7 +2,7 @@ import { AppError } from '../domain/shared/errors.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { parseJsonText } from '../domain/json/parse-json-text.ts';
 
-/** Errors lose their code between threads. */
+/** A result or refusal as data: errors lose their code between threads. */
 export type ParsedBody = { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: string };
 
 export function parseBody(body: Uint8Array): TransferCell<ParsedBody> {

@@ -32,7 +32,7 @@ export function judgeShell(page: ShellPage): TransferCell<CaptureVerdict> {
   return toCell(judgeShellPage(page));
 }
 
-/** Errors lose their code between threads. */
+/** A result or refusal as data: errors lose their code between threads. */
 export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
 
 export function renderStoredPage(preview: PagePreview): TransferCell<Drawn> {

@@ -159,7 +159,7 @@ async function readKeys(input: Readable, keys: Set<string>, file: string, retryF
   return { endsAt, torn: false, lacksLineEnd };
 }
 
-/** Every result starts with its id. */
+/** Tests for a truncated result: every result starts with its id. */
 function looksTorn(text: string): boolean {
   return text.startsWith(LINE_START) || LINE_START.startsWith(text);
 }

@@ -88,7 +88,7 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
   tell(io, flags, 'restored', report, folder);
 }
 
-/** Locks, since two runs would share temporary folders. */
+/** Runs under a lock, since two runs would share temporary folders. */
 async function alone<T>(config: Config, work: (snapshots: OpenSnapshots) => Promise<T>): Promise<T> {
   const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
   const { openSnapshots } = await import('../../composition/open-snapshots.ts');

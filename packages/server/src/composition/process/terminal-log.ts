@@ -46,7 +46,7 @@ export interface TerminalLogOptions {
   readonly verbose: boolean;
 }
 
-/** One short line per request or event. In-process, so that the last lines before a crash are printed. */
+/** Prints one short line per request or event. In-process, so that the last lines before a crash are printed. */
 export function createTerminalLog(out: Writable, { colors, verbose }: TerminalLogOptions): DestinationStream {
   const format = prettyFactory({
     colorize: colors,
@@ -76,7 +76,7 @@ function describe({ msg = '', req, res, responseTime, failure }: LogEntry): stri
   return `${req.method} ${req.url} ${res.statusCode}${took}${reason}`;
 }
 
-/** Control characters could control the terminal. */
+/** Replaces control characters, which could control the terminal. */
 function replaceControls(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD') : value;
 }

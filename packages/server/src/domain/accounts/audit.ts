@@ -9,7 +9,7 @@ export const COMMAND_LINE: Actor = { email: 'command line' };
 
 export type AuditNote = Pick<AuditEntry, 'action'> & Partial<Pick<AuditEntry, 'projectId' | 'target' | 'detail'>>;
 
-/** Notes contain names and ids, never secrets. */
+/** Adds an entry. Notes contain names and ids, never secrets. */
 export async function recordAudit(
   deps: Pick<AccountDeps, 'audit' | 'now'>,
   actor: Actor,

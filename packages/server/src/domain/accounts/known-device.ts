@@ -11,7 +11,7 @@ const TOKEN_PATTERN = /^([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
 
 type Owner = Pick<User, 'id' | 'passwordHash'>;
 
-/** Issues `id.expiry.signature`. */
+/** Returns a token `id.expiry.signature`. */
 export function issueDeviceToken(user: Owner, now: Date): string {
   const id = randomBytes(ID_BYTES).toString('base64url');
   const expires = now.getTime() + DEVICE_LIFETIME_MS;
@@ -27,7 +27,7 @@ export function findKnownDevice(user: Owner, token: string | undefined, now: Dat
   return isGenuine && expires > now.getTime() ? id : undefined;
 }
 
-/** With the password's hash as key, a new password invalidates every device. */
+/** Signs with the password's hash, so that a new password invalidates every device. */
 function sign(user: Owner, id: string, expires: number): Buffer {
   return createHmac('sha256', `device:${user.passwordHash}`).update(`${user.id}:${id}:${expires}`).digest();
 }

@@ -24,7 +24,9 @@ export interface CreatedLink {
   readonly token: string;
 }
 
-/** Invalidates earlier setup links; returns undefined if an administrator exists. */
+/**
+ * Creates the first administrator's link and invalidates earlier ones; returns undefined if an administrator exists.
+ */
 export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | undefined> {
   if (await hasAdministrator(deps)) return undefined;
   await deps.links.deleteOfKind('setup');
@@ -122,7 +124,7 @@ async function createUser(deps: AccountDeps, link: OneTimeLink, email: string, p
   return user;
 }
 
-/** Browsers do not send the part after the `#`, so no log contains the token. */
+/** Puts the token after the `#`, which browsers do not send, so no log contains it. */
 export function oneTimeLinkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}`;
 }

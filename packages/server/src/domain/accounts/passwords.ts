@@ -35,7 +35,7 @@ export interface KeyDeriver {
   derive(task: KeyDerivation, turn: HashTurn): Promise<Uint8Array>;
 }
 
-/** Each call takes about 0.1 s. */
+/** Hashes and verifies passwords; each call takes about 0.1 s. */
 export class Passwords {
   readonly #deriver: KeyDeriver;
   readonly #cost: HashCost;
@@ -60,7 +60,7 @@ export class Passwords {
     ].join('$');
   }
 
-  /** Constant time; malformed hashes match nothing. */
+  /** Verifies in constant time; malformed hashes match nothing. */
   async verify(password: string, stored: string, turn: HashTurn): Promise<boolean> {
     const [, N, r, p, salt, hash] = HASH_PATTERN.exec(stored) ?? [];
     if (salt === undefined || hash === undefined) return false;

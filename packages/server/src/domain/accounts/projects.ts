@@ -40,7 +40,7 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
 
 type StoreDeps = Pick<ProjectDeps, 'projects' | 'keys' | 'audit' | 'now'>;
 
-/** Without a permission check, like `addKey` and `endKey`. */
+/** Creates a project without a permission check, as `addKey` and `endKey` do for keys. */
 export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, name: string): Promise<Project> {
   const project: Project = {
     id: newId(ID_PREFIXES.project),
@@ -53,7 +53,7 @@ export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, na
   return project;
 }
 
-/** An archived project rejects its keys and pauses its batches. */
+/** Applies the changes. An archived project rejects its keys and pauses its batches. */
 export async function updateProject(
   deps: ProjectDeps,
   user: User,
@@ -81,7 +81,7 @@ export interface NewKey {
 }
 
 /**
- * The secret is not stored.
+ * Returns the key and its secret, which is not stored.
  * @param quotaCap limit for members, per minute; 0: unlimited
  */
 export async function createKey(

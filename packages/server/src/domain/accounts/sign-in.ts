@@ -35,7 +35,7 @@ export interface SignInAttempt {
 }
 
 /**
- * Audits successes only: strangers could fill the log with failures.
+ * Signs in; audits successes only, since strangers could fill the log with failures.
  * @throws {AppError} `unauthorized`, `rate_limited`
  */
 export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promise<SignedIn> {
@@ -106,7 +106,7 @@ async function checkPassword(
   return (await deps.passwords.verify(password, user.passwordHash, turn)) ? user : undefined;
 }
 
-/** One guesser controls a whole IPv6 network. */
+/** Returns the locks of a stranger; one guesser controls a whole IPv6 network. */
 function listLocks(email: string, from: string): Lock[] {
   const network = networkOf(from);
   return [
@@ -116,7 +116,7 @@ function listLocks(email: string, from: string): Lock[] {
   ];
 }
 
-/** Strangers cannot lock out the owner. */
+/** Returns a separate lock, so that strangers cannot lock out the owner. */
 function listDeviceLocks(email: string, device: string): Lock[] {
   return [{ key: `account-device:${email}:${device}`, limit: GUESSER_LIMIT, isCleared: true }];
 }
@@ -146,7 +146,7 @@ async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<
   return counted;
 }
 
-/** An unchecked password is no failure. */
+/** Undoes the count of an unchecked password. */
 async function takeBackUnlessChecked<T>(
   deps: AccountDeps,
   counted: readonly Counted[],

@@ -6,7 +6,7 @@ export interface QuotaGrant {
 }
 
 export interface QuotaLedger {
-  /** From the current one-minute window of all nodes. */
+  /** Takes requests from the current one-minute window of all nodes. */
   take(keyId: string, limit: number, count: number): Promise<QuotaGrant>;
 }
 
@@ -36,6 +36,6 @@ export interface HostLeases {
   /** Ignores a lost lease. */
   release(lease: HostLease): Promise<void>;
   renew(leases: readonly HostLease[], leaseMs: number): Promise<void>;
-  /** Reserves the start after the previous one, unless it is later than `maxWaitMs`. */
+  /** Reserves the next start unless it is later than `maxWaitMs`; returns the milliseconds until then. */
   reserveStart(host: string, spacingMs: number, maxWaitMs: number): Promise<{ waitMs: number; reserved: boolean }>;
 }

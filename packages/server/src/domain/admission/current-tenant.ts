@@ -6,7 +6,7 @@ const storage = new AsyncLocalStorage<Tenant>();
 /** Background work. */
 const NOBODY: Tenant = { key: '', group: '' };
 
-/** Makes inner queues (threads, browsers) fair too. */
+/** Runs work for a tenant, which makes inner queues (threads, browsers) fair too. */
 export function runOnBehalf<T>(tenant: Tenant, work: () => T): T {
   return storage.run(tenant, work);
 }

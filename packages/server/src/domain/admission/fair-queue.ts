@@ -65,9 +65,9 @@ const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
 /**
- * A free slot goes to the group, then the tenant with the fewest, then to the least recently served. A full queue drops
- * from the tenant with the most requests. `maxShareAlpha` keeps slots free for others (dynamic thresholds of
- * Choudhury and Hahne, 1998).
+ * A fair queue for slots. A free slot goes to the group, then the tenant that holds the fewest, then to the least
+ * recently served. A full queue drops a request of the tenant with the most. `maxShareAlpha` keeps slots free for
+ * others (dynamic thresholds of Choudhury and Hahne, 1998).
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -107,7 +107,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting, expectedWaitMs: this.#expectedWait() };
   }
 
-  /** Running work continues. */
+  /** Rejects waiting and new requests; running work continues. */
   close(reason: AppError): void {
     this.#closedFor = reason;
     for (const waiter of [...this.#queues.values()].flat()) this.#refuse(waiter, reason);
@@ -234,8 +234,8 @@ export class FairQueue {
   }
 
   /**
-   * Assumes round-robin across tenants; at its own limit a tenant waits only for itself. Durations are the mean or, if
-   * longer, the age of running work.
+   * Estimates the wait, assuming round-robin across tenants; at its own limit a tenant waits only for itself. Durations
+   * are the mean or, if longer, the age of running work.
    */
   #expectedWait(tenant?: Tenant): number {
     const own = (tenant && this.#queues.get(tenant.key)?.length) ?? 0;

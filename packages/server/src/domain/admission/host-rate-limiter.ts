@@ -38,7 +38,7 @@ export const TIDY_ABOVE = 1000;
 /** First come, first served. */
 export const IN_ORDER = { key: '', group: '' };
 
-/** For SQLite. */
+/** Rate limiter within this process, for SQLite. */
 export class LocalHostRateLimiter implements HostRateLimiter {
   readonly #options: HostRateLimitOptions;
   readonly #hosts = new Map<string, TargetHost>();
@@ -87,7 +87,7 @@ export class LocalHostRateLimiter implements HostRateLimiter {
 
   async close(): Promise<void> {}
 
-  /** Reserves at the end of the wait, so that cancelled captures use no start. */
+  /** Waits for the spacing and reserves the start at the end, so that cancelled captures use none. */
   async #keepDistance(host: TargetHost, latest: number, signal: AbortSignal): Promise<void> {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;

@@ -12,7 +12,7 @@ export interface QuotaCounter {
   take(keyId: string, limit: number): Promise<QuotaReading>;
 }
 
-/** For SQLite. A window starts with a key's first request. */
+/** Counts within this process, for SQLite. A window starts with a key's first request. */
 export class MemoryQuotaCounter implements QuotaCounter {
   readonly #counters = new Map<number, RateLimiterMemory>();
 

@@ -16,7 +16,7 @@ export class RateLimitedFetcher implements Fetcher {
     this.#limiter = limiter;
   }
 
-  /** The wait reduces the capture's time and appears in its timings. */
+  /** Waits for a permit; the wait reduces the capture's time and appears in its timings. */
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     const start = performance.now();
     const { url, timeoutMs, signal } = request;

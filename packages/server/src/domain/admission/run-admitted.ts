@@ -10,7 +10,7 @@ export interface AdmissionCommand {
 }
 
 /**
- * Reports the wait as `queuedMs`.
+ * Runs work in a slot and reports the wait as `queuedMs`.
  * @throws {AppError} `overloaded`
  */
 export async function runAdmitted<T>(

@@ -19,7 +19,7 @@ const RENEWALS_PER_LEASE = 4;
 const POLL_MS = 50;
 const LINE_MS = 1500;
 
-/** Captures queue within the node; the first one claims a slot through the store. */
+/** Rate limiter across nodes. Captures queue within the node; the first one claims a slot through the store. */
 export class SharedHostRateLimiter implements HostRateLimiter {
   readonly #options: SharedHostRateLimitOptions;
   readonly #store: HostLeases;
@@ -136,7 +136,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     }
   }
 
-  /** Prefers the start of a cancelled capture. */
+  /** Takes the start of a cancelled capture, or reserves one. */
   async #reserve(host: string, latest: number): Promise<number> {
     const now = performance.now();
     const left = this.#reserved.get(host) ?? 0;
@@ -165,7 +165,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     permit.release();
   }
 
-  /** A lost lease expires by itself. */
+  /** Never rejects: a lost lease expires by itself. */
   #release(lease: HostLease): Promise<void> {
     this.#held.delete(lease);
     const releasing = this.#store

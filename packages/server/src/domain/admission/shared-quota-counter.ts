@@ -11,7 +11,7 @@ interface Line {
   isAsking: boolean;
 }
 
-/** Exhausted on all nodes, so that no query is needed. */
+/** A window exhausted on all nodes, so that no query is needed. */
 interface UsedUp {
   readonly limit: number;
   readonly until: number;
@@ -20,8 +20,8 @@ interface UsedUp {
 const TIDY_ABOVE = 1000;
 
 /**
- * Exact across nodes. Requests that arrive during a query share the next one. Reserves nothing in advance, so a dying
- * node loses nothing.
+ * Counts exactly across nodes. Requests that arrive during a query share the next one. Reserves nothing in advance, so
+ * a dying node loses nothing.
  */
 export class SharedQuotaCounter implements QuotaCounter {
   readonly #ledger: QuotaLedger;

@@ -8,7 +8,7 @@ import { siteOf } from '../request-options/target-site.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { BatchOptions, BatchTarget } from './batch-ports.ts';
 
-/** Secrets are sealed. */
+/** Stored page options with sealed secrets. */
 export type StoredPage = Pick<BatchOptions, 'page' | 'sealed'>;
 
 type Secrets = Pick<PageOptions['capture'], 'headers' | 'cookies'>;

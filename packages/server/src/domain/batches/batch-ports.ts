@@ -93,7 +93,7 @@ export interface Lease {
 }
 
 export interface BatchRepository {
-  /** A known idempotency key returns its batch and completes an interrupted insertion. */
+  /** Stores a batch. A known idempotency key returns its batch and completes an interrupted insertion. */
   create(batch: NewBatch): Promise<Batch>;
   hasKey(projectId: string, idempotencyKey: string): Promise<boolean>;
   find(projectId: string, id: string): Promise<Batch | undefined>;
@@ -102,16 +102,16 @@ export interface BatchRepository {
   count(id: string): Promise<ItemCounts>;
   /** Undefined if all are finished. */
   firstUnfinished(id: string): Promise<number | undefined>;
-  /** In the order of the items. */
+  /** Returns result lines in the order of the items. */
   results(
     id: string,
     after: number,
     limit: number,
     outcome?: BatchOutcome,
   ): Promise<{ readonly index: number; readonly line: string }[]>;
-  /** Running items finish. False for an unknown batch. */
+  /** Cancels queued items; running ones finish. False for an unknown batch. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
-  /** Frees the idempotency key. False for an unknown batch. */
+  /** Deletes everything and frees the idempotency key. False for an unknown batch. */
   delete(projectId: string, id: string, at: Date): Promise<boolean>;
   /** Takes projects in turn; skips archived ones. */
   claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
@@ -119,14 +119,14 @@ export interface BatchRepository {
   /** False if the lease was lost. */
   finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
   release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
-  /** Requeues expired items and completes interrupted cancellations. */
+  /** Requeues items with expired leases and completes interrupted cancellations. */
   reclaim(now: Date): Promise<number>;
   completeFinished(now: Date): Promise<void>;
-  /** For one caller, until the lease ends. */
+  /** Leases an ended batch with a due webhook, for one caller. */
   claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
-  /** `retryAt` null: no further attempt. */
+  /** Records a call; `retryAt` null: no further attempt. */
   noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
-  /** Also completes interrupted deletions. */
+  /** Removes old batches and completes interrupted deletions. */
   forgetBefore(time: Date): Promise<void>;
 }
 

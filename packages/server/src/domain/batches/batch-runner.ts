@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 5;
 /** After internal failures. */
 const INTERNAL_ATTEMPTS = 3;
 
-/** Leases ensure that each item has a single owner. */
+/** Processes batch items; leases ensure that each item has a single owner. */
 export class BatchRunner {
   readonly #options: BatchRunnerOptions;
   readonly #stop = new AbortController();
@@ -76,7 +76,7 @@ export class BatchRunner {
     this.#sleeper.wake();
   }
 
-  /** Running items return to the queue. */
+  /** Returns running items to the queue. */
   async close(): Promise<void> {
     this.#stop.abort(shuttingDown());
     await Promise.all([this.#loop, this.#clock]);

@@ -49,7 +49,7 @@ export interface CountedBatch {
 }
 
 /**
- * A repeated idempotency key returns the first batch.
+ * Stores a batch. A repeated idempotency key returns the first batch.
  * @throws {AppError} `conflict` when the request differs, `url_not_allowed`, `invalid_request`,
  *   `storage_quota_exceeded`
  */
@@ -78,7 +78,7 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
   return countItems(deps, batch);
 }
 
-/** Repeated requests need no space. */
+/** Checks the quota; repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
   { projectId, idempotencyKey, targets, webhook }: CreateBatchCommand,
@@ -89,7 +89,7 @@ async function requireRoom(
 
 const HASHED_AT_ONCE = 2000;
 
-/** In parts: 100,000 targets take 0.3 s. */
+/** Hashes in parts: 100,000 targets take 0.3 s. */
 async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand): Promise<string> {
   const hash = createHash('sha256').update('{"targets":[');
   for (let start = 0; start < targets.length; start += HASHED_AT_ONCE) {
@@ -120,7 +120,7 @@ export async function listBatches(
   return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
 }
 
-/** Completed batches stay completed. */
+/** Cancels a batch; completed ones stay completed. */
 export async function cancelBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
@@ -147,7 +147,7 @@ export interface ResultRange {
 /** Lines may be large. */
 const PAGE = 50;
 
-/** In the order of the request. */
+/** Streams result lines in the order of the request. */
 export async function readResults(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,

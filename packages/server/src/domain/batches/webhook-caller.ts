@@ -22,7 +22,7 @@ const RETRY_MS = [5000, 30_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 43_20
 const MAX_CALLS = 16;
 const MAX_CALLS_OF_RECEIVER = 2;
 
-/** At least once, until a 2xx response or for a day. */
+/** Calls webhooks at least once, until a 2xx response or for a day. */
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();

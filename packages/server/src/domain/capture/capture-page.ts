@@ -63,7 +63,7 @@ export async function capturePage(
   return stored;
 }
 
-/** Later stages overlap the write. Pages of failures are stored before the error is thrown. */
+/** Starts storing, so that later stages overlap the write. Pages of failures are stored before the error is thrown. */
 export async function beginCapture(
   deps: CapturePageDeps,
   command: CaptureCommand,
@@ -82,7 +82,7 @@ export async function beginCapture(
   return startStoring(deps, command, capture, flow, capture.partial ? null : (reuseKeyOf(command) ?? null));
 }
 
-/** Before the fetch, which would be wasted. */
+/** Checks the quota before the fetch, which would be wasted. */
 export async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
   try {
     await storage.requireRoom(projectId);
@@ -131,7 +131,7 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
   });
 }
 
-/** The rules of the project apply whatever proxy a request chooses. */
+/** Combines the project's rules with the request's proxy. */
 function egressOf(
   { projectEgress }: CapturePageDeps,
   { projectId, proxy }: Pick<CaptureCommand, 'projectId' | 'proxy'>,

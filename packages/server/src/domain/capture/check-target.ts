@@ -28,7 +28,7 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** After stage `request`, whose step then shows the refusal. */
+/** Like {@link checkTarget} after stage `request`, whose step then shows the refusal. */
 export function requireTarget(flow: Workflow, ...target: Parameters<typeof checkTarget>): URL {
   try {
     return checkTarget(...target);

@@ -1,4 +1,4 @@
-/** Lower case, without default port. */
+/** Returns host and port without the default port. */
 export function hostKeyOf({ hostname, port }: URL): string {
   const name = withoutRootDot(hostname);
   return port === '' ? name : `${name}:${port}`;

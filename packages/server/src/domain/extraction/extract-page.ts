@@ -154,7 +154,7 @@ function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow:
   return Math.max(1, Math.round(leftMs - Math.min(leftMs * EXTRACT_SHARE, MAX_EXTRACT_RESERVE_MS)));
 }
 
-/** The stage's own limit, or the remaining time of the request. */
+/** Returns the stage's own limit, or the remaining time of the request. */
 function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflow): number {
   if (page?.timeoutMs === undefined) return stageMs;
   return Math.max(1, Math.min(stageMs, page.timeoutMs - flow.elapsedMs()));

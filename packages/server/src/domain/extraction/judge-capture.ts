@@ -17,8 +17,8 @@ export interface KnownSites {
 }
 
 /**
- * Little content on a page with scripts is insufficient. Pages without scripts, or that match a site template, need no
- * extraction.
+ * Creates the judge of `auto`: little content on a page with scripts is insufficient. Pages without scripts, or that
+ * match a site template, need no extraction.
  */
 export function createCaptureJudge(
   extractor: RememberingExtractor,

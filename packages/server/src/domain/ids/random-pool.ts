@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(4096);
 let next = pool.length;
 
-/** At most 4096, valid until the next call. */
+/** Returns at most 4096 random bytes, valid until the next call. */
 export function drawRandom(count: number): Buffer {
   if (next + count > pool.length) {
     randomFillSync(pool);

@@ -31,7 +31,7 @@ export function matchStarts(text: string, starts: readonly number[], other: stri
   return lengths;
 }
 
-/** From `from`, then from the beginning. */
+/** Returns candidates after `from`, then from the beginning. */
 function nearest(places: readonly number[], from: number): number[] {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -50,7 +50,7 @@ function countEqual(a: string, fromA: number, b: string, fromB: number): number 
   return length;
 }
 
-/** By equal hash, ascending. */
+/** Finds positions with an equal hash, ascending. */
 function findPlaces(text: string, starts: readonly number[], other: string): Map<number, readonly number[]> {
   const byHash = new Map<number, number[]>();
   const byStart = new Map<number, readonly number[]>();

@@ -14,7 +14,7 @@ export type PageElement = DefaultTreeAdapterTypes.Element;
 type PageNode = DefaultTreeAdapterTypes.Node;
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 
-/** Numbered in document order. */
+/** A parsed page with elements numbered in document order. */
 export interface ParsedPage {
   readonly document: DefaultTreeAdapterTypes.Document;
   readonly elements: readonly PageElement[];
@@ -40,7 +40,7 @@ export function parsePage(text: string): ParsedPage {
   return { document, elements };
 }
 
-/** Changes the parsed page. */
+/** Renders an inert page with outlined marks; changes the parsed page. */
 export function renderSafePage(page: ParsedPage, marks: PageMarks): string {
   const marked = new Map<PageElement, string[]>();
   for (const [name, nodes] of marks) {

@@ -13,7 +13,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Before parsing: 32 MiB of `[[[[…` would take seconds and 1.4 GiB.
+ * Checks limits before parsing: 32 MiB of `[[[[…` would take seconds and 1.4 GiB.
  * @throws {AppError} `invalid_request` naming the limit
  */
 export function checkJsonStructure(bytes: Uint8Array): void {

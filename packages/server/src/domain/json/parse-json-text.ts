@@ -5,7 +5,7 @@ import { refuseNulInBody } from './refuse-nul-in-body.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Linear time.
+ * Parses in linear time.
  * @throws {AppError} `invalid_request`, naming the position or the limit
  */
 export function parseJsonText(body: Uint8Array): unknown {
@@ -30,7 +30,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Without the parser's quote of the body. */
+/** Returns the parser's message without its quote of the body. */
 function describeFault(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : 'not JSON';
   if (/ at position \d+/.test(message)) return message;
@@ -40,7 +40,7 @@ function describeFault(error: unknown, text: string): string {
 
 const WORDS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** The parser omits the position; it is the first place without a valid start of a value. */
+/** Finds the position that the parser omits: the first place without a valid start of a value. */
 function findFault(text: string): number {
   let last = ',';
   for (let at = 0; at < text.length; at += 1) {

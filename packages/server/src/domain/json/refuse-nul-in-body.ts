@@ -26,7 +26,7 @@ interface NulPlace {
 
 const MAX_STEPS = 20;
 
-/** Without recursion. */
+/** Searches without recursion, since bodies nest deeply. */
 function findNul(root: unknown): NulPlace | undefined {
   const waiting: Node[] = [{ value: root, step: undefined, parent: undefined }];
   for (let node = waiting.pop(); node; node = waiting.pop()) {

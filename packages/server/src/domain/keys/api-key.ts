@@ -15,7 +15,7 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** The caller stores it with `KeyRepository.insert`. */
+/** Creates a key; the caller stores it with `KeyRepository.insert`. */
 export function makeKey(
   fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> & Partial<Pick<ApiKey, 'expiresAt' | 'quotaPerMinute'>>,
   now: Date = new Date(),
@@ -38,7 +38,7 @@ export function isKeyShaped(text: string): boolean {
   return KEY_PATTERN.test(text);
 }
 
-/** SHA-256 in lower-case hex. */
+/** Returns SHA-256 in lower-case hex. */
 export function hashKey(key: string): string {
   return digest('sha256', key, 'hex');
 }

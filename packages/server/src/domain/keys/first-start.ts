@@ -41,7 +41,7 @@ export async function prepareFirstStart(store: {
   return { projectId, secrets, sampleDomId };
 }
 
-/** The other processes wait. */
+/** Elects one process; the others wait for its project. */
 async function isFirst({
   settings,
   projects,

@@ -31,12 +31,12 @@ export interface StoredApiKey extends ApiKey {
 /** Stores only the SHA-256 of keys. */
 export interface KeyRepository {
   insert(key: ApiKey, hash: string): Promise<void>;
-  /** With its hash, for a comparison in constant time. */
+  /** Returns the key with its hash, for a comparison in constant time. */
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
   list(projectId?: string): Promise<ApiKey[]>;
   /** False for an unknown key; keeps the first time. */
   revoke(id: string, at: Date): Promise<boolean>;
-  /** Written a few seconds later. */
+  /** Records the use a few seconds later. */
   recordUse(id: string, at: Date): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export function mergeHistogram(into: Histogram, other: readonly number[]): void 
   for (const [index, count] of other.entries()) into[index] = (into[index] ?? 0) + count;
 }
 
-/** In milliseconds; null without requests. */
+/** Returns milliseconds; null without requests. */
 export function readPercentile(histogram: Histogram, share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

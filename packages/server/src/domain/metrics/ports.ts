@@ -54,7 +54,7 @@ export interface ProjectStorage {
 export interface MetricRepository {
   /** Replaces spans written by this process. */
   putSpans(spans: readonly RequestSpan[]): Promise<void>;
-  /** From `from` to before `to`, in slices. */
+  /** Yields spans from `from` to before `to`, in slices. */
   readSpans(
     spanSeconds: SpanSeconds,
     from: number,
@@ -62,7 +62,7 @@ export interface MetricRepository {
     projectIds: ReadonlySet<string>,
   ): AsyncIterable<readonly RequestSpan[]>;
   addSamples(samples: readonly GaugeSample[]): Promise<void>;
-  /** From `from` to before `to`, in slices. */
+  /** Yields samples from `from` to before `to`, in slices. */
   readSamples(from: number, to: number): AsyncIterable<readonly GaugeSample[]>;
   measureStorage(): Promise<ProjectStorage[]>;
   /** Removes minutes after about a day, hours after about a month. */

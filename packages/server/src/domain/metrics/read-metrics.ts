@@ -34,7 +34,7 @@ export interface MetricsReport {
   readonly browsers: { running: Series; busy: Series; waiting: Series };
 }
 
-/** On one grid of steps that ends now. */
+/** Reads all series on one grid of steps that ends now. */
 export async function readMetrics(metrics: MetricRepository, query: MetricsQuery): Promise<MetricsReport> {
   const { length, step, span } = RANGES[query.range];
   const end = Math.floor(query.now.getTime() / 1000 / step) * step + step;

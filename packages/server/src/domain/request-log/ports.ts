@@ -54,7 +54,7 @@ export interface RequestLogRepository {
   insert(requests: readonly DetailedRequest[]): Promise<void>;
   /** Newest first. */
   list(projectId: string, filter?: RequestFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
-  /** By id, or the newest with that request id. */
+  /** Finds by id, or the newest with that request id. */
   find(projectId: string, id: string): Promise<DetailedRequest | undefined>;
   trim(projectId: string, bounds: RequestLogBounds): Promise<void>;
 }

@@ -34,7 +34,7 @@ export function checkOffered({ proxy, capture }: PageOptions, field: string, off
   checkWaitFor(capture.waitFor, field);
 }
 
-/** After stage `request`, whose step then shows the refusal. */
+/** Like {@link checkPageOptions} after stage `request`, whose step then shows the refusal. */
 export function requirePageOptions(flow: Workflow, ...options: Parameters<typeof checkPageOptions>): CaptureOptions {
   try {
     return checkPageOptions(...options);

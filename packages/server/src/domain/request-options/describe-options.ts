@@ -1,6 +1,6 @@
 import type { CaptureOptions } from './capture-options.ts';
 
-/** For traces: only the names of secret values. */
+/** Describes options for traces: only the names of secret values. */
 export function describeOptions(options: CaptureOptions, proxy?: string): Record<string, unknown> {
   const { headers, cookies, ...open } = options;
   const shown = Object.entries({

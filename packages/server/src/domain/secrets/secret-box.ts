@@ -14,7 +14,7 @@ const TAG_BYTES = 16;
 const PREFIX = 'v1.';
 
 /**
- * AES-256-GCM, with the owner as authenticated data.
+ * Uses AES-256-GCM with the owner as authenticated data.
  * @param readKey called once, on first use
  */
 export function createSecretBox(readKey: () => Uint8Array | string): SecretBox {

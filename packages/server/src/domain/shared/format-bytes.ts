@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
-/** In the largest exact unit: `1.5 KiB`, `200000 bytes`. */
+/** Formats a size in its largest exact unit: `1.5 KiB`, `200000 bytes`. */
 export function formatBytes(bytes: number): string {
   for (let power = UNITS.length - 1; power > 0; power -= 1) {
     const inUnit = bytes / 1024 ** power;

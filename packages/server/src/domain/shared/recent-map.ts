@@ -1,4 +1,4 @@
-/** By monotonic clock. */
+/** A map with a maximum size and age, by monotonic clock. */
 export class RecentMap<Key, Value extends string | number | boolean | object> {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;

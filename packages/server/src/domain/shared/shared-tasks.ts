@@ -1,4 +1,4 @@
-/** Performed by one node at a time. */
+/** Tasks performed by one node at a time. */
 export interface SharedTasks {
   /** True with a lease if the task is due and free. */
   begin(name: string, owner: string, leaseMs: number): Promise<boolean>;

@@ -90,7 +90,7 @@ export class Workflow {
     this.#steps.set(stage, { stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
   }
 
-  /** Only applying a template shows whether the match was right. */
+  /** Marks an earlier step as failed: only applying a template shows whether the match was right. */
   failEarlier(stage: Stage, error: AppError): AppError {
     const step = this.#steps.get(stage) ?? { stage, startedMs: this.elapsedMs(), elapsedMs: 0, detail: {} };
     const failed = { error: error.code, message: error.message };
@@ -98,7 +98,7 @@ export class Workflow {
     return error;
   }
 
-  /** The stage has ended. */
+  /** Adds to the step of an ended stage. */
   extend(stage: Stage, detail: Readonly<Record<string, unknown>>): void {
     const step = this.#steps.get(stage);
     if (!step) return;

@@ -21,7 +21,7 @@ const ENDS: ReadonlyMap<string, RegExp> = new Map(
   ]),
 );
 
-/** The earliest redirect by `<meta http-equiv=refresh>` or header. Ignores reloads of the same page. */
+/** Finds the earliest redirect by `<meta http-equiv=refresh>` or header. Ignores reloads of the same page. */
 export function findRefresh(html: string, pageUrl: string, header?: string): Refresh | undefined {
   const values = MENTION.test(html) ? metaValues(html) : [];
   if (header !== undefined) values.push(header);

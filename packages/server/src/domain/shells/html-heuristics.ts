@@ -14,7 +14,7 @@ const WIDE_SPACE = new Set(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
 );
 
-/** Collapses white space. */
+/** Counts visible characters with collapsed white space. */
 export function countVisibleText(html: string, limit: number): number {
   const unclosed = new Set<string>();
   let count = 0;
@@ -28,7 +28,7 @@ export function countVisibleText(html: string, limit: number): number {
   return Math.min(count, limit);
 }
 
-/** Collapses white space. */
+/** Counts characters with collapsed white space. */
 function countText(html: string, from: number, to: number, enough: number): number {
   let count = 0;
   let isBehindSpace = false;

@@ -18,7 +18,7 @@ const MAX_REFRESH_S = 5;
 /** Longer pages are more than a redirect. */
 const MAX_REFRESH_TEXT = 400;
 
-/** Insufficient: an unrendered app shell or a redirect. */
+/** Judges a page as insufficient if it is an unrendered app shell or a redirect. */
 export function judgeShell(page: ShellPage): CaptureVerdict {
   const { html } = page;
   const text = countVisibleText(html, ENOUGH_TEXT);
@@ -30,7 +30,10 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
     : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
 }
 
-/** Browsers have already followed early redirects, so the text of their page counts. */
+/**
+ * Returns why a page is only a redirect. Browsers have already followed early redirects, so the text of their page
+ * counts.
+ */
 function leadsOn({ engine, html, finalUrl, refresh }: ShellPage, text: number): string | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;

@@ -10,7 +10,7 @@ export interface DeleteSnapshotDeps {
 export const ROW_GRACE_MS: number = 15 * 60 * 1000;
 
 /**
- * Shared content stays; recent content is swept later.
+ * Deletes a snapshot. Shared content stays; recent content is swept later.
  * @throws {AppError} `dom_not_found`, also for other projects' snapshots
  */
 export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string, domId: string): Promise<void> {

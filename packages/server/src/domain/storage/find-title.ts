@@ -4,7 +4,7 @@ import { decodeHTML } from 'entities';
 const MAX_SEARCHED = 200_000;
 const MAX_TITLE = 300;
 
-/** For lists; one pass without a parser. */
+/** Finds the title for lists in one pass without a parser. */
 export function findTitle(html: string): string | null {
   const head = html.slice(0, MAX_SEARCHED);
   const lower = head.toLowerCase();

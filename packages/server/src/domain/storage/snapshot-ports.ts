@@ -2,13 +2,13 @@ import type { SnapshotOrigin } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
 export interface SnapshotContent {
-  /** Durable; equal texts have the same address. */
+  /** Stores a text durably; equal texts have the same address. */
   put(html: string): Promise<StoredContent>;
   /** Throws for damaged content. */
   get(hash: string): Promise<string | undefined>;
   /** Keeps content put after `putBefore`, since its row may follow. */
   delete(hash: string, putBefore?: Date): Promise<void>;
-  /** Without order. */
+  /** Lists old content, without order. */
   listPutBefore(time: Date): AsyncIterable<readonly string[]>;
   /** Rejects when content cannot be stored. */
   check(): Promise<void>;
@@ -51,17 +51,17 @@ export interface SnapshotRepository {
   findReusable(projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined>;
   /** Newest first. */
   list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
-  /** The next sweep removes the content. */
+  /** Deletes the row; the next sweep removes the content. */
   delete(projectId: string, domId: string): Promise<boolean>;
-  /** Of one project or all, optionally before a time. */
+  /** Removes the oldest rows, of one project or all, optionally before a time. */
   removeOldest(
     limit: number,
     among?: { readonly fetchedBefore?: Date; readonly projectId?: string },
   ): Promise<RemovedSnapshot[]>;
-  /** By bytes; undefined if nothing is stored. */
+  /** Returns the project with the most bytes; undefined if nothing is stored. */
   findLargestProject(): Promise<string | undefined>;
   findUnreferenced(hashes: readonly string[]): Promise<string[]>;
-  /** With rows; shared content counts once. */
+  /** Sums content and rows; shared content counts once. */
   totalStoredBytes(): Promise<number>;
 }
 

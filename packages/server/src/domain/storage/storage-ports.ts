@@ -9,7 +9,7 @@ export interface ProjectUsage {
 }
 
 export interface UsageRepository {
-  /** Zeros if nothing is stored. */
+  /** Returns zeros if nothing is stored. */
   find(projectId: string): Promise<ProjectUsage>;
   list(): Promise<ProjectUsage[]>;
 }

@@ -21,7 +21,10 @@ interface Counting {
   waiting: TemplateHealth;
 }
 
-/** A shared template is tested per project and suspended only for projects on whose pages it fails. */
+/**
+ * Counts results and detects drift. A shared template is tested per project and suspended only for projects on whose
+ * pages it fails.
+ */
 export class HealthRecorder {
   readonly #repository: TemplateRepository;
   readonly #counting = new Map<string, Counting>();
@@ -83,7 +86,7 @@ export class HealthRecorder {
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 
-  /** A changed state restarts the test but keeps pending writes. */
+  /** Returns the counts; a changed state restarts the test but keeps pending writes. */
   #count(template: StoredTemplate, projectId: string): Counting {
     const counting = this.#counting.get(nameCounting(template, projectId));
     const drift = template.projectId === null ? 0 : template.health.drift;
@@ -104,7 +107,7 @@ export class HealthRecorder {
   }
 }
 
-/** Shared ones per project. */
+/** Returns the counting key: shared templates are counted per project. */
 function nameCounting(template: StoredTemplate, projectId: string): string {
   const name = nameVersion(template);
   return template.projectId === null ? `${projectId} ${name}` : name;

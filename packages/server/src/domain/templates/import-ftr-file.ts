@@ -14,7 +14,7 @@ export interface FtrImport {
   readonly ignored: readonly FtrRemark[];
 }
 
-/** Skips an unchanged file. */
+/** Imports a file unless it is unchanged. */
 export async function importFtrFile(
   deps: ManageTemplatesDeps,
   actor: Actor,

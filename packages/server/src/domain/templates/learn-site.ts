@@ -47,7 +47,7 @@ const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Learns from the project's pages without a template. A lease permits one attempt at a time. Tries former versions
+ * Learns a template from the project's pages without one. A lease permits one attempt at a time. Tries former versions
  * first, in case the site restored its old markup.
  */
 export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget: StageBudget): Promise<Learning> {
@@ -96,7 +96,7 @@ async function readPages(deps: LearnSiteDeps, site: LearningSite): Promise<ReadP
   return read;
 }
 
-/** Also tests the candidate on them. */
+/** Drops pages that a template matches by now, and tests its candidate on them. */
 async function dropCovered(
   deps: LearnSiteDeps,
   site: LearningSite,
@@ -120,7 +120,10 @@ function fits({ document }: StoredTemplate, { url, html }: LearningPage): boolea
   return site !== undefined && scoreTemplate(document, site, () => computeSignature(html)).score > 0;
 }
 
-/** A template retired by a person would be learned again, until a person activates or imports a version. */
+/**
+ * Drops pages of a template retired by a person, which would be learned again, until a person activates or imports a
+ * version.
+ */
 async function dropRetired(
   deps: LearnSiteDeps,
   site: LearningSite,
@@ -167,7 +170,7 @@ async function holdsAny(
   return false;
 }
 
-/** A failing shared candidate stays, since other projects' pages may differ. */
+/** Tries a candidate on a page. A failing shared candidate stays, since other projects' pages may differ. */
 export async function proveCandidate(
   deps: Pick<LearnSiteDeps, 'templates' | 'worker'>,
   stored: StoredTemplate,

@@ -18,7 +18,7 @@ export interface ManageTemplatesDeps extends Pick<AccountDeps, 'audit' | 'now'> 
 }
 
 /**
- * An id alone means the active version, else the newest.
+ * Finds a version; an id alone means the active version, else the newest.
  * @throws {AppError} `not_found`
  */
 export async function requireTemplate(templates: TemplateRepository, name: string): Promise<StoredTemplate> {
@@ -39,7 +39,7 @@ export function exportTemplate(stored: StoredTemplate): TemplateDocument {
 }
 
 /**
- * It becomes active manually or by its first successful page.
+ * Stores a candidate, which becomes active manually or by its first successful page.
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export async function importTemplate(
@@ -52,7 +52,7 @@ export async function importTemplate(
 }
 
 /**
- * Includes selectors and patterns.
+ * Validates a document with its selectors and patterns.
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export async function checkDocument(source: string | object): Promise<TemplateDocument> {

@@ -127,7 +127,7 @@ class FtrReader {
     }
   }
 
-  /** Any id or class that contains the text. */
+  /** Matches any id or class that contains the text. */
   #addNamed(value: string, line: number): void {
     const name = value.replace(/^(["'])(.*)\1$/, '$2').trim();
     if (name === '' || /["\\]/.test(name))

@@ -22,7 +22,7 @@ export function locateSite(url: string): SiteAddress | undefined {
   return { ...parts, domain, hostKeys: keys };
 }
 
-/** Also for a suffix with a leading dot. */
+/** Returns the registrable domain, also of a suffix with a leading dot. */
 export function findDomain(host: string): string {
   const name = host.replace(/^\./, '').replace(/:\d+$/, '');
   return getDomain(name) ?? host.replace(/^\./, '');

@@ -50,7 +50,7 @@ const GIVEN_UP_MS = 600_000;
 /** Excess pages are not learned from. */
 const MAX_BACKGROUND = 32;
 
-/** Templates of each project and shared ones. Learning and comparing happen after the response. */
+/** Matches templates of the project and shared ones. Learning and comparing happen after the response. */
 export class SiteTemplates implements Templates {
   readonly #options: SiteTemplatesOptions;
   readonly #generic: Template;
@@ -112,7 +112,7 @@ export class SiteTemplates implements Templates {
   }
 
   /**
-   * If the generic extractor failed on all pages of the host.
+   * Learns within the request if the generic extractor failed on all pages of the host.
    * @throws {AppError} `template_generation_failed`
    */
   async generate(page: PageSource, budget: StageBudget): Promise<Template | undefined> {
@@ -133,7 +133,7 @@ export class SiteTemplates implements Templates {
     this.#cache.clear();
   }
 
-  /** For tests and benches. */
+  /** Waits for background work, in tests and benches. */
   async settle(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
@@ -174,7 +174,7 @@ export class SiteTemplates implements Templates {
     return { extraction, templateId: GENERIC_TEMPLATE_ID, fallback };
   }
 
-  /** Later stages would reject them; here a fallback is possible. */
+  /** Finds faults that later stages would reject; here a fallback is possible. */
   #findFaults(extraction: Extraction, url: string): string[] {
     const { minConfidence } = this.#options;
     const { confidence } = extraction;
@@ -228,7 +228,7 @@ export class SiteTemplates implements Templates {
     return { kind: judgement.ok ? 'agreed' : 'disagreed' };
   }
 
-  /** The first pages, every tenth, and those after a bad one. */
+  /** Selects the first pages, every tenth, and those after a bad one. */
   #isCompared(stored: StoredTemplate, projectId: string): boolean {
     const { served, drift } = this.#health.getHealth(stored, projectId);
     return served < COMPARE_FIRST || (served + 1) % COMPARE_EVERY === 0 || drift > 0;
@@ -311,7 +311,7 @@ export class SiteTemplates implements Templates {
     return learning;
   }
 
-  /** Undefined: the generic extraction suffices. */
+  /** Returns why a template is needed; undefined if the generic extraction suffices. */
   async #wantsTemplate(site: LearningSite): Promise<string | undefined> {
     const { learning, minConfidence } = this.#options;
     if (this.#isGivenUp(site)) return undefined;
@@ -348,7 +348,7 @@ async function isStored({ stored }: PageSource): Promise<boolean> {
   );
 }
 
-/** Matching blocks the event loop, so no timer could end it. */
+/** Checks the time afterwards: matching blocks the event loop, so no timer could end it. */
 function refuseLate(started: number, { timeoutMs }: StageBudget): void {
   if (performance.now() - started <= timeoutMs) return;
   throw new AppError('match_timeout', `the match stage did not finish within ${timeoutMs} ms`);
@@ -366,7 +366,7 @@ interface Scored {
   readonly reason: string;
 }
 
-/** The project's own first, then by score. Computes the page's structure only if host and address match. */
+/** Sorts the project's own first, then by score. Computes the page's structure only if host and address match. */
 function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
   let signature: Uint32Array | undefined;
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));

@@ -88,7 +88,7 @@ export function toSource(version: Pick<StoredTemplate, 'id' | 'version' | 'docum
   return { name: nameVersion(version), json: JSON.stringify(version.document) };
 }
 
-/** `tpl_…:v3` */
+/** Returns `tpl_…:v3`. */
 export function nameVersion({ id, version }: { readonly id: string; readonly version: number }): string {
   return `${id}:v${version}`;
 }

@@ -56,7 +56,7 @@ export interface TemplateRepository {
   /** Newest first. */
   list(filter: TemplateFilter): Promise<StoredTemplate[]>;
   /**
-   * At a cost independent of other sites.
+   * Finds templates at a cost independent of other sites.
    * @param projectId its own and shared ones; default: all
    */
   findByHosts(
@@ -67,12 +67,12 @@ export interface TemplateRepository {
   /** False if another process changed the state. */
   setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean>;
   /**
-   * Retires all others. False if the state is not in `from`.
+   * Activates a version and retires all others. False if the state is not in `from`.
    * @param othersNote default: replaced
    */
   activate(key: TemplateKey, from: readonly TemplateState[], note: string, othersNote?: string): Promise<boolean>;
   addHealth(key: TemplateKey, change: HealthChange, at?: Date): Promise<void>;
-  /** Days without pages are absent. */
+  /** Lists daily counts without empty days. */
   listServing(id: string, from: Date): Promise<ServingDay[]>;
   forgetServingBefore(time: Date): Promise<void>;
 }
@@ -102,7 +102,7 @@ export interface LearningSite {
 export interface LearningRepository {
   /** Returns the number of pages, and of pages for the next attempt; undefined if the URL is too long. */
   notePage(page: SeenPage): Promise<LearningState | undefined>;
-  /** Newest pages, oldest first. */
+  /** Lists the newest pages, oldest first. */
   listPages(site: LearningSite, limit: number): Promise<SeenPage[]>;
   getState(site: LearningSite): Promise<LearningState | undefined>;
   /** Undefined if learning is not due or another process has the lease. */
@@ -110,7 +110,7 @@ export interface LearningRepository {
   renew(site: LearningSite, owner: string, durationMs: number): Promise<void>;
   /** Removes used pages. */
   release(site: LearningSite, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void>;
-  /** Also excess pages, and hosts without pages. */
+  /** Removes old and excess pages, and hosts without pages. */
   forgetBefore(time: Date): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export interface TemplateWorker {
   learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult>;
 }
 
-/** Compiled once per thread. */
+/** A template, compiled once per thread. */
 export interface TemplateSource {
   readonly name: string;
   readonly json: string;

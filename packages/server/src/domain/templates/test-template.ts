@@ -31,7 +31,7 @@ const TESTED_FIELDS = [
   ['main_text', 'mainText'],
 ] as const;
 
-/** Changes nothing. */
+/** Compares a template with the generic extractor by field. */
 export async function testTemplate(
   worker: TemplateWorker,
   template: Pick<StoredTemplate, 'id' | 'version' | 'document'>,

@@ -54,7 +54,7 @@ export class NameServers {
   }
 }
 
-/** Late addresses are omitted and never connected to. */
+/** Omits late addresses, which are therefore never connected to. */
 async function askBothFamilies(resolver: Resolver, host: string): Promise<readonly string[]> {
   const families = [resolver.resolve4(host), resolver.resolve6(host)];
   await Promise.any(families).catch(({ errors }: AggregateError) => {

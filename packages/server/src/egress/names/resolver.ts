@@ -67,7 +67,7 @@ interface Shared {
   readonly timeoutMs: number;
 }
 
-/** Without a resolv.conf the system resolver is used, which occupies a pool thread. */
+/** Uses the system resolver if there is no resolv.conf, which occupies a pool thread. */
 function askSystem(
   hosts: SystemFile<ReadonlyMap<string, readonly string[]>>,
   nameServers: SystemFile<readonly string[]>,
@@ -81,7 +81,7 @@ function askSystem(
   };
 }
 
-/** RFC 6761, 6.3: these names are not queried. */
+/** Resolves names that are not queried (RFC 6761, 6.3). */
 function localAddresses(host: string): readonly string[] | undefined {
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }

@@ -13,7 +13,7 @@ import {
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/** The address is present once it is resolved. */
+/** A host and port; with the address once it is resolved. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -80,7 +80,7 @@ function formatHostRule({ host }: Facts, port?: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Lower case, without trailing dots and brackets. */
+/** Normalises to lower case, without trailing dots and brackets. */
 export function normalizeHost(host: string): string {
   return withoutRootDot(host.toLowerCase().replace(/^\[(.*)\]$/, '$1'));
 }

@@ -9,7 +9,7 @@ export interface SlotStats {
   readonly waiting: number;
 }
 
-/** Fair among tenants. */
+/** Limits concurrent captures, fairly among tenants. */
 export interface CaptureSlots {
   /** @throws {AppError} `overloaded` when the queue is full or no slot is free in time */
   run<T>(deadline: Deadline, work: () => Promise<T>): Promise<T>;

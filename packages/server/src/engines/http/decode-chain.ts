@@ -9,13 +9,13 @@ export interface ChainOptions {
   readonly finishFlush?: number;
 }
 
-/** With the input bytes read (`engine.bytesWritten`). */
+/** Output of a decoder with the input bytes read (`engine.bytesWritten`). */
 export interface Part {
   readonly buffer: Buffer;
   readonly engine: Pick<zlib.Gunzip, 'bytesWritten'>;
 }
 
-/** Concatenated parts: gzip members, zstd frames. */
+/** A format of concatenated parts: gzip members, zstd frames. */
 export interface Chain {
   /** Before the input of `decode`; undefined if no part starts. */
   readonly headLength: (bytes: Buffer) => number | undefined;
@@ -102,7 +102,7 @@ export function gzipHeadLength(bytes: Buffer): number | undefined {
   return length <= bytes.length ? length : undefined;
 }
 
-/** Also for skippable frames (RFC 8878, 3.1). */
+/** Returns 0 at a frame or skippable frame (RFC 8878, 3.1). */
 export function zstdHeadLength(bytes: Buffer): 0 | undefined {
   if (bytes.length < 4) return undefined;
   const magic = bytes.readUInt32LE(0);

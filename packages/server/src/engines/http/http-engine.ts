@@ -145,7 +145,7 @@ async function skipBody(get: HttpGet): Promise<void> {
   get.close();
 }
 
-/** Created on demand. */
+/** Cookies of one capture, created on demand. */
 interface LateJar {
   read(url: URL): string;
   keep(values: readonly string[], url: URL): void;

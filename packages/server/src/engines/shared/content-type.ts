@@ -89,7 +89,7 @@ const HTML_OPENING =
   /^(?:\uFEFF|ï»¿)?\s*(?:<!--|<\?xml[^>]*\?>\s*(?:<!DOCTYPE html|<html)|<(?:!DOCTYPE html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)[\s>/])/i;
 const XHTML_ROOT = /<html[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 
-/** An empty body counts as HTML. */
+/** Tests for HTML or XHTML; an empty body counts as HTML. */
 export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): boolean {
   const opening = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (mediaType !== null && XML_TYPES.has(mediaType)) return XHTML_ROOT.test(opening);

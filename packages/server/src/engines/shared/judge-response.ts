@@ -53,7 +53,7 @@ function describeStatus(
   return { upstreamStatusCode: statusCode, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
-/** A number or a date (RFC 9110, 10.2.3). */
+/** Parses a number or a date (RFC 9110, 10.2.3). */
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
@@ -63,7 +63,7 @@ function readRetryAfter(value: string | undefined): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_S, Math.max(0, seconds));
 }
 
-/** An unaccepted status takes precedence. */
+/** Creates the error for other content; an unaccepted status takes precedence. */
 export function notADocument(
   statusCode: number,
   mediaType: string | null,

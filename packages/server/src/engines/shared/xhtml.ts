@@ -43,7 +43,7 @@ function readName(xhtml: string, open: number): string {
   return START_TAG.exec(xhtml)?.[1] ?? '';
 }
 
-/** -1 if unterminated. */
+/** Returns the end of a tag, comment or section; -1 if unterminated. */
 function endOfMarkup(xhtml: string, open: number): number {
   for (const { start, end } of [COMMENT, CDATA]) {
     if (xhtml.startsWith(start, open)) return behind(xhtml, end, open + start.length);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Lineage, listDescendants } from '../../../../../test/torture/processes.ts';
 
-/** Empty if the process is gone. */
+/** Reads a /proc file; empty if the process is gone. */
 export function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -13,7 +13,7 @@ export function readProc(pid: number, file: string): string {
 
 const own = new Lineage(process.pid);
 
-/** Includes orphans; call it while they live, too. */
+/** Lists processes of own browsers with orphans; call it while they live, too. */
 export function ownBrowsers(): number[] {
   own.look();
   return own.listLiving();
@@ -23,7 +23,7 @@ export function untilNoneIsLeft(): Promise<void> {
   return until(() => ownBrowsers().length === 0, 'all processes of the browsers to end');
 }
 
-/** Zygote children have no profile argument. */
+/** Lists descendants; zygote children have no profile argument. */
 export function ownHelpers(isWanted: (command: string) => boolean, pid: number = process.pid): number[] {
   return listDescendants(pid).filter((one) => isWanted(readProc(one, 'cmdline')));
 }

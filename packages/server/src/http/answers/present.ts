@@ -162,7 +162,7 @@ export function presentError(error: AppError): ErrorBody {
   };
 }
 
-/** In snake_case, with public engine names. */
+/** Presents steps in snake_case, with public engine names. */
 export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
   return steps.map((step) => ({
     stage: step.stage,

@@ -8,7 +8,7 @@ import { translateError } from './translate-error.ts';
 /** The rest of a larger rejected body is not read. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
-/** How a failure is shown to a caller. */
+/** Status, headers and body of a failure. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: object;
@@ -55,7 +55,7 @@ function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   };
 }
 
-/** Includes details hidden from callers. */
+/** Logs a failure with details hidden from callers. */
 export function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
   const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
   const fields = { code: failure.code, stage: failure.stage, status, details: failure.details, cause };

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nulIn } from '../../domain/json/refuse-nul-in-body.ts';
 
-/** Before decoding the path and query. */
+/** Rejects U+0000 before decoding the path and query. */
 export function refuseNulInUrl({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const at = raw.url?.indexOf('%00') ?? -1;
   if (at === -1) return done();

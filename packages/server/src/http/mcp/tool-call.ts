@@ -5,7 +5,7 @@ import type { Workflow } from '../../domain/shared/workflow.ts';
 export interface ToolCall {
   readonly projectId: string;
   readonly workflow: Workflow;
-  /** For the request log. */
+  /** Records the accepted arguments for the request log. */
   accept(tool: string, args: object): void;
   /** Runs work in a slot and passes the waited milliseconds. */
   admit<T>(budgetMs: number, work: (waitedMs: number) => Promise<T>): Promise<T>;

@@ -48,7 +48,7 @@ export async function takeQuota(
 }
 
 /**
- * Headers of draft-ietf-httpapi-ratelimit-headers.
+ * Sets headers of draft-ietf-httpapi-ratelimit-headers.
  * @throws {AppError} `rate_limited`
  */
 function applyQuota(quota: QuotaState, flow: Workflow, reply: FastifyReply): void {

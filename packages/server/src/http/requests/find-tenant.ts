@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Tenant } from '../../domain/admission/fair-queue.ts';
 
-/** The key, the signed-in user, or a stranger. */
+/** Returns the key, the signed-in user, or a stranger as tenant. */
 export function findTenant({ apiKey, signedIn }: FastifyRequest): Tenant {
   return {
     key: apiKey?.id ?? signedIn?.user.id ?? 'strangers',

@@ -6,7 +6,7 @@ import type { DetailedRequest } from '../../domain/request-log/ports.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace } from '../answers/present.ts';
 
-/** JSON beside the row. */
+/** JSON stored beside the row. */
 export interface RequestDetail {
   /** Validated, without secrets; null if rejected. */
   readonly request: unknown;
@@ -120,7 +120,7 @@ function withoutValues(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
 }
 
-/** Also for invalid URLs. */
+/** Removes credentials, also of invalid URLs. */
 function withoutCredentials(text: string): string {
   if (!text.includes('@')) return text;
   const url = URL.parse(text);

@@ -20,7 +20,7 @@ export function makeTemplateDocument(
 
 const T0 = new Date(Date.UTC(2026, 0, 1));
 
-/** Without rules. */
+/** Creates a template without rules. */
 export function makeStoredTemplate(parts: Partial<StoredTemplate>): StoredTemplate {
   return {
     id: 'tpl_00000000000000000000000001',

@@ -117,7 +117,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Chromium refuses a sandbox as root. */
+/** Returns true for root, as which Chromium refuses a sandbox. */
 export function lacksSandbox(): boolean {
   return process.getuid?.() === 0;
 }

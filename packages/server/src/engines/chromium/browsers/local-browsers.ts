@@ -265,7 +265,7 @@ function tooMuch(ownBytes: number): string {
   return `too much memory (${Math.round(ownBytes / MIB)} MiB)`;
 }
 
-/** An older kill concerns another renderer. */
+/** Returns the reason of a recent kill; an older one concerns another renderer. */
 function describeKill({ lastKill }: Running, errorCode: number): string | undefined {
   const isRecent = lastKill !== undefined && performance.now() - lastKill.at < KILL_IS_RECENT_MS;
   if (!isRecent || !isWatchdogsKill(errorCode)) return undefined;

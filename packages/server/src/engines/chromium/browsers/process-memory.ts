@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** 0 if unknown. */
+/** Bytes of a process; 0 if unknown. */
 export interface ProcessMemory {
   readonly residentBytes: number;
   /** Without file mappings, which processes share. */

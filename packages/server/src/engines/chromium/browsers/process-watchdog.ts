@@ -25,7 +25,7 @@ const LOOKS_PER_LIST = 3;
 /** The browser's own processes grow slowly. */
 const LISTS_PER_MEASUREMENT = 3;
 
-/** The kernel, out of memory, uses SIGKILL instead. */
+/** Distinguishes the watchdog's kills from the kernel's, which use SIGKILL. */
 export function isWatchdogsKill(errorCode: number): boolean {
   return errorCode !== constants.signals.SIGKILL;
 }

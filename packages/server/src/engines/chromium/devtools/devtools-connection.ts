@@ -15,7 +15,7 @@ export class DevtoolsError extends Error {
   }
 }
 
-/** All commands fail with this error. */
+/** The browser is gone; all commands fail with this error. */
 export class DevtoolsClosedError extends Error {
   constructor() {
     super('the browser is gone');
@@ -64,7 +64,7 @@ export class DevtoolsConnection {
     return this.#isClosed;
   }
 
-  /** Since the last message. */
+  /** Milliseconds since the last message. */
   get silentMs(): number {
     return performance.now() - this.#heardAt;
   }

@@ -359,7 +359,7 @@ class PageCapture {
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
 
-  /** Lost resources make a capture wrong. */
+  /** Rejects a capture that lost resources to a network failure. */
   async #requireNetwork(): Promise<void> {
     if (this.#hasSeenNetworkChange) throw networkChanged();
     if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;

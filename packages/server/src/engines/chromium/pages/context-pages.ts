@@ -22,7 +22,7 @@ interface Crashed {
 
 export interface ContextListener {
   onHeld(sessionId: string): void;
-  /** Status of `Target.targetCrashed`, or `closed`. */
+  /** Reports the status of `Target.targetCrashed`, or `closed`. */
   onCrash(status: string, errorCode?: number): void;
 }
 

@@ -4,9 +4,9 @@ import { APPLY_MARKS_SCRIPT, findUnrendered, REMOVE_MARKS_SCRIPT } from './unren
 
 export interface MarkedPage {
   readonly session: DevtoolsSession;
-  /** In the isolated world. */
+  /** Evaluates in the isolated world. */
   evaluate(expression: string): Promise<unknown>;
-  /** Scripts are stopped for good. */
+  /** True if scripts are stopped for good. */
   isFrozen(): boolean;
   /** Later elements get no mark. */
   readonly markWithinMs: number;

@@ -108,7 +108,7 @@ export class PageMonitor {
     return this.#shown?.response;
   }
 
-  /** `net::ERR_…` */
+  /** The network error (`net::ERR_…`) that broke off the document. */
   get documentFailure(): string | undefined {
     return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
   }
@@ -126,7 +126,7 @@ export class PageMonitor {
     return this.lastDocumentUrl;
   }
 
-  /** Also what the browser drops; may arrive late. */
+  /** The last response, including ones that the browser drops; may arrive late. */
   get rawAnswer(): RawAnswer | undefined {
     return this.#hasCommitted ? undefined : this.#asked?.answer;
   }
@@ -135,7 +135,7 @@ export class PageMonitor {
     return this.#shown?.bytes ?? 0;
   }
 
-  /** The network process lost a non-empty document. */
+  /** True if the network process lost a non-empty document. */
   get isBodyLost(): boolean {
     if (!this.#shown?.response || this.#shown.transferBytes === null || this.#shown.bytes > 0) return false;
     const { 'content-length': length, 'content-encoding': encoding } = this.#shown.response.headers;
@@ -157,7 +157,7 @@ export class PageMonitor {
     return performance.now() - last;
   }
 
-  /** Without those older than `patienceMs`. */
+  /** Counts running requests without those older than `patienceMs`. */
   openRequests(types: ReadonlySet<ResourceType>, patienceMs: number): number {
     const now = performance.now();
     let count = 0;
@@ -281,7 +281,7 @@ export class PageMonitor {
     if (isHttp(url)) this.url = url;
   }
 
-  /** They may have no end event. */
+  /** Forgets requests of left documents, which may have no end event. */
   #forgetRequestsBefore(loaderId: string): void {
     for (const requestId of this.#open.keys()) {
       if (requestId !== loaderId) this.#open.delete(requestId);

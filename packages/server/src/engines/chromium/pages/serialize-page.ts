@@ -77,7 +77,7 @@ interface OwnFrame {
   readonly mimeType: string;
 }
 
-/** In document order, parents first. */
+/** Lists same-origin frames, parents first. */
 function ownFrames(tree: FrameTree): OwnFrame[] {
   const origin = URL.parse(tree.frame.url)?.origin;
   const isOwn = ({ frame }: FrameTree): boolean =>
@@ -159,7 +159,7 @@ function insertFrames(
   return fill(rootId, rootHtml);
 }
 
-/** Empty range: no own `srcdoc`. */
+/** Returns the range of an own `srcdoc`; empty if there is none. */
 function findSrcdoc(html: string, from: number, end: number): { readonly start: number; readonly end: number } {
   for (let at = end; html[at - 1] === '"';) {
     const open = html.lastIndexOf('"', at - 2);

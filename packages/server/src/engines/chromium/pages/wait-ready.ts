@@ -46,7 +46,7 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   return false;
 }
 
-/** 0 while the document is being replaced. */
+/** Returns the quiet milliseconds; 0 while the document is being replaced. */
 async function askQuiet(context: ReadyContext): Promise<number> {
   const answer = await context.evaluate(QUIET_EXPRESSION).catch(() => 0);
   return typeof answer === 'number' ? answer : 0;
