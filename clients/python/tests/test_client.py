@@ -17,7 +17,7 @@ from winnow import (
     WinnowTimeoutError,
 )
 
-Answer = tuple[int, dict[str, str], str]
+Answer = tuple[int, dict[str, str], str | bytes]
 PAGE = {"extract": {"url": "https://example.com/"}}
 
 
@@ -39,13 +39,14 @@ class ClientTest(unittest.TestCase):
                     self.close_connection = True
                     return
                 status, reply_headers, text = reply
+                content = text if isinstance(text, bytes) else text.encode()
                 self.send_response(status)
                 for name, value in reply_headers.items():
                     self.send_header(name, value)
                 if "content-length" not in reply_headers:
-                    self.send_header("content-length", str(len(text.encode())))
+                    self.send_header("content-length", str(len(content)))
                 self.end_headers()
-                self.wfile.write(text.encode())
+                self.wfile.write(content)
 
             do_GET = do_POST = handle_any
 
@@ -95,6 +96,18 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((raised.status, raised.code, raised.stage), (502, "http_status_not_ok", "fetch"))
         self.assertEqual((raised.request_id, raised.dom_id, raised.trace), ("req_2", "dom_9", []))
         self.assertEqual((raised.upstream_status_code, raised.retryable), (404, False))
+
+    def test_gives_a_screenshot_as_its_bytes_and_the_error_of_one_that_is_not_there(self) -> None:
+        def answer(_method: str, path: str, _headers: dict[str, str], _body: str) -> Answer:
+            if path.endswith("/v1/snapshots/dom_9/screenshot"):
+                return 200, {"content-type": "image/webp"}, b"RIFF\xff\x00"
+            return 404, {}, error_body("not_found")
+
+        client = Winnow(self.serve(answer), api_key="wk_test")
+        self.assertEqual(client.screenshot("dom_9"), b"RIFF\xff\x00")
+        with self.assertRaises(WinnowApiError) as caught:
+            client.screenshot("dom/1")
+        self.assertEqual(caught.exception.code, "not_found")
 
     def test_repeats_after_429_and_503_and_not_after_other_errors(self) -> None:
         statuses = [429, 503, 200, 500]

@@ -129,6 +129,11 @@ class Winnow:
             "CreateSnapshotResponse", self._transport.send("POST", "/v1/snapshots", body=request, timeout=timeout)
         )
 
+    def screenshot(self, dom_id: str, *, timeout: float | None = None) -> bytes:
+        """Returns the picture of a snapshot, as the bytes of a WebP file."""
+        path = f"/v1/snapshots/{_quote(dom_id)}/screenshot"
+        return self._transport.send("GET", path, timeout=timeout, parse=bytes)
+
     def delete_snapshot(self, dom_id: str, *, timeout: float | None = None) -> DeletedResponse:
         """Deletes a snapshot."""
         path = f"/v1/snapshots/{_quote(dom_id)}"

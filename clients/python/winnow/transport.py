@@ -80,13 +80,13 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         timeout: float | None = None,
         accept: frozenset[int] = frozenset(),
-        parse: Callable[[str], T] = json.loads,
+        parse: Callable[[bytes], T] = json.loads,
     ) -> T:
         """Returns the parsed body of the answer.
 
         Args:
             accept: statuses besides 2xx whose body is an answer, not an error.
-            parse: turns the text of a good answer into the value; raises ValueError for anything else.
+            parse: turns the bytes of a good answer into the value; raises ValueError for anything else.
 
         Raises:
             WinnowError: see winnow.errors.
@@ -112,7 +112,7 @@ class Transport:
         headers: Mapping[str, str],
         ends_at: float,
         accept: frozenset[int],
-        parse: Callable[[str], T],
+        parse: Callable[[bytes], T],
     ) -> T:
         url = f"{self._base_url}{path}"
         data = None if body is None else json.dumps(body).encode()
@@ -121,10 +121,10 @@ class Transport:
             request.add_header(name, value)
         if data is not None:
             request.add_header("content-type", "application/json")
-        status, answer_headers, text = self._exchange(request, ends_at)
+        status, answer_headers, content = self._exchange(request, ends_at)
         retry_after = read_retry_after(answer_headers.get("retry-after"))
         is_success = 200 <= status < 300
-        value = _parse_or_none(text, parse if is_success else json.loads)
+        value = _parse_or_none(content, parse if is_success else json.loads)
         if value is not None and is_success:
             return value
         if _is_error(value):
@@ -133,7 +133,7 @@ class Transport:
             return value
         raise WinnowProtocolError(url, status, answer_headers.get("content-type"), retry_after)
 
-    def _exchange(self, request: urllib.request.Request, ends_at: float) -> tuple[int, Mapping[str, str], str]:
+    def _exchange(self, request: urllib.request.Request, ends_at: float) -> tuple[int, Mapping[str, str], bytes]:
         try:
             try:
                 response = self._opener.open(request, timeout=_remaining(ends_at))
@@ -149,7 +149,7 @@ class Transport:
             raise WinnowConnectionError(f"{request.full_url}: {getattr(error, 'reason', error)}") from error
 
 
-def _read_until(response: Any, ends_at: float) -> str:
+def _read_until(response: Any, ends_at: float) -> bytes:
     """Reads the body in parts: the socket's own time limit is one for each read, not for the whole call."""
     parts: list[bytes] = []
     while part := response.read1(1 << 16):
@@ -159,7 +159,7 @@ def _read_until(response: Any, ends_at: float) -> str:
     expected = response.headers.get("content-length")
     if expected is not None and len(body) < int(expected):
         raise http.client.IncompleteRead(body, int(expected) - len(body))
-    return body.decode("utf-8", "replace")
+    return body
 
 
 def _remaining(ends_at: float) -> float | None:
@@ -171,9 +171,9 @@ def _remaining(ends_at: float) -> float | None:
     return seconds
 
 
-def _parse_or_none(text: str, parse: Callable[[str], Any]) -> Any:
+def _parse_or_none(content: bytes, parse: Callable[[bytes], Any]) -> Any:
     try:
-        return parse(text)
+        return parse(content)
     except ValueError:
         return None
 
@@ -183,9 +183,9 @@ def _is_error(value: Any) -> bool:
     return isinstance(error, dict) and {"code", "stage", "message"} <= error.keys()
 
 
-def parse_lines(text: str) -> list[Any]:
+def parse_lines(content: bytes) -> list[Any]:
     """Parses JSON Lines. Raises ValueError for a line that is cut off."""
-    return [json.loads(line) for line in text.split("\n") if line]
+    return [json.loads(line) for line in content.split(b"\n") if line]
 
 
 def read_retry_after(value: str | None) -> float | None:

@@ -26,6 +26,7 @@ class ExtractRequestExtractOptions(TypedDict):
     wait_for: NotRequired[str | int]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    screenshot: NotRequired[Literal["viewport", "full_page"]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 
@@ -153,6 +154,17 @@ class Warning(TypedDict):
     message: str
 
 
+class Screenshot(TypedDict):
+    """A picture of a captured page."""
+
+    url: str
+    media_type: str
+    width: int
+    height: int
+    bytes: int
+    cut: bool
+
+
 class ExtractMetadata(TypedDict):
     """What is known of the extraction."""
 
@@ -166,6 +178,7 @@ class ExtractMetadata(TypedDict):
     warnings: list[Warning]
     partial: NotRequired[Literal[True]]
     cached: NotRequired[Literal[True]]
+    screenshot: NotRequired[Screenshot | None]
 
 
 class TraceStep(TypedDict):
@@ -210,6 +223,7 @@ class DumpRequestOptions(TypedDict):
     wait_for: NotRequired[str | int]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    screenshot: NotRequired[Literal["viewport", "full_page"]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 
@@ -273,6 +287,7 @@ class DumpResponse(TypedDict):
     engine: str
     dom_id: str
     html: str
+    screenshot: NotRequired[Screenshot | None]
     debug: DumpDebug
 
 
@@ -316,6 +331,7 @@ class BatchRequestOptions(TypedDict):
     wait_for: NotRequired[str | int]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    screenshot: NotRequired[Literal["viewport", "full_page"]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 

@@ -43,6 +43,8 @@ export interface Call {
   accept?: readonly number[];
   /** The answer is JSON Lines: it is given as an array. */
   lines?: boolean;
+  /** The answer is a file: it is given as its bytes. */
+  isFile?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -82,6 +84,11 @@ export class Transport {
     return this.send<T[]>({ ...call, lines: true }, options);
   }
 
+  /** As `send`, for an answer that is a file. */
+  async sendForBytes(call: Call, options: CallOptions = {}): Promise<Uint8Array> {
+    return this.send<Uint8Array>({ ...call, isFile: true }, options);
+  }
+
   async #sendWithRetries<T>(call: Call, options: CallOptions, deadline: Deadline): Promise<T> {
     const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
     const maxWaitMs = this.#options.maxRetryWaitMs ?? DEFAULT_MAX_WAIT_MS;
@@ -116,6 +123,7 @@ export class Transport {
     let text: string;
     try {
       response = await fetch(url, init);
+      if (call.isFile === true && response.ok) return new Uint8Array(await response.arrayBuffer()) as T;
       text = await response.text();
     } catch (error) {
       throw new WinnowConnectionError(url, error);

@@ -126,6 +126,12 @@ export class WinnowClient {
     return this.#transport.send(call, options);
   }
 
+  /** `GET /v1/snapshots/{dom_id}/screenshot`: the picture of a snapshot, as the bytes of a WebP file. */
+  async screenshot(domId: string, options?: CallOptions): Promise<Uint8Array> {
+    const path = `/v1/snapshots/${encodeURIComponent(domId)}/screenshot`;
+    return this.#transport.sendForBytes({ method: 'GET', path, headers: this.#headers }, options);
+  }
+
   /** `DELETE /v1/snapshots/{dom_id}`: removes a snapshot; nothing can be extracted from it any more. */
   async deleteSnapshot(domId: string, options?: CallOptions): Promise<DeletedResponse> {
     const path = `/v1/snapshots/${encodeURIComponent(domId)}`;

@@ -18,6 +18,7 @@ export * from './openapi/openapi.ts';
 export * from './api/request-options.ts';
 export * from './api/requests.ts';
 export * from './api/responses.ts';
+export * from './api/screenshots.ts';
 export * from './api/snapshots.ts';
 export * from './api/stated.ts';
 export * from './api/templates.ts';

@@ -15,6 +15,7 @@ import { SourceView } from '../components/data/source-view.tsx';
 import { StoredPage } from '../components/data/stored-page.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
 import { admin } from '../lib/admin.ts';
+import { basePath } from '../lib/base-path.ts';
 import { formatBytes, formatTime, hostOf } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { Failure } from './playground/failure.tsx';
@@ -60,6 +61,9 @@ function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
         label="Snapshot"
         tabs={[
           { value: 'page', label: 'Page', content: () => <Drawn domId={snapshot.dom_id} /> },
+          ...(snapshot.screenshot === null
+            ? []
+            : [{ value: 'picture', label: 'Screenshot', content: () => <Picture screenshot={snapshot.screenshot} /> }]),
           { value: 'source', label: 'Source', content: () => <Source domId={snapshot.dom_id} /> },
           { value: 'extraction', label: 'Extraction', content: () => <Extraction domId={snapshot.dom_id} /> },
         ]}
@@ -117,6 +121,26 @@ function Drawn({ domId }: { readonly domId: string }) {
         <span className="muted small">Safe preview: scripts, network and links are disabled.</span>
       </div>
       <StoredPage key={String(outline)} domId={domId} outline={outline} title="Stored page" />
+    </div>
+  );
+}
+
+function Picture({ screenshot }: Pick<SnapshotBody, 'screenshot'>) {
+  if (screenshot === null) return null;
+  const { url, width, height, bytes, cut } = screenshot;
+  return (
+    <div className="stack-s">
+      <span className="muted small">
+        {width} × {height} pixels, {formatBytes(bytes)}
+        {cut && '. The page goes on beyond the picture.'}
+      </span>
+      <img
+        className="screenshot"
+        src={`${basePath}${url}`}
+        width={width}
+        height={height}
+        alt="The page as it was captured"
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** The schemas with which the console looks at stored snapshots. */
 import { z } from 'zod';
+import { screenshotSchema } from '../api/screenshots.ts';
 
 const requestId = z.string();
 
@@ -16,6 +17,7 @@ export const snapshotSchema = z
     title: z.string().nullable().meta({ description: 'Title of the page; null when it states none or is not known.' }),
     bytes: z.int(),
     stored_bytes: z.int(),
+    screenshot: screenshotSchema.nullable(),
   })
   .meta({ id: 'Snapshot' });
 export type SnapshotBody = z.infer<typeof snapshotSchema>;

@@ -12,6 +12,10 @@ export type Device = (typeof DEVICES)[number];
 export const BLOCKABLE_RESOURCES = ['images', 'fonts', 'media', 'styles'] as const;
 export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
 
+/** What a screenshot shows: the first screen of the page, or all of it. */
+export const SCREENSHOTS = ['viewport', 'full_page'] as const;
+export type ScreenshotKind = (typeof SCREENSHOTS)[number];
+
 /** Names of request headers that `headers` may set, besides the ones that begin with `x-`. */
 const SETTABLE_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -239,6 +243,14 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
         default: [],
         examples: [['images', 'fonts', 'media']],
       }),
+    screenshot: z
+      .enum(SCREENSHOTS)
+      .optional()
+      .meta({
+        description:
+          'A picture of the page beside the snapshot, as WebP: its first screen, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
+        examples: ['full_page'],
+      }),
     engine_preference: z
       .enum(enginePreferenceNames(family))
       .optional()
@@ -264,11 +276,15 @@ export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: Ti
         .meta({ description: `${timeout.description} Milliseconds.`, ...defaultMs, examples: [30_000] }),
       ...captureFields(options),
     })
-    .superRefine(({ engine_preference: engine = 'auto', wait_for: waitFor, timeout_ms: timeoutMs }, context) => {
+    .superRefine((fields, context) => {
+      if (toEnginePreference(fields.engine_preference ?? 'auto', family) !== 'http') return;
+      const message = 'needs a browser, and engine_preference is http; name another engine or auto';
+      for (const name of ['wait_for', 'screenshot'] as const) {
+        if (fields[name] !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
+      }
+    })
+    .superRefine(({ wait_for: waitFor, timeout_ms: timeoutMs }, context) => {
       const refuse = (message: string): void => context.addIssue({ code: 'custom', message, path: ['wait_for'] });
-      if (waitFor === undefined) return;
-      if (toEnginePreference(engine, family) === 'http')
-        return refuse('needs a browser, and engine_preference is http; name another engine or auto');
       if (typeof waitFor === 'number' && timeoutMs !== undefined && waitFor >= timeoutMs)
         refuse(`must be less than timeout_ms, which is ${timeoutMs}`);
     });

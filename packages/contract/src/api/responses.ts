@@ -1,5 +1,6 @@
 /** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
 import { z } from 'zod';
+import { screenshotSchema } from './screenshots.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { statedSchema } from './stated.ts';
 import { warningSchema } from './warnings.ts';
@@ -147,6 +148,12 @@ export const resultSchema = z
   .meta({ id: 'ExtractResult', description: 'What was extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;
 
+/** In answers that may be about one. */
+const screenshot = screenshotSchema.nullable().optional().meta({
+  description:
+    'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
+});
+
 export const metadataSchema = z
   .object({
     dom_id: domId,
@@ -178,6 +185,7 @@ export const metadataSchema = z
           'The page was not fetched for this answer: as Cache-Control of the request allows, a stored snapshot was reused. `dom_id` names it, `fetched_at` tells when it was captured.',
         examples: [true],
       }),
+    screenshot,
   })
   .meta({ id: 'ExtractMetadata', description: 'What is known of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
@@ -285,6 +293,7 @@ export const dumpResponseSchema = z
       'The captured HTML; for a PDF, text, Markdown, JSON or XML the page that was made of it.',
       '<!doctype html><html>…',
     ),
+    screenshot,
     debug: dumpDebugSchema,
   })
   .meta({ id: 'DumpResponse', description: 'Answer of POST /v1/dom/dump.' });

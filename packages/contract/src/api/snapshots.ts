@@ -5,7 +5,11 @@ import { urlField } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 
 /** In the form of path parameters that Fastify has. */
-export const SNAPSHOT_PATHS = { list: '/v1/snapshots', one: '/v1/snapshots/:dom_id' } as const;
+export const SNAPSHOT_PATHS = {
+  list: '/v1/snapshots',
+  one: '/v1/snapshots/:dom_id',
+  screenshot: '/v1/snapshots/:dom_id/screenshot',
+} as const;
 
 const MAX_LANGUAGE_LENGTH = 256;
 

@@ -104,6 +104,13 @@ export function describeAdminPaths(): Json {
     security: securityOf('GET'),
     responses: responsesOf({ 'text/html': { schema: { type: 'string' } } }),
   });
+  const screenshot = `${project}/snapshots/:dom_id/screenshot`;
+  add(screenshot, 'GET', {
+    ...headOf('admin_readScreenshot', 'The picture of a snapshot, where one was taken', screenshot),
+    description: ACCESS.member,
+    security: securityOf('GET'),
+    responses: responsesOf({ 'image/webp': {} }),
+  });
   const lines = ADMIN_STREAMS.batchResults;
   add(lines, 'GET', {
     ...headOf('admin_downloadBatchResults', 'All results of a batch, one line each, as of /v1', lines),

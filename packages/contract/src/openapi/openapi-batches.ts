@@ -98,6 +98,14 @@ export function describeBatchPaths(): Json {
     request: jsonOf('SnapshotRequest'),
     answer: jsonOf('CreateSnapshotResponse'),
   };
+  const readScreenshot: BatchOperation = {
+    ...deleteSnapshot,
+    id: 'readScreenshot',
+    summary: 'Read the picture of a snapshot',
+    description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
+    codes: [...BATCH_ERRORS, 'dom_not_found', 'not_found'],
+    answer: { 'image/webp': {} },
+  };
   const results = one('readBatchResults', 'Read the results of finished items', RESULTS, {
     parameters: [
       query('after', 0, `Only items with an index above this one. ${PAGES}`),
@@ -119,6 +127,7 @@ export function describeBatchPaths(): Json {
     },
     '/v1/snapshots': { post: describeBatchOperation(createSnapshot) },
     '/v1/snapshots/{dom_id}': { delete: describeBatchOperation(deleteSnapshot) },
+    '/v1/snapshots/{dom_id}/screenshot': { get: describeBatchOperation(readScreenshot) },
   };
 }
 

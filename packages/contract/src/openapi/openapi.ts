@@ -11,6 +11,7 @@ import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';
 import * as responses from '../api/responses.ts';
+import { screenshotSchema } from '../api/screenshots.ts';
 import { statedProductSchema, statedRatingSchema, statedSchema } from '../api/stated.ts';
 import { warningSchema } from '../api/warnings.ts';
 
@@ -240,6 +241,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     TraceStep: responses.traceStepSchema,
     DumpResponse: responses.dumpResponseSchema,
     DumpDebug: responses.dumpDebugSchema,
+    Screenshot: screenshotSchema,
     EngineAttempt: responses.engineAttemptSchema,
     Redirect: responses.redirectSchema,
     ErrorResponse: responses.errorResponseSchema,

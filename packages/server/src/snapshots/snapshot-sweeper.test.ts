@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { SnapshotRow } from '../domain/storage/snapshot-ports.ts';
 import { deleteSnapshot } from '../domain/storage/delete-snapshot.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/open-store.ts';
@@ -38,6 +39,7 @@ async function take(
   html: string,
   hoursAgo: number,
   projectId = 'prj_1',
+  more: Partial<SnapshotRow> = {},
 ): Promise<{ hash: string; storedBytes: number }> {
   const time = new Date(Date.now() - hoursAgo * HOUR_MS);
   const stored = await content.put(html);
@@ -54,6 +56,7 @@ async function take(
     contentLanguage: null,
     title: null,
     filtered: false,
+    ...more,
   });
   age(stored.hash, time);
   return stored;
@@ -141,6 +144,23 @@ test('deleting a snapshot keeps content shared with another project', async () =
     '<p>fresh</p>',
     'a concurrent put of the same content may be about to write a row',
   );
+});
+
+test('the picture of a snapshot goes with it, and stays while another snapshot has it', async () => {
+  const picture = await content.put('UklGRg==');
+  age(picture.hash, new Date(Date.now() - HOUR_MS));
+  const facts = { mediaType: 'image/webp', width: 1, height: 1, isCut: false, bytes: 4 };
+  const screenshot = { hash: picture.hash, storedBytes: picture.storedBytes, ...facts };
+  for (const [domId, hoursAgo] of [
+    ['dom_a', 3],
+    ['dom_b', 1],
+  ] as const)
+    await take(domId, `page of ${domId}`, hoursAgo, 'prj_1', { screenshot });
+  assert.deepEqual((await store.snapshots.find('prj_1', 'dom_a'))?.screenshot, screenshot);
+  assert.equal((await sweeper({ maxAgeMs: 2 * HOUR_MS }).sweep(signal)).removedByAge, 1);
+  assert.equal(await content.get(picture.hash), 'UklGRg==');
+  assert.equal((await sweeper({ maxAgeMs: HOUR_MS / 2 }).sweep(signal)).removedByAge, 1);
+  assert.equal(await content.get(picture.hash), undefined);
 });
 
 test('content without a row is removed after its grace period', async () => {

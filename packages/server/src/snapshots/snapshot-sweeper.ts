@@ -61,7 +61,7 @@ export class SnapshotSweeper {
     let count = 0;
     while (!signal.aborted) {
       const removed = await this.#rows.removeOldest(BATCH, { fetchedBefore: before });
-      await this.#deleteUnreferenced(removed.map((row) => row.hash));
+      await this.#deleteUnreferenced(removed.flatMap(listHashes));
       count += removed.length;
       if (removed.length < BATCH) break;
       await yieldToOthers();
@@ -94,7 +94,7 @@ export class SnapshotSweeper {
 
   /** Content that other rows share does not count as freed. */
   async #freedBytes(removed: readonly RemovedSnapshot[]): Promise<number> {
-    const unreferenced = await this.#deleteContent(removed.map((row) => row.hash));
+    const unreferenced = await this.#deleteContent(removed.flatMap(listHashes));
     const sizes = new Map(removed.map((row) => [row.hash, row.storedBytes]));
     const rowBytes = removed.reduce((sum, row) => sum + row.rowBytes, 0);
     return unreferenced.reduce((sum, hash) => sum + (sizes.get(hash) ?? 0), rowBytes);
@@ -111,4 +111,8 @@ export class SnapshotSweeper {
   #graceStart(): Date {
     return new Date(this.#now() - ROW_GRACE_MS);
   }
+}
+
+function listHashes({ hash, screenshotHash }: RemovedSnapshot): string[] {
+  return screenshotHash === undefined ? [hash] : [hash, screenshotHash];
 }

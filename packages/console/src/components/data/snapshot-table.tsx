@@ -1,4 +1,5 @@
 import type { SnapshotBody } from '@winnow/client';
+import { Image } from 'lucide-react';
 import { Link } from 'wouter';
 import { formatBytes, formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
@@ -36,13 +37,21 @@ export function SnapshotTable({ items, chosen, onChoose }: SnapshotTableProps) {
           label: 'Page',
           bare: true,
           className: 'wide',
-          cell: ({ dom_id, final_url, title }) => (
+          cell: ({ dom_id, final_url, title, screenshot }) => (
             <>
               <Link href={`/p/${project.id}/snapshots/${dom_id}`}>
                 <bdi>{title ?? final_url}</bdi>
               </Link>
               {title !== null && <div className="muted small clamped">{final_url}</div>}
-              <div className="muted small mono">{dom_id}</div>
+              <div className="muted small mono">
+                {dom_id}
+                {screenshot !== null && (
+                  <>
+                    {' '}
+                    <Image size={13} role="img" aria-label="with a screenshot" />
+                  </>
+                )}
+              </div>
             </>
           ),
         },

@@ -15,12 +15,14 @@ import { writingFailure } from '../support/write-failure.ts';
 import { addPageFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
 
-interface DumpFlags extends PageFlags {
+interface DumpFlags extends Omit<PageFlags, 'screenshot'> {
   readonly engine: string;
   readonly timeout?: number;
   readonly filter?: true;
   readonly output?: string;
   readonly json?: true;
+  readonly screenshot?: string;
+  readonly fullPage?: true;
 }
 
 export function createDumpCommand(io: CliIo): Command {
@@ -37,6 +39,11 @@ export function createDumpCommand(io: CliIo): Command {
       '-o, --output <file>',
       'write the HTML to a file in place of standard output; compressed when its name ends with .gz',
     )
+    .option(
+      '--screenshot <file>',
+      'write a picture of the first screen of the page to a file, as WebP; not with --engine http',
+    )
+    .option('--full-page', 'with --screenshot: of the whole page')
     .option('--json', 'print what is known of the capture as JSON; html is part of it unless --output is given')
     .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
 }
@@ -44,7 +51,7 @@ export function createDumpCommand(io: CliIo): Command {
 async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   const config = readConfig(io.environment);
   const preference = readEngine(flags.engine, config);
-  const page = readPageFlags(flags, flags.engine, config);
+  const page = readPageFlags(readCaptureFlags(flags), flags.engine, config);
   // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
@@ -52,6 +59,7 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
     const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs, page);
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
     const html = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
+    if (flags.screenshot !== undefined) await writeScreenshot(flags.screenshot, capture);
     if (flags.output !== undefined) await writeHtml(flags.output, html);
     if (flags.json) {
       const facts = describe(capture, url, config.engineFamily);
@@ -59,6 +67,21 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
     } else if (flags.output === undefined) writeLine(io.stdout, html);
   } finally {
     await engines.close();
+  }
+}
+
+function readCaptureFlags({ screenshot, fullPage, ...flags }: DumpFlags): PageFlags {
+  if (screenshot !== undefined) return { ...flags, screenshot: fullPage ? 'full_page' : 'viewport' };
+  if (fullPage) throw new CommandError('--full-page: needs --screenshot', { exitCode: 2 });
+  return flags;
+}
+
+async function writeScreenshot(file: string, { screenshot }: Capture): Promise<void> {
+  if (!screenshot) throw new CommandError('--screenshot: no picture of the page could be taken');
+  try {
+    await writeFile(file, screenshot.base64, 'base64');
+  } catch (error) {
+    throw new CommandError(`--screenshot: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

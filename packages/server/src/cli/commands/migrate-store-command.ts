@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir } from '../../config/config.ts';
+import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
@@ -89,7 +90,7 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
     for (const project of await store.projects.list()) {
       for (let cursor: string | null | undefined; cursor !== null;) {
         const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
-        for (const { hash, domId } of page.items) {
+        for (const { hash, domId } of page.items.flatMap(listContents)) {
           io.signal.throwIfAborted();
           if (done.has(hash)) continue;
           const html = await files.get(hash);
@@ -106,6 +107,16 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
     await store.close();
   }
   return done.size;
+}
+
+/** The contents of a snapshot: its page, and its picture where it has one. */
+function listContents({ hash, domId, screenshot }: SnapshotRow): { hash: string; domId: string }[] {
+  return screenshot === undefined
+    ? [{ hash, domId }]
+    : [
+        { hash, domId },
+        { hash: screenshot.hash, domId },
+      ];
 }
 
 function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {

@@ -20,6 +20,7 @@ export interface PageFlags {
   readonly waitFor?: string;
   readonly proxy?: string;
   readonly block?: PageOptionsBody['block'];
+  readonly screenshot?: PageOptionsBody['screenshot'];
 }
 
 /** Names of the flags, for commands that refuse them where nothing is fetched. */
@@ -72,6 +73,7 @@ export function readPageFlags(flags: PageFlags, engine: string, config: Config):
     wait_for: flags.waitFor !== undefined && /^\d+$/.test(flags.waitFor) ? Number(flags.waitFor) : flags.waitFor,
     proxy: flags.proxy,
     block: flags.block,
+    screenshot: flags.screenshot,
   }).filter(([, value]) => value !== undefined);
   const schema = pageOptionsSchema({ engineFamily: config.engineFamily }, { description: 'Time limit.' });
   const checked = validate(schema, Object.fromEntries(body), 'options');

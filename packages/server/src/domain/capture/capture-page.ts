@@ -10,7 +10,8 @@ import { AppError } from '../shared/errors.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
 import type { Capture, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
-import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
+import { screenshotBytes } from '../shared/screenshot.ts';
+import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
@@ -121,7 +122,8 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
         ...(isOrdinaryCapture(options) ? {} : { options }),
       });
       note(describeCapture(capture));
-      return capture;
+      const isMissed = options.screenshot !== undefined && capture.screenshot === undefined;
+      return isMissed ? { ...capture, screenshot: null } : capture;
     } catch (error) {
       if (error instanceof CaptureError) {
         note({ ...(error.capture && describeCapture(error.capture)), engineAttempts: error.attempts });
@@ -150,7 +152,10 @@ async function storePage(
     const html = command.filterScriptsStyles
       ? await deps.filter.removeScriptsAndStyles(capture.html, context)
       : capture.html;
-    const stored = await deps.content.put(html);
+    const [stored, screenshot] = await Promise.all([
+      deps.content.put(html),
+      storeScreenshot(deps.content, capture.screenshot),
+    ]);
     const row: SnapshotRow = {
       ...stored,
       domId,
@@ -165,6 +170,7 @@ async function storePage(
       filtered: command.filterScriptsStyles,
       title: findTitle(html),
       reuseKey,
+      screenshot,
     };
     await deps.snapshots.insert(row);
     flow.domId = domId;
@@ -175,9 +181,20 @@ async function storePage(
       bytes: row.bytes,
       storedBytes: row.storedBytes,
       filtered: row.filtered,
+      ...(screenshot === undefined ? {} : { screenshotBytes: screenshot.bytes }),
     });
     return { row, html, capture };
   });
+}
+
+async function storeScreenshot(
+  content: CapturePageDeps['content'],
+  screenshot: Capture['screenshot'],
+): Promise<StoredScreenshot | undefined> {
+  if (!screenshot) return undefined;
+  const { base64, ...facts } = screenshot;
+  const { hash, storedBytes } = await content.put(base64);
+  return { ...facts, hash, storedBytes, bytes: screenshotBytes(screenshot) };
 }
 
 function describeCapture(capture: Capture): Record<string, unknown> {

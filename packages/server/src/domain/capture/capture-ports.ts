@@ -1,5 +1,6 @@
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { DocumentFormat } from './documents.ts';
+import type { Screenshot } from '../shared/screenshot.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -74,6 +75,8 @@ export interface Capture {
   /** The deadline preceded the readiness. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
+  /** The picture that the request asked for; null when it could not be taken. */
+  readonly screenshot?: Screenshot | null;
   /** Set when `html` is a page made from a document of another format. */
   readonly document?: DocumentFormat;
 }

@@ -7,7 +7,7 @@ import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
 import { requireTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
-import type { SnapshotRow } from '../storage/snapshot-ports.ts';
+import type { SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import type { UrlPolicy } from '../capture/capture-ports.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
@@ -45,6 +45,8 @@ export interface ExtractedPage {
   /** Of the request or the stored snapshot. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
+  /** Null when one was asked for and could not be taken. */
+  readonly screenshot: StoredScreenshot | null | undefined;
   /** Captured at the deadline. */
   readonly partial: boolean;
   /** A stored snapshot was reused in place of a fetch. */
@@ -77,6 +79,7 @@ export async function extractPage(
   return {
     url: row.url,
     snapshot: row,
+    screenshot: row.screenshot ?? (isScreenshotWanted(command) ? null : undefined),
     partial,
     cached,
     extraction: outcome.extraction,
@@ -99,6 +102,10 @@ async function extractContent(
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
   return { ...outcome, extraction };
+}
+
+function isScreenshotWanted({ domId, page }: ExtractCommand): boolean {
+  return domId === undefined && page?.capture.screenshot !== undefined;
 }
 
 interface TakenPage {

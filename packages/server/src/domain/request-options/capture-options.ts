@@ -1,4 +1,4 @@
-import type { BlockableResource, Device, EnginePreference } from '@winnow/contract';
+import type { BlockableResource, Device, EnginePreference, ScreenshotKind } from '@winnow/contract';
 
 export interface CaptureCookie {
   readonly name: string;
@@ -25,6 +25,8 @@ export interface CaptureOptions {
   /** CSS selector of a required element, or milliseconds after the page is ready. Browsers only. */
   readonly waitFor?: string | number | undefined;
   readonly block?: readonly BlockableResource[] | undefined;
+  /** A picture of the page. Browsers only. */
+  readonly screenshot?: ScreenshotKind | undefined;
 }
 
 export interface PageOptions {

@@ -19,7 +19,10 @@ export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string
     throw new AppError('dom_not_found', 'no such snapshot; it is unknown, expired or of another project');
   }
   // The sweep retries.
-  await removeUnreferenced(deps, [row.hash]).catch(() => undefined);
+  const { screenshot } = row;
+  await removeUnreferenced(deps, screenshot === undefined ? [row.hash] : [row.hash, screenshot.hash]).catch(
+    () => undefined,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SnapshotOrigin } from '@winnow/contract';
+import type { Screenshot } from '../shared/screenshot.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
 export interface SnapshotContent {
@@ -41,6 +42,16 @@ export interface SnapshotRow {
   readonly title: string | null;
   /** Under which other requests of the project find it; null or absent: it is reused by none. */
   readonly reuseKey?: string | null;
+  readonly screenshot?: StoredScreenshot | undefined;
+}
+
+/** A picture as stored beside its snapshot: its Base64 text is content like any other. */
+export interface StoredScreenshot extends Omit<Screenshot, 'base64'> {
+  readonly hash: string;
+  /** Of the picture. */
+  readonly bytes: number;
+  /** Of the content, after compression. */
+  readonly storedBytes: number;
 }
 
 /** Every read is limited to one project. */
@@ -69,7 +80,9 @@ export interface RemovedSnapshot {
   readonly domId: string;
   readonly hash: string;
   readonly storedBytes: number;
+  /** Of the row with its picture. */
   readonly rowBytes: number;
+  readonly screenshotHash?: string | undefined;
 }
 
 export interface SnapshotFilter {

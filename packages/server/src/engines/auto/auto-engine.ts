@@ -11,6 +11,7 @@ import type {
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
 import { isOrdinaryCapture } from '../../domain/request-options/capture-options.ts';
+import type { CaptureOptions } from '../../domain/request-options/capture-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
@@ -27,8 +28,9 @@ export interface AutoEngineOptions {
 
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
 
-/** Index of the first engine that renders pages. */
+/** Indexes of the first engine that renders pages, and of the first one that loads all that they show. */
 const FIRST_BROWSER = 1;
+const FIRST_WHOLE = 2;
 
 /** Share of the remaining time for an attempt that has a successor. */
 const TIME_SHARE = 0.6;
@@ -83,8 +85,7 @@ class AutoCapture {
     const { url, options = {} } = this.#request;
     const host = hostKeyOf(url);
     const remembered = await this.#options.memory.recall(host);
-    // Plain HTTP has nothing to wait for.
-    const weakest = options.waitFor === undefined ? 0 : FIRST_BROWSER;
+    const weakest = weakestEngine(options);
     const first = Math.max(
       weakest,
       LADDER.findIndex((engine) => engine === remembered),
@@ -105,9 +106,11 @@ class AutoCapture {
       let outcome = await this.#try(engine, index === LADDER.length - 1 ? 1 : TIME_SHARE);
       if (outcome === 'move-on') continue;
       if (outcome === 'give-up') {
-        if (first === weakest || !WORTH_PLAIN.has(this.#errors.at(-1)?.code ?? 'internal')) break;
+        const code = this.#errors.at(-1)?.code ?? 'internal';
+        // Plain HTTP still reads the documents that browsers do not show.
+        if (weakest > 0 ? code !== 'unsupported_content' : first === 0 || !WORTH_PLAIN.has(code)) break;
         outcome = await this.#try('http', 1);
-        if (typeof outcome === 'string') break;
+        if (typeof outcome === 'string' || (weakest > 0 && outcome.document === undefined)) break;
         return { ...outcome, attempts: this.#attempts };
       }
       if (isOrdinary && engine !== (remembered ?? 'http') && outcome.document === undefined)
@@ -177,6 +180,12 @@ class AutoCapture {
     const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);
   }
+}
+
+/** Plain HTTP has nothing to wait for and shows nothing. */
+function weakestEngine({ waitFor, screenshot }: CaptureOptions): number {
+  if (screenshot !== undefined) return FIRST_WHOLE;
+  return waitFor === undefined ? 0 : FIRST_BROWSER;
 }
 
 function judgeDocument({ document }: Capture): CaptureVerdict | undefined {

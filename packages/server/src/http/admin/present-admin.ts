@@ -1,3 +1,4 @@
+import { describeScreenshot } from '../answers/describe-screenshot.ts';
 import { publicEngineName } from '@winnow/contract';
 import type {
   Account,
@@ -85,6 +86,10 @@ export function presentAuditEntry(entry: AuditEntry): AuditEntryBody {
   };
 }
 
+function adminScreenshotPath(projectId: string, domId: string): string {
+  return `/admin/v1/projects/${projectId}/snapshots/${domId}/screenshot`;
+}
+
 export function presentSnapshot(row: SnapshotRow, engineFamily: string): SnapshotBody {
   return {
     dom_id: row.domId,
@@ -98,6 +103,10 @@ export function presentSnapshot(row: SnapshotRow, engineFamily: string): Snapsho
     title: row.title,
     bytes: row.bytes,
     stored_bytes: row.storedBytes,
+    screenshot:
+      row.screenshot === undefined
+        ? null
+        : describeScreenshot(row.screenshot, adminScreenshotPath(row.projectId, row.domId)),
   };
 }
 

@@ -11,6 +11,7 @@ import type { StageBudget } from '../../domain/shared/ports.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
+import { sendScreenshot } from '../answers/describe-screenshot.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -47,6 +48,7 @@ export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
     return { request_id: request.id, deleted: row.domId };
   });
   addPageRoute(app, deps);
+  addScreenshotRoute(app, deps);
 }
 
 /** Undefined when nothing can match: an unknown engine. */
@@ -109,6 +111,14 @@ function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
         .type('text/html; charset=utf-8')
         .send(page);
     },
+  });
+}
+
+function addScreenshotRoute(app: FastifyInstance, deps: AdminDeps): void {
+  app.get('/admin/v1/projects/:project_id/snapshots/:dom_id/screenshot', {
+    onRequest: async (request) => void (await requireSession(deps.accounts, deps.sessionSettings, request)),
+    handler: async (request, reply) =>
+      sendScreenshot(reply, deps.pages.content, (await findSnapshot(deps, request)).screenshot),
   });
 }
 

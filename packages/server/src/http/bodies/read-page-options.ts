@@ -18,6 +18,7 @@ export function readPageOptions(body: PageOptionsBody | undefined, engineFamily:
       device: options.device,
       waitFor: options.wait_for,
       block: options.block,
+      screenshot: options.screenshot,
     },
   };
 }

@@ -12,6 +12,7 @@ import { batchList } from './041-batch-list.ts';
 import { snapshotTitles } from './042-snapshot-titles.ts';
 import { templateServing } from './043-template-serving.ts';
 import { snapshotReuse } from './044-snapshot-reuse.ts';
+import { snapshotScreenshots } from './045-snapshot-screenshots.ts';
 
 /**
  * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
@@ -31,4 +32,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '042-snapshot-titles': snapshotTitles,
   '043-template-serving': templateServing,
   '044-snapshot-reuse': snapshotReuse,
+  '045-snapshot-screenshots': snapshotScreenshots,
 };

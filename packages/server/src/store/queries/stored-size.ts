@@ -8,14 +8,19 @@ import type { RawBuilder } from 'kysely';
 const SNAPSHOT_ROW_BYTES = 512;
 const SNAPSHOT_TEXTS = ['url', 'final_url', 'content_type', 'content_language'] as const;
 
-type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>>;
+type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>> & {
+  readonly screenshot_bytes: number | null;
+};
 
-/** Returns the bytes of a snapshot's row, without its content. */
+/** Returns the bytes of a snapshot's row with its picture, without its content. */
 export function snapshotRowBytes(row: SnapshotTexts): number {
-  return SNAPSHOT_TEXTS.reduce((sum, column) => sum + Buffer.byteLength(row[column] ?? ''), SNAPSHOT_ROW_BYTES);
+  return SNAPSHOT_TEXTS.reduce(
+    (sum, column) => sum + Buffer.byteLength(row[column] ?? ''),
+    SNAPSHOT_ROW_BYTES + (row.screenshot_bytes ?? 0),
+  );
 }
 
-/** Computes {@link snapshotRowBytes} in the database. */
+/** Computes {@link snapshotRowBytes} in the database, for rows of the time before pictures. */
 export function snapshotRowBytesInSql(): RawBuilder<number> {
   const texts = SNAPSHOT_TEXTS.map((column) => sql`octet_length(coalesce(${sql.ref(column)}, ''))`);
   return sql<number>`${sql.lit(SNAPSHOT_ROW_BYTES)} + ${sql.join(texts, sql` + `)}`;

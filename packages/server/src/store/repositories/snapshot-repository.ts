@@ -5,6 +5,7 @@ import type {
   SnapshotFilter,
   SnapshotRepository,
   SnapshotRow,
+  StoredScreenshot,
 } from '../../domain/storage/snapshot-ports.ts';
 import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
@@ -14,7 +15,7 @@ import { toStorable } from '../queries/storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
 import { snapshotRowBytes } from '../queries/stored-size.ts';
 
-/** Rows in one statement: 14 values each, below the parameter limit of both databases. */
+/** Rows in one statement: 18 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
 
 /** Sizes are summed over one 256th of the content hashes at a time, which bounds the blocking of the event loop. */
@@ -107,6 +108,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
         hash: row.hash,
         storedBytes: row.stored_bytes,
         rowBytes: snapshotRowBytes(row),
+        ...(row.screenshot_hash === null ? {} : { screenshotHash: row.screenshot_hash }),
       }));
     });
   }
@@ -128,8 +130,13 @@ export class SqlSnapshotRepository implements SnapshotRepository {
     const rows = await this.#db
       .selectFrom('snapshots')
       .select('hash')
-      .distinct()
       .where('hash', 'in', [...hashes])
+      .union(
+        this.#db
+          .selectFrom('snapshots')
+          .select((eb) => eb.ref('screenshot_hash').$castTo<string>().as('hash'))
+          .where('screenshot_hash', 'in', [...hashes]),
+      )
       .execute();
     const referenced = new Set(rows.map((row) => row.hash));
     return [...new Set(hashes)].filter((hash) => !referenced.has(hash));
@@ -251,6 +258,7 @@ function toTable(row: SnapshotRow): SnapshotTable {
     filtered: row.filtered ? 1 : 0,
     title: row.title === null ? null : toStorable(row.title),
     reuse_key: row.reuseKey ?? null,
+    ...toScreenshotColumns(row.screenshot),
   };
 }
 
@@ -271,5 +279,20 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
     filtered: row.filtered === 1,
     title: row.title,
     reuseKey: row.reuse_key,
+    ...readScreenshot(row),
   };
+}
+
+type ScreenshotColumns = Pick<Selectable<SnapshotTable>, 'screenshot_hash' | 'screenshot_bytes' | 'screenshot'>;
+
+function toScreenshotColumns(screenshot: StoredScreenshot | undefined): ScreenshotColumns {
+  if (screenshot === undefined) return { screenshot_hash: null, screenshot_bytes: null, screenshot: null };
+  const { hash, storedBytes, ...facts } = screenshot;
+  return { screenshot_hash: hash, screenshot_bytes: storedBytes, screenshot: JSON.stringify(facts) };
+}
+
+function readScreenshot(row: ScreenshotColumns): Pick<SnapshotRow, 'screenshot'> {
+  if (row.screenshot_hash === null || row.screenshot === null) return {};
+  const facts = JSON.parse(row.screenshot) as Omit<StoredScreenshot, 'hash' | 'storedBytes'>;
+  return { screenshot: { ...facts, hash: row.screenshot_hash, storedBytes: row.screenshot_bytes ?? 0 } };
 }

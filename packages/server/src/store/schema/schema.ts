@@ -62,6 +62,11 @@ export interface SnapshotTable {
   title: string | null;
   /** For reuse by other requests; null for captures that are for nobody else. */
   reuse_key: string | null;
+  screenshot_hash: string | null;
+  /** Stored bytes of the picture's content. */
+  screenshot_bytes: number | null;
+  /** The other facts of the picture, as JSON. */
+  screenshot: string | null;
 }
 
 interface HostMemoryTable {

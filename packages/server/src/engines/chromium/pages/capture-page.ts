@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@winnow/contract';
+import type { ErrorCode, ScreenshotKind } from '@winnow/contract';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
 import type { Capture, CaptureRequest } from '../../../domain/capture/capture-ports.ts';
@@ -27,6 +27,8 @@ import { blockedTypes, filterRequests } from './request-filter.ts';
 import type { RequestFilter } from './request-filter.ts';
 import { serializePage } from './serialize-page.ts';
 import { setCookies } from './set-cookies.ts';
+import { deviceScaleFactorOf } from './emulate-device.ts';
+import { takeScreenshot } from './take-screenshot.ts';
 import { waitForContent } from './wait-for-content.ts';
 import { waitReady } from './wait-ready.ts';
 
@@ -51,6 +53,10 @@ const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
 /** The last attempt stops the page's scripts. */
 const MAX_READS = 5;
+/** Time reserved for a screenshot: this share of the capture's, up to a limit. It may take what is left, up to another. */
+const SCREENSHOT_SHARE = 0.25;
+const MAX_SCREENSHOT_RESERVE_MS = 8000;
+const MAX_SCREENSHOT_MS = 20_000;
 const MARK_SHARE = 0.25;
 const MAX_MARK_MS = 250;
 
@@ -196,7 +202,7 @@ class PageCapture {
   async #capture(): Promise<Capture> {
     this.#mark('open');
     const budgetMs = this.#deadline.remainingMs();
-    const reserveMs = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE), budgetMs / 2);
+    const reserveMs = this.#reserveMs(budgetMs);
     const softLimit = new Promise<'late'>((resolve) => setTimeout(resolve, budgetMs - reserveMs, 'late').unref());
     const navigated = await this.#deadline.race(Promise.race([this.#navigate(), softLimit]));
     this.#mark('navigate');
@@ -212,8 +218,32 @@ class PageCapture {
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
       // In the monitor's tick, so that URL and response match the HTML.
-      if (html !== undefined) return this.#settle(this.#requireDocument(), html, !isReady || isLast);
+      if (html !== undefined)
+        return this.#withScreenshot(this.#settle(this.#requireDocument(), html, !isReady || isLast));
     }
+  }
+
+  #reserveMs(budgetMs: number): number {
+    const reading = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE));
+    const screenshot =
+      this.#screenshotKind === undefined ? 0 : Math.min(MAX_SCREENSHOT_RESERVE_MS, budgetMs * SCREENSHOT_SHARE);
+    return Math.min(reading + screenshot, budgetMs / 2);
+  }
+
+  get #screenshotKind(): ScreenshotKind | undefined {
+    return this.#request.options?.screenshot;
+  }
+
+  /** The HTML has been read: a page that navigates now has a picture of another page, which is dropped. */
+  async #withScreenshot(capture: Capture): Promise<Capture> {
+    const kind = this.#screenshotKind;
+    if (kind === undefined) return capture;
+    const { document } = this.#monitor;
+    const timeoutMs = Math.min(MAX_SCREENSHOT_MS, this.#deadline.remainingMs());
+    const deviceScaleFactor = deviceScaleFactorOf(this.#request.options?.device);
+    const screenshot = await takeScreenshot(this.#session, { kind, deviceScaleFactor, timeoutMs });
+    this.#mark('screenshot');
+    return { ...capture, screenshot: this.#monitor.document === document ? screenshot : null };
   }
 
   #listen(): void {

@@ -23,6 +23,11 @@ export async function emulateDevice(session: DevtoolsSession, { device, locale }
   await Promise.all(commands);
 }
 
+/** Pixels of the device for each of the page. */
+export function deviceScaleFactorOf(device: Device | undefined): number {
+  return device === 'mobile' ? PHONE.deviceScaleFactor : 1;
+}
+
 /** Returns what a page's scripts are told of the browser besides its User-Agent; undefined: what the browser says itself. */
 export function clientHintsOf(device: Device | undefined): object | undefined {
   if (device !== 'mobile') return undefined;

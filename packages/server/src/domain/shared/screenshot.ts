@@ -1,0 +1,15 @@
+/** A picture of a page. */
+export interface Screenshot {
+  readonly base64: string;
+  readonly mediaType: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Whether the page goes on beyond the picture. */
+  readonly isCut: boolean;
+}
+
+/** Bytes of the picture. */
+export function screenshotBytes({ base64 }: Pick<Screenshot, 'base64'>): number {
+  return Buffer.byteLength(base64, 'base64');
+}

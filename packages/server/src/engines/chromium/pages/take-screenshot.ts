@@ -1,0 +1,84 @@
+import type { ScreenshotKind } from '@winnow/contract';
+import { screenshotBytes } from '../../../domain/shared/screenshot.ts';
+import type { Screenshot } from '../../../domain/shared/screenshot.ts';
+import { within } from '../../shared/deadline.ts';
+import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+
+/** WebP has at most 16,383 pixels a side. */
+const MAX_HEIGHT = 16_000;
+const MAX_WIDTH = 2000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Tried one after the other until the picture is small enough: quality of WebP, and the share of the height. */
+const TRIES = [
+  { quality: 80, share: 1 },
+  { quality: 40, share: 1 },
+  { quality: 40, share: 0.5 },
+  { quality: 30, share: 0.125 },
+] as const;
+
+interface LayoutMetrics {
+  readonly cssVisualViewport: {
+    readonly pageX: number;
+    readonly pageY: number;
+    readonly clientWidth: number;
+    readonly clientHeight: number;
+  };
+  readonly cssContentSize: { readonly width: number; readonly height: number };
+}
+
+interface Clip {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ScreenshotOrder {
+  readonly kind: ScreenshotKind;
+  /** Pixels of the device for each of the page: the picture has the page's. */
+  readonly deviceScaleFactor: number;
+  readonly timeoutMs: number;
+}
+
+/** Returns a picture of the page; null when it could not be taken in time. */
+export async function takeScreenshot(session: DevtoolsSession, order: ScreenshotOrder): Promise<Screenshot | null> {
+  const taking = take(session, order).catch(() => null);
+  return (await within(taking, order.timeoutMs)) ?? null;
+}
+
+async function take(
+  session: DevtoolsSession,
+  { kind, deviceScaleFactor }: ScreenshotOrder,
+): Promise<Screenshot | null> {
+  const { clip, isCut } = findClip(await session.send<LayoutMetrics>('Page.getLayoutMetrics'), kind);
+  if (clip.width < 1 || clip.height < 1) return null;
+  for (const { quality, share } of TRIES) {
+    const height = Math.max(1, Math.floor(clip.height * share));
+    const { data: base64 } = await session.send<{ data: string }>('Page.captureScreenshot', {
+      format: 'webp',
+      quality,
+      captureBeyondViewport: kind === 'full_page',
+      clip: { ...clip, height, scale: 1 / deviceScaleFactor },
+    });
+    if (screenshotBytes({ base64 }) > MAX_BYTES) continue;
+    return { base64, mediaType: 'image/webp', width: clip.width, height, isCut: isCut || share < 1 };
+  }
+  return null;
+}
+
+function findClip({ cssVisualViewport: screen, cssContentSize: page }: LayoutMetrics, kind: ScreenshotKind) {
+  const whole: Clip =
+    kind === 'viewport'
+      ? { x: screen.pageX, y: screen.pageY, width: screen.clientWidth, height: screen.clientHeight }
+      : { x: 0, y: 0, width: page.width, height: page.height };
+  const clip: Clip = {
+    ...whole,
+    width: Math.min(MAX_WIDTH, Math.floor(whole.width)),
+    height: Math.min(MAX_HEIGHT, Math.floor(whole.height)),
+  };
+  return {
+    clip,
+    isCut: kind === 'full_page' && (clip.height < Math.floor(whole.height) || clip.width < Math.floor(whole.width)),
+  };
+}

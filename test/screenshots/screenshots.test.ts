@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { dumpResponseSchema, extractResponseSchema } from '@winnow/contract';
+import { assertRefused } from '../interface/assert-refused.ts';
+import { startRunning } from '../interface/running-service.ts';
+import type { Body, Running } from '../interface/running-service.ts';
+import { serveFiles } from '../documents/serve-files.ts';
+import type { FileServer } from '../documents/serve-files.ts';
+import { startCanary } from '../site/canary.ts';
+import { webpSize } from './webp-size.ts';
+
+let running: Running;
+let files: FileServer;
+before(async () => {
+  running = await startRunning();
+  files = await serveFiles();
+});
+after(async () => {
+  await running.close();
+  await files.close();
+});
+
+const HTML = 'text/html; charset=utf-8';
+const SENTENCE = '<p>The harbour town keeps its old market, and the fishermen sell there every morning.</p>';
+const TALL = `<!doctype html><title>Tall</title><body style="margin:0"><h1>The market</h1>${SENTENCE.repeat(8)}<div style="height:3000px;background:linear-gradient(red,blue)"></div>`;
+
+async function dump(url: string, options: object): Promise<Body> {
+  const { status, body } = await running.call('/v1/dom/dump', { url, options });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+/** The picture of an answer, as its address gives it. */
+async function readPicture(screenshot: Body['screenshot']): Promise<Buffer> {
+  assert.ok(screenshot);
+  const response = await fetch(running.url + screenshot.url, { headers: { 'X-API-Key': running.secrets.key_only } });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), screenshot.media_type);
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(bytes.length, screenshot.bytes);
+  const { width, height } = screenshot;
+  assert.deepEqual(webpSize(bytes), { width, height });
+  return bytes;
+}
+
+for (const engine of ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable']) {
+  test(`engine_preference ${engine} takes a picture of the first screen and of the whole page`, async () => {
+    const url = files.add('/tall', TALL, HTML);
+    const first = await dump(url, { engine_preference: engine, screenshot: 'viewport' });
+    dumpResponseSchema.strict().parse(first);
+    assert.ok(
+      first.screenshot && !first.screenshot.cut && first.screenshot.height < 2000,
+      JSON.stringify(first.screenshot),
+    );
+    await readPicture(first.screenshot);
+    const whole = await dump(url, { engine_preference: engine, screenshot: 'full_page' });
+    assert.ok(
+      whole.screenshot && !whole.screenshot.cut && whole.screenshot.height > 3000,
+      JSON.stringify(whole.screenshot),
+    );
+    await readPicture(whole.screenshot);
+  });
+}
+
+test('auto takes the engine that loads everything when a picture is asked for', async () => {
+  const { engine, screenshot } = await dump(files.add('/tall', TALL, HTML), { screenshot: 'viewport' });
+  assert.equal(engine, 'stable');
+  await readPicture(screenshot);
+});
+
+test('a picture for a phone has the size of its screen', async () => {
+  const { screenshot } = await dump(files.add('/tall', TALL, HTML), {
+    engine_preference: 'chrome',
+    device: 'mobile',
+    screenshot: 'viewport',
+  });
+  assert.ok(screenshot && screenshot.width < 1000);
+  await readPicture(screenshot);
+});
+
+test('extract tells where the picture is, and so does an extraction of the snapshot', async () => {
+  const url = files.add('/tall', TALL, HTML);
+  const options = { screenshot: 'full_page', engine_preference: 'chrome' };
+  const { status, body } = await running.call('/v1/extract', { extract: { url, options } });
+  assert.equal(status, 200, JSON.stringify(body));
+  extractResponseSchema.strict().parse(body);
+  await readPicture(body.metadata.screenshot);
+  const again = await running.call('/v1/extract', { extract: { dom_id: body.metadata.dom_id } });
+  assert.deepEqual(again.body.metadata.screenshot, body.metadata.screenshot);
+  const without = await running.call('/v1/extract', { extract: { url } });
+  assert.equal('screenshot' in without.body.metadata, false);
+});
+
+test('the picture of a page of 1,000,000 pixels is cut and says so', async () => {
+  const url = files.add(
+    '/endless',
+    `<!doctype html>${SENTENCE}<div style="height:1000000px;width:9000px">x</div>`,
+    HTML,
+  );
+  const { screenshot } = await dump(url, { engine_preference: 'chrome', screenshot: 'full_page' });
+  assert.ok(screenshot?.cut && screenshot.height <= 16_000 && screenshot.width <= 2000, JSON.stringify(screenshot));
+  await readPicture(screenshot);
+});
+
+test('a page that is too busy for a picture is answered without one, in its time', async () => {
+  const url = files.add('/busy', `<!doctype html>${SENTENCE}<script>onload = () => { for (;;); }</script>`, HTML);
+  const start = performance.now();
+  const body = await dump(url, { engine_preference: 'vendor_dcl', screenshot: 'full_page', timeout_ms: 6000 });
+  assert.ok(performance.now() - start < 9000);
+  assert.match(body.html, /harbour town/);
+  assert.ok('screenshot' in body);
+});
+
+test('a document has no picture', async () => {
+  const paper = readFileSync(new URL('../documents/fixtures/latex-article.pdf', import.meta.url));
+  for (const engine of ['auto', 'chrome']) {
+    const body = await dump(files.add('/paper.pdf', paper), { engine_preference: engine, screenshot: 'full_page' });
+    assert.equal(body.engine, 'http');
+    assert.equal(body.screenshot, null);
+  }
+});
+
+test('screenshot with the engine http, or of another kind, is 400 naming the field', async () => {
+  const url = files.add('/tall', TALL, HTML);
+  const http = { engine_preference: 'http', screenshot: 'viewport' };
+  const dumped = await running.call('/v1/dom/dump', { url, options: http });
+  assertRefused(dumped, 'invalid_request', /^options\.screenshot: needs a browser/);
+  const extracted = await running.call('/v1/extract', { extract: { url, options: http } });
+  assertRefused(extracted, 'invalid_request', /^extract\.options\.screenshot: needs a browser/);
+  for (const screenshot of ['png', true, null, '']) {
+    const refused = await running.call('/v1/dom/dump', { url, options: { screenshot } });
+    assertRefused(refused, 'invalid_request', /^options\.screenshot: /);
+  }
+});
+
+test('a picture wants the key of its project, and goes with its snapshot', async () => {
+  const { screenshot, dom_id } = await dump(files.add('/tall', TALL, HTML), {
+    engine_preference: 'chrome',
+    screenshot: 'viewport',
+  });
+  assert.ok(screenshot);
+  const read = (as: 'A' | 'B' | 'none', headers: Record<string, string> = {}) =>
+    running.call(screenshot.url, undefined, { method: 'GET', as, headers });
+  assertRefused(await read('none'), 'unauthorized', /./, 'auth');
+  const other = { id: 'prj_other', name: 'Other', createdAt: new Date(), archivedAt: null };
+  await running.store.projects.insert(other);
+  const key = await running.addKey({ projectId: other.id, kind: 'key_only' });
+  assertRefused(await read('none', { 'X-API-Key': key }), 'dom_not_found', /no such snapshot/, 'snapshot');
+  const plain = await dump(files.add('/tall', TALL, HTML), { engine_preference: 'http' });
+  const none = await running.call(`/v1/snapshots/${plain.dom_id}/screenshot`, undefined, { method: 'GET' });
+  assertRefused(none, 'not_found', /has no screenshot/);
+  const deleted = await running.call(`/v1/snapshots/${dom_id}`, undefined, { method: 'DELETE' });
+  assert.equal(deleted.status, 200);
+  assertRefused(await read('B'), 'dom_not_found', /no such snapshot/, 'snapshot');
+});
+
+test('a picture counts in what its project stores', async () => {
+  const usage = async (): Promise<number> => (await running.store.usage.find(running.projectId)).snapshotBytes;
+  const url = files.add('/counted', `${TALL}<!-- counted -->`, HTML);
+  const usedBefore = await usage();
+  const { dom_id, debug } = await dump(url, { engine_preference: 'chrome', screenshot: 'full_page' });
+  const picture = (await running.store.snapshots.find(running.projectId, dom_id))?.screenshot;
+  assert.ok(picture && picture.storedBytes > 1000);
+  assert.ok((await usage()) >= usedBefore + debug.stored_bytes + picture.storedBytes);
+  await running.call(`/v1/snapshots/${dom_id}`, undefined, { method: 'DELETE' });
+  assert.equal(await usage(), usedBefore);
+});
+
+test('taking a picture loads nothing that the policy refuses', async () => {
+  const canary = await startCanary();
+  try {
+    const target = `http://127.0.0.2:${canary.port}`;
+    const page = `<!doctype html>${SENTENCE}<img src="${target}/seen" loading="lazy" style="margin-top:9000px"><div style="background:url(${target}/background)">x</div>`;
+    const { screenshot, debug } = await dump(files.add('/watched', page, HTML), {
+      engine_preference: 'stable',
+      screenshot: 'full_page',
+    });
+    assert.ok(screenshot && screenshot.height > 9000);
+    assert.ok(debug.blocked_requests.length > 0);
+    assert.deepEqual(canary.visits, []);
+  } finally {
+    await canary.close();
+  }
+});
