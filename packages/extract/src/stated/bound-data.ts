@@ -2,7 +2,6 @@ import { isObject } from '../page/json-ld.ts';
 import { cut } from '../tree/text/node-text.ts';
 
 export const DATA_BOUNDS = {
-  /** Objects and arrays nested deeper are left out. */
   maxDepth: 12,
   maxTextLength: 10_000,
   maxCharacters: 200_000,
@@ -11,16 +10,15 @@ export const DATA_BOUNDS = {
   maxObjects: 100,
 } as const;
 
-/** Objects that are safe to hand out, and whether anything was left out of them. */
+/** Bounded copies, and whether anything was cut. */
 export interface BoundedData {
   readonly objects: Record<string, unknown>[];
   readonly truncated: boolean;
 }
 
 /**
- * Copies objects within `DATA_BOUNDS`, in document order: arrays at the top are spread, everything that is neither an
- * object nor in one is left out, texts become well-formed. The name `__proto__` is left out: assigning it would change the
- * prototype of the copy.
+ * Copies objects within `DATA_BOUNDS` in document order: spreads top-level arrays, drops other values, makes texts
+ * well-formed, drops `__proto__`, which would change the prototype.
  */
 export function boundData(documents: readonly unknown[]): BoundedData {
   const copier = new Copier();

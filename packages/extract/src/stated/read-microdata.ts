@@ -7,7 +7,7 @@ const MAX_ITEMS = 1_000;
 const MAX_PROPERTIES = 10_000;
 const MAX_DEPTH = 30;
 
-/** Attributes that hold a property's value, by element (HTML Living Standard, section 5.2.4). */
+/** Value attributes by element (HTML Living Standard, 5.2.4). */
 const VALUE_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     meta: 'content',
@@ -37,8 +37,8 @@ interface OpenItem {
 }
 
 /**
- * Returns the page's top-level microdata items in document order, in the shape of JSON-LD: `@type` without its vocabulary,
- * a property as one value or as an array of several. One pass over the tree; `itemref` is not followed.
+ * Top-level microdata items in document order, as JSON-LD: `@type` without vocabulary, one value or an array for each
+ * property. One pass; `itemref` is not followed.
  */
 export function readMicrodata(tree: Tree, urls: UrlResolver): Item[] {
   const top: Item[] = [];
@@ -83,7 +83,7 @@ function isName(name: string): boolean {
 
 function readValue(tree: Tree, node: number, urls: UrlResolver): string {
   const attribute = VALUE_ATTRIBUTES.get(tree.value[node]!);
-  // Elements other than `<meta>` bear `content` too, with what they show written for machines.
+  // Elements other than `<meta>` may have `content` too.
   const stated = getAttribute(tree, node, 'content') ?? (attribute && getAttribute(tree, node, attribute));
   if (stated === undefined) return getNodeText(tree, node);
   const isAddress = attribute !== undefined && ADDRESSES.has(attribute);

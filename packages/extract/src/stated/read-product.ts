@@ -12,15 +12,15 @@ const OFFERED_TYPE = /^(?:Book|Audiobook|Course|Game|Movie|MusicAlbum|MusicRelea
 const OTHER_PRODUCT =
   /(?:^|\.)(?:isRelatedTo|isSimilarTo|isAccessoryOrSparePartFor|isConsumableFor|itemListElement|hasVariant|review|reviews|itemReviewed|mentions|about|itemOffered|isVariantOf|hasPart)(?:\.|$)/;
 
-/** Offers of a product that are read, and prices of an offer. */
+/** Limits of offers and of prices of an offer. */
 const MAX_OFFERS = 200;
 const MAX_TEXT = 500;
 
 /**
- * The page's own product, from JSON-LD, microdata and the metadata of shops, in that order for each field. Null for a page
- * that states none, or only several of others, as lists do.
+ * The page's own product, for each field from JSON-LD, microdata, then shop metadata. Null if the page states none, or
+ * only others, as in lists.
  *
- * @param sources structured data, the most trusted first
+ * @param sources structured data, most trusted first
  */
 export function readProduct(sources: readonly LinkedData[], meta: Signals['meta']): StatedProduct | null {
   const found = sources.flatMap((data) => readOwnProduct(data) ?? []);
@@ -29,7 +29,7 @@ export function readProduct(sources: readonly LinkedData[], meta: Signals['meta'
   return mergeProducts([...found, fromMeta]);
 }
 
-/** For each field the first product that states it; prices and their currency stay together. */
+/** For each field the first product that states it; a price keeps its currency. */
 function mergeProducts(products: readonly StatedProduct[]): StatedProduct {
   const pick = <Name extends keyof StatedProduct>(name: Name): StatedProduct[Name] =>
     products.find((product) => product[name] !== null)?.[name] ?? null;
@@ -54,7 +54,7 @@ const EMPTY = { price: null, high_price: null } as const;
 function readOwnProduct(data: LinkedData): StatedProduct | undefined {
   const products = data.objects.filter(isProduct);
   const own = products.filter(({ path }) => !OTHER_PRODUCT.test(path));
-  // A page with a single product is about it, wherever it stands.
+  // The only product of a page is its own.
   const candidates = own.length > 0 ? own : products.length === 1 ? products : [];
   const read = candidates.slice(0, MAX_OFFERS).map((product) => toProduct(product, data));
   return read.find(({ price }) => price !== null) ?? read[0];
@@ -104,7 +104,7 @@ function readPrices(
   const prices = offers.flatMap((offer) => readOfferPrices(offer, data));
   const [start] = prices.filter(({ currency }) => currency !== null);
   const currency = start?.currency ?? firstOf(offers, readCurrency);
-  // Prices in other currencies say the same again.
+  // Prices in other currencies repeat the first.
   const comparable = prices.filter((one) => one.currency === null || one.currency === currency);
   const sorted = comparable.toSorted((one, other) => Number(one.price) - Number(other.price));
   const lowest = sorted[0]?.price ?? null;
@@ -133,7 +133,7 @@ function readOfferPrices(offer: JsonObject, data: LinkedData): Price[] {
   );
 }
 
-/** A decimal number as machines write it stays as it is; all else is read as people write it. Free is a price. */
+/** Keeps machine-written decimals, parses others. Free is a price. */
 function readPrice(value: unknown): string | null {
   const [item] = asList(value);
   if (typeof item === 'number') return Number.isFinite(item) && item >= 0 ? toDecimal(item) : null;
@@ -144,7 +144,7 @@ function readPrice(value: unknown): string | null {
   return number === null || number < 0 ? null : toDecimal(number);
 }
 
-/** Without the exponent that large and small numbers are written with. */
+/** Without an exponent. */
 function toDecimal(value: number): string {
   const text = String(value);
   return text.includes('e') ? value.toFixed(2) : text;
@@ -182,13 +182,13 @@ const AVAILABILITIES = [
 ] as const;
 const AVAILABILITY_BY_KEY: ReadonlyMap<string, string> = new Map([
   ...AVAILABILITIES.map((name) => [name.toLowerCase(), name] as const),
-  // Names of shops' feeds.
+  // Names of shop feeds.
   ['oos', 'OutOfStock'],
   ['available', 'InStock'],
   ['availablefororder', 'BackOrder'],
 ]);
 
-/** What can be had in one variant can be had. */
+/** Available if one variant is. */
 function readAvailability(offers: readonly JsonObject[]): string | null {
   const names = offers.flatMap(({ availability }) => toAvailability(availability) ?? []);
   return names.find((name) => name === 'InStock') ?? names[0] ?? null;
@@ -216,7 +216,7 @@ function readRating(value: unknown): StatedRating | null {
   };
 }
 
-/** What shops state for previews and advertisements. */
+/** Metadata of shops for previews and advertisements. */
 function readMetaProduct(meta: Signals['meta']): StatedProduct {
   const read = (...names: string[]): string | null =>
     firstOf(names, (name) => readText(meta.get(name)?.find((text) => text.trim() !== '')));

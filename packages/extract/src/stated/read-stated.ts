@@ -17,7 +17,7 @@ const MAX_TEXT = 500;
 const MAX_KEYWORDS = 100;
 const MAX_ENTITIES = 20;
 
-/** Reads what the page states in metadata, JSON-LD and microdata. Linear in the page. */
+/** Reads what the page states in metadata, JSON-LD and microdata. Linear. */
 export function readStated(tree: Tree, signals: Signals, urls: UrlResolver, language: string | null): StatedData {
   const microdata = flattenLinkedData(readMicrodata(tree, urls));
   const page = new StatedPage(signals, microdata, urls);
@@ -38,7 +38,7 @@ export function readStated(tree: Tree, signals: Signals, urls: UrlResolver, lang
   };
 }
 
-/** Whether the publisher says that the page can be read for free; null when it does not say. */
+/** The publisher's statement about free access, or null. */
 export function readAccessForFree(tree: Tree, signals: Signals, urls: UrlResolver): boolean | null {
   const hasMicrodata =
     signals.meta.has('isaccessibleforfree') ||
@@ -86,7 +86,7 @@ class StatedPage {
     return null;
   }
 
-  /** A property of the objects that are about the page, those of JSON-LD first. */
+  /** A property of the objects about the page, JSON-LD first. */
   readProperty(name: string): string | null {
     for (const { properties } of this.#entities) {
       const value = properties[name];
@@ -142,7 +142,7 @@ class StatedPage {
       ),
       ...this.#entities.map(({ properties }) => readStrings(properties['keywords'])),
     ];
-    // What later sources state is mostly the same in other words.
+    // Later sources mostly repeat the first.
     const [stated = []] = lists.filter((list) => list.some((text) => text.trim() !== ''));
     const words = stated.flatMap((text) => cut(text, MAX_TEXT * 20).split(/[,;、，؛،]/));
     return [...new Set(words.flatMap((word) => clean(word) ?? []))].slice(0, MAX_KEYWORDS);

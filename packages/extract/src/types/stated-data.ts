@@ -1,4 +1,4 @@
-/** What a page states about itself in its markup for machines; null, or empty, for what it does not state. */
+/** What a page states about itself in its markup; null or empty if not stated. */
 export interface StatedData {
   canonical: string | null;
   site_name: string | null;
@@ -9,7 +9,7 @@ export interface StatedData {
   is_accessible_for_free: boolean | null;
   product: StatedProduct | null;
   json_ld: Record<string, unknown>[];
-  /** Microdata items in the shape of JSON-LD, bounded alike. */
+  /** Microdata items in the shape of JSON-LD, bounded. */
   microdata: Record<string, unknown>[];
   /** Whether structured data was cut to its bounds. */
   truncated: boolean;
@@ -21,10 +21,10 @@ export interface StatedProduct {
   sku: string | null;
   gtin: string | null;
   mpn: string | null;
-  /** A decimal number as text; the lowest where the page states a range. */
+  /** A decimal number as text; the lowest of a range. */
   price: string | null;
   high_price: string | null;
-  /** ISO 4217 code, or the sign that the page has in its place. */
+  /** ISO 4217 code, or the page's sign. */
   currency: string | null;
   /** Name of schema.org's ItemAvailability, such as `InStock`. */
   availability: string | null;

@@ -17,17 +17,16 @@ import {
   TO_REPLY,
 } from './wall-phrases.ts';
 
-/** Lengths are in characters; those of Chinese, Japanese and Korean count twice. */
+/** Lengths in characters; Chinese, Japanese and Korean ones count twice. */
 const LONGEST_WALL = 3_000;
 const NEAR_EMPTY = 100;
 const MAX_HEADING = 100;
-/** The end of a text, where it says that it goes on for subscribers. */
+/** The end of a text, where it may say that it continues for subscribers. */
 const END_LENGTH = 600;
 /** Share of the length that a page states. */
 const WHOLE = 0.8;
 const MAX_OBJECTS = 100;
 
-/** What the rules look at. */
 interface Look extends PageImpression {
   readonly mainText: string;
   readonly mainLength: number;
@@ -40,7 +39,7 @@ interface Rule {
   readonly holds: (look: Look) => boolean;
 }
 
-/** In order; a page is told one of them. Words alone are never enough: a page about walls is a page. */
+/** In order; the first match counts. Words alone never suffice: a page about walls is a page. */
 const RULES: readonly Rule[] = [
   {
     code: 'challenge_page',
@@ -84,20 +83,19 @@ const RULES: readonly Rule[] = [
 
 const PAYWALL_STATED = 'the publisher states that the page cannot be read for free; the text may be cut off';
 
-/** What is known of a page when its warnings are looked for. */
 export interface WarningSources {
   readonly signals: Signals;
   readonly mainText: string;
-  /** The publisher's word; null when there is none. */
+  /** The publisher's statement, or null. */
   readonly isAccessibleForFree: boolean | null;
 }
 
-/** Whether a page with this main text can have a warning at all: no wall has as much text, unless the text says so. */
+/** Whether a page with this main text can have a warning: longer texts need a statement of their own. */
 export function mayBeWall(mainText: string): boolean {
   return mainText.length < LONGEST_WALL || FOR_SUBSCRIBERS.test(mainText.slice(-END_LENGTH));
 }
 
-/** Reasons to doubt that the text of a page is that of the page that was asked for; mostly none. */
+/** Reasons to doubt that the text is that of the requested page; usually none. */
 export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFree }: WarningSources): PageWarning[] {
   if (!mayBeWall(mainText)) return [];
   if (isAccessibleForFree === false && !isWhole(signals, mainText))
@@ -110,7 +108,7 @@ export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFre
   return rule === undefined ? [] : [{ code: rule.code, message: rule.message }];
 }
 
-/** Whether the text is as long as the page says that it is. */
+/** Whether the text is as long as the page states. */
 function isWhole({ linkedData }: Signals, mainText: string): boolean {
   for (const { properties } of linkedData.objects.slice(0, MAX_OBJECTS)) {
     const body = properties['articleBody'];
@@ -121,7 +119,7 @@ function isWhole({ linkedData }: Signals, mainText: string): boolean {
   return false;
 }
 
-/** A title or heading that says so, and is no longer than such headings are. */
+/** A title or heading with the phrase, of usual length. */
 function isHeaded({ titles, headings }: Look, phrase: RegExp): boolean {
   return [...titles, ...headings.slice(0, 3)].some((text) => text.length <= MAX_HEADING && phrase.test(text));
 }
@@ -137,7 +135,7 @@ function isConsentWall({ text, textLength, labels }: Look): boolean {
 function isLoginWall(look: Look): boolean {
   const { mainText, mainLength, text, textLength } = look;
   if (mainLength > 1_500) return false;
-  // Many pages have a form for it at their side, with a heading.
+  // Many pages have such a form in a sidebar, with a heading.
   const headings = look.mainHeadings.length > 0 || mainLength > 600 ? look.mainHeadings : look.headings.slice(0, 1);
   const isSignIn = isHeaded({ ...look, headings }, SIGN_IN);
   if (look.hasPassword && (isSignIn || (textLength < 400 && SIGN_IN.test(text)))) return true;
@@ -149,7 +147,7 @@ function isLoginWall(look: Look): boolean {
   );
 }
 
-/** Whether a login is asked for, and not only for a reply. */
+/** Whether a login is requested, and not only for a reply. */
 function asksToSignIn(text: string): boolean {
   const start = text.slice(0, 500);
   const match = MUST_SIGN_IN.exec(start);

@@ -4,7 +4,7 @@ import { collapse, cut, getNodeText } from '../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import { readDocumentTitle } from '../page/title-heading.ts';
 
-/** Text beyond this is not read: no wall has as much. */
+/** Longest text to read; walls are shorter. */
 const MAX_TEXT = 8_000;
 const MAX_NODES = 20_000;
 const MAX_HEADINGS = 8;
@@ -12,17 +12,16 @@ const MAX_LABELS = 200;
 const MAX_LABEL_LENGTH = 60;
 const MAX_NOSCRIPT = 2_000;
 
-/** What a reader sees of a page at first sight, and the marks that walls leave in markup. */
+/** Visible parts of a page, and marks of walls in its markup. */
 export interface PageImpression {
-  /** Parts of the document's title between its separators. */
+  /** Parts of the document's title between separators. */
   readonly titles: readonly string[];
-  /** The first headings, without those in navigation and footers. */
+  /** First headings outside navigation and footers. */
   readonly headings: readonly string[];
-  /** Those of the first rank. */
   readonly mainHeadings: readonly string[];
-  /** Shown text without navigation and footers, at most 8,000 characters. */
+  /** Visible text outside navigation and footers, at most 8,000 characters. */
   readonly text: string;
-  /** Labels of buttons, and of links that look or may serve as buttons. */
+  /** Labels of buttons and of links that may be buttons. */
   readonly labels: readonly string[];
   readonly noscript: string;
   readonly scripts: number;
@@ -30,7 +29,7 @@ export interface PageImpression {
   readonly hasEmailField: boolean;
   readonly hasCaptcha: boolean;
   readonly hasPaywallMark: boolean;
-  /** An element that scripts fill, which holds next to nothing. */
+  /** An almost empty element that scripts fill. */
   readonly hasEmptyRoot: boolean;
 }
 
@@ -42,13 +41,12 @@ const PAYWALL =
 const ROOT_ID =
   /^(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app|spa|mount|container-app)$/i;
 const ROOT_NAME = /^(?:[a-z]+-)?app(?:-(?:root|main|shell|component))?$|^(?:my|main|ion)-app$/;
-/** A root with at most so much text has not been filled. */
+/** A root with at most this text is empty. */
 const MAX_ROOT_TEXT = 80;
-/** `<a>` serves as a button too. */
 const BUTTONS: ReadonlySet<number> = new Set([TAG.button, TAG.a]);
 const FRAME: ReadonlySet<number> = new Set([TAG.nav, TAG.footer, TAG.select, TAG.textarea]);
 
-/** Reads a page in one pass over its tree. */
+/** One pass. */
 export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titleElement'>): PageImpression {
   const found: Writable<PageImpression> = {
     titles: splitTitle(readDocumentTitle({ tree, titleElement })),

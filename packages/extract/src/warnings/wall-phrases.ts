@@ -1,12 +1,11 @@
 /**
- * Phrases by which walls are known, a row a group of languages. They are matched in titles, headings and short texts only;
- * `find-warnings.ts` says what else must hold.
+ * Phrases of walls, one row a group of languages. Matched in titles, headings and short texts only; `find-warnings.ts`
+ * has the other conditions.
  */
 function join(...rows: readonly string[]): RegExp {
   return new RegExp(rows.join('|'), 'iu');
 }
 
-/** The page does not exist. */
 export const NOT_FOUND: RegExp = join(
   String.raw`page (?:was |is |has |could |can)?(?:not|n['’]t)(?: be| been)? (?:be )?(?:found|available|here)|page (?:you (?:requested|are looking for|were looking for)|(?:does not|doesn['’]t|no longer) exists?|unavailable|missing)`,
   String.raw`(?:can['’]?t|cannot|could(?:n['’]t| not)) (?:be found|find (?:that|the|this|what)(?: \w+){0,3})|nothing (?:was )?found\b|(?:content|item|product|article|post|topic|thread|listing|job|resource|document|file) (?:was |is )?not (?:found|available)|no longer (?:available|exists?)`,
@@ -21,7 +20,7 @@ export const NOT_FOUND: RegExp = join(
   'الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه.{0,12}(?:یافت|پیدا) نشد|(?:הדף|העמוד).{0,12}לא (?:נמצא|קיים)|ไม่พบหน้า|पृष्ठ नहीं मिला|पेज नहीं मिला',
 );
 
-/** Title or heading of a page on which one signs in. */
+/** Title or heading of a sign-in page. */
 export const SIGN_IN: RegExp = join(
   String.raw`\b(?:log|sign)[ -]?(?:in|on)\b|\blogin\b|members? (?:only|area)|authentication required|welcome back`,
   String.raw`\banmeld(?:en|ung)\b|\beinloggen\b|(?:se )?connecter\b|connectez-vous|connexion|identifi(?:ez-vous|cation)|inici(?:ar|a) sesi[óo]n|acceder\b|ingresar\b|iniciar sessão|\bentrar\b|faça login|acced[ie]\b|accesso`,
@@ -29,7 +28,7 @@ export const SIGN_IN: RegExp = join(
   'ログイン|サインイン|登录|登入|登陆|로그인|تسجيل الدخول|ورود|התחבר|כניסה|เข้าสู่ระบบ|लॉग ?इन',
 );
 
-/** A sentence that says that the page needs an account. */
+/** A sentence that the page needs an account. */
 export const MUST_SIGN_IN: RegExp = join(
   String.raw`you (?:must|need to|have to|should) (?:be (?:registered and )?|first )?(?:log|sign)(?:ged|ed)?[ -]?in|(?:please|kindly) (?:log|sign)[ -]?in|(?:log|sign)[ -]?in to (?:continue|view|see|read|access|proceed|your)|(?:only|restricted to|reserved for|available to) (?:registered |logged[ -]in )?(?:members|users)|(?:create (?:an? )?(?:free )?account|register|sign up)(?: for free| now)? to (?:continue|keep|view|see|read|access|unlock)|login (?:is )?required|(?:only|must be) (?:a )?(?:registered|logged)`,
   String.raw`(?:bitte|müssen|zuerst|zunächst).{0,60}(?:anmelden|einloggen|angemeldet|eingeloggt|melden sie sich)|bitte melden sie sich|nur für (?:registrierte|angemeldete|mitglieder)|(?:vous devez|veuillez).{0,40}(?:connect|identifi)|connectez-vous pour|(?:debes?|necesitas|por favor).{0,30}(?:iniciar|inicia) sesión|inicia sesión para|(?:precisa|deve|é necessário).{0,30}(?:login|entrar|iniciar sessão)|(?:devi|è necessario|effettua).{0,30}(?:acced|login|registr)`,
@@ -37,11 +36,11 @@ export const MUST_SIGN_IN: RegExp = join(
   'ログインが必要|ログインしてください|(?:请|請)(?:先)?(?:登录|登入|登陆)|(?:登录|登入)后(?:查看|可见|继续)|로그인(?:이 필요|해 ?주세요|하세요|후)|يجب (?:عليك )?تسجيل الدخول',
 );
 
-/** What follows a sentence about signing in that is about a reply, not about the page. */
+/** After a sentence about signing in: it is about a reply. */
 export const TO_REPLY: RegExp =
   /^.{0,30}(?:repl|comment|post\b|vote|answer|rate\b|like\b|download|kommentier|antwort|répondre|comment|responder|comentar|commentare|reageren|ответ|коммент)/iu;
 
-/** A sentence that says that the rest is for subscribers. */
+/** A sentence that the rest is for subscribers. */
 export const FOR_SUBSCRIBERS: RegExp = join(
   String.raw`subscribe (?:now |today )?to (?:continue|keep|read|unlock|access|get (?:full|unlimited))|(?:for|to|by) (?:paid |paying |our |premium )?subscribers(?: only)?\b|subscribers?[- ](?:only|exclusive)|already a (?:subscriber|member)\b|(?:continue|keep) reading (?:with|for|by)|to continue reading|unlock this (?:article|story)|(?:free|monthly) articles? (?:left|remaining)`,
   String.raw`weiterlesen mit|nur für abonnenten|artikel freischalten|(?:haben|besitzen) sie (?:bereits|schon) ein (?:digital-?)?abo|mit (?:dem )?\w*abo (?:weiter)?lesen|réservée? (?:aux|à nos) abonné|abonnez-vous pour|déjà abonné|il vous reste .{0,20} à (?:lire|découvrir)`,
@@ -56,14 +55,14 @@ export const CONSENT: RegExp = new RegExp(
   'giu',
 );
 
-/** Label of a button that gives consent. */
+/** Label of a consent button. */
 export const ACCEPT: RegExp = join(
   String.raw`^(?:yes,? )?(?:i )?(?:accept|agree|consent|allow|got it|ok(?:ay)?)\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?$`,
   String.raw`^(?:alle[sn]? )?(?:cookies )?(?:akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser)\b|^(?:aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
   '^(?:すべて|全て)?(?:の ?クッキーを)?(?:同意|許可|承諾)|^(?:全部)?(?:同意|接受)|^(?:모두 )?(?:동의|허용)|^(?:موافق|قبول)',
 );
 
-/** Asks for proof that a human is reading, or refuses a reader that seems to be none. */
+/** Asks for proof of a human, or refuses robots. */
 export const CHALLENGE: RegExp = join(
   String.raw`(?:verify|confirm|prove|check(?:ing)?|ensure|sure)(?:ing)? (?:that |if )?you(?:['’]re| are)? ?(?:a |not a |really )?(?:human|real|robot|bot)|are you (?:a )?(?:human|robot)|(?:not|n['’]t) a (?:ro)?bot|human verification|(?:security|bot|browser|human|robot) (?:check|verification|challenge)|checking (?:if the site connection|your (?:browser|connection))|(?:unusual|suspicious|automated) (?:traffic|activity|requests?|access|behaviou?r)|just a moment|press (?:and|&|&amp;) hold|slide to (?:verify|continue)|complete the (?:captcha|puzzle|challenge|security)|solve (?:the|this) (?:captcha|puzzle)|ddos protection|pardon our interruption|(?:verif|check)\w* your (?:browser|request|connection)|request is being verified|enable (?:javascript|js) and cookies to continue|characters you see (?:below|in (?:the|this) image)`,
   String.raw`(?:kein|ein) (?:ro)?bot(?:er)?\b.{0,20}(?:sind|bin)|(?:sind|bin) .{0,10}kein (?:ro)?bot|sicherheitsüberprüfung|sicherheitsabfrage|ungewöhnliche[rn]? (?:datenverkehr|zugriffe|aktivität)|vérif\w+ que vous (?:êtes|n['’]êtes)|(?:êtes|suis).{0,12}(?:humain|robot)|(?:contrôle|vérification) de sécurité|activité (?:inhabituelle|suspecte)|no (?:soy|eres) un robot|(?:eres|es) humano|(?:comprobación|verificación) de seguridad|(?:tráfico|actividad) inusual|não (?:sou|é) um robô|verificação de segurança|non (?:sono|sei) un robot|verifica di sicurezza|geen robot|beveiligingscontrole`,
@@ -76,7 +75,7 @@ export const REFUSED: RegExp = join(
   '访问(?:被拒绝|受限|被阻断)|拒绝访问|訪問被拒|アクセスが(?:拒否|制限)|접근이? ?(?:거부|차단)|تم (?:رفض|حظر)',
 );
 
-/** Asks for JavaScript, or says that something is being loaded. */
+/** Asks for JavaScript, or says that something is loading. */
 export const NEEDS_SCRIPTS: RegExp = join(
   String.raw`(?:enabled?|turn(?:ed)? on|activate|requires?|needs?|without|allow|support) (?:your )?(?:java ?script|js)\b|java ?script (?:is |must be |has been )?(?:\w+ )?(?:enabled|required|disabled|needed|turned|off|not)`,
   String.raw`java ?script.{0,60}(?:aktivier|einschalten|benötigt|erforderlich|deaktiviert)|(?:aktivier|benötigt|erfordert|ohne).{0,40}java ?script|(?:activ|habilit|requ|necesit|abilit|attiv|zonder|inschakel|włącz|wymaga|включ|требуется|povol|zapn|aktiver).{0,50}java ?script|java ?script.{0,50}(?:activ|habilit|requ|abilit|attiv|inschakel|włącz|wymaga|включ|отключ|povol|aktiver|gerekli|etkinleştir)`,

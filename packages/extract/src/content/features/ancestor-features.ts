@@ -1,6 +1,5 @@
 import { ratio, scale, countWithin, type PageView } from './page-view.ts';
 
-/** Scopes above a block that are described. */
 const HEIGHT = 6;
 const MEASURES = [
   'words',
@@ -14,7 +13,7 @@ const MEASURES = [
   'linkBlocks',
 ] as const;
 
-/** What the scopes above a block hold: `up1` is the scope above its leaf. */
+/** Content of the scopes above a block: `up1` is the scope above its leaf. */
 export const ANCESTOR_FEATURES: readonly string[] = Array.from({ length: HEIGHT }, (_, up) =>
   MEASURES.map((measure) => `up${up + 1}.${measure}`),
 ).flat();

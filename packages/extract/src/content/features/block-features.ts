@@ -22,24 +22,23 @@ export const BLOCK_FEATURES: readonly string[] = [
 export interface PageFeatures {
   readonly values: Float32Array;
   readonly constants: Float32Array;
-  /** Values of `PAGE_FEATURES`. */
   readonly page: Float32Array;
 }
 
 export interface ColumnPlan {
   readonly width: number;
-  /** For each feature that differs between blocks, its place among the wanted ones; -1 when it is not. */
+  /** For each feature that differs between blocks, its position among the planned ones, or -1. */
   readonly places: readonly number[];
-  /** Places in `PAGE_FEATURES` of the wanted ones. */
+  /** Positions in `PAGE_FEATURES` of the planned ones. */
   readonly constants: readonly number[];
 }
 
 const PAGE_START = BLOCK_FEATURES.length - PAGE_FEATURES.length;
 
 /**
- * Prepares the computation of some features.
+ * Plans the computation of some features.
  *
- * @param names the features wanted, in the order of `BLOCK_FEATURES`; all by default
+ * @param names in the order of `BLOCK_FEATURES`; all by default
  */
 export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPlan {
   const wanted = new Set(names);
@@ -77,7 +76,7 @@ export function computeFeatures(view: PageView, plan: ColumnPlan): PageFeatures 
   return { values, constants, page };
 }
 
-/** One column a feature of `BLOCK_FEATURES`, one value a block. */
+/** One column for each of `BLOCK_FEATURES`, one value a block. */
 export function listColumns(view: PageView): Float32Array[] {
   const { count } = view;
   const { values, page } = computeFeatures(view, planColumns());

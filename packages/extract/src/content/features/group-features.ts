@@ -1,6 +1,6 @@
 import { countWithin, ratio, scale, type PageView } from './page-view.ts';
 
-/** Siblings of one signature make a group of cards (rows, posts, tiles) from this many on. */
+/** Smallest number of siblings with one signature that form a group of cards. */
 const LEAST_MEMBERS = 3;
 
 const MEASURES = [
@@ -18,10 +18,9 @@ const MEASURES = [
   'rank',
 ] as const;
 
-/** Numbers a group in `Groups.measures`. */
 export const GROUP_MEASURES: number = MEASURES.length;
 
-/** The nearest group above a block, the one with the most text above it, and blocks of the same path. */
+/** The nearest group above a block, the group with the most text above it, and blocks of the same path. */
 export const GROUP_FEATURES: readonly string[] = [
   'near.up',
   'near.memberPosition',
@@ -38,12 +37,10 @@ export const GROUP_FEATURES: readonly string[] = [
 
 export interface Groups {
   readonly count: number;
-  /** Group of each scope; -1 for none. */
   readonly of: Int32Array;
   readonly index: Int32Array;
   readonly members: Int32Array;
   readonly words: Int32Array;
-  /** `MEASURES`, one row a group. */
   readonly measures: Float32Array;
 }
 
@@ -159,7 +156,7 @@ function rankByWords(words: Float64Array): Float32Array {
   return rank;
 }
 
-/** For each scope the nearest member of a group at or above it, and the member of the wordiest one. */
+/** For each scope the nearest group member at or above it, and the member with the most words. */
 function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int32Array } {
   const { scopes } = view;
   const near = new Int32Array(scopes.count).fill(-1);
@@ -177,7 +174,6 @@ function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int
   return { near, large };
 }
 
-/** Blocks of the same path, wherever they stand. */
 function fillPaths(view: PageView, columns: readonly Float32Array[]): void {
   const { count, words, linkWords, prose, paths } = view;
   const blocks = new Int32Array(paths.count);

@@ -2,7 +2,7 @@ import { LEVELS } from '../words/element-names.ts';
 import type { Groups } from './group-features.ts';
 import type { PageView } from './page-view.ts';
 
-/** What the names of the elements around a block say for it, in log-odds. */
+/** Log-odds of content from the names of elements around a block. */
 export const LEXICON_FEATURES: readonly string[] = [
   'lexicon.block',
   'lexicon.own',
@@ -63,7 +63,6 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: rea
   }
 }
 
-/** Weights of the last level, summed from each scope outwards. */
 function sumOuter(view: PageView): Float32Array {
   const { scopes } = view;
   const outer = new Float32Array(scopes.count);
@@ -74,7 +73,7 @@ function sumOuter(view: PageView): Float32Array {
   return outer;
 }
 
-/** For each block the group that its nearest card belongs to; outside groups a number of the block's own. */
+/** For each block the group of its nearest card; outside groups a number of its own. */
 export function findNearGroups(view: PageView, groups: Groups): Int32Array {
   const { scopes } = view;
   const near = new Int32Array(scopes.count).fill(-1);

@@ -7,7 +7,7 @@ import { GROUP_MEASURES, type Groups } from './group-features.ts';
 import { findH1 } from './place-features.ts';
 import { ratio, scale, type PageView } from './page-view.ts';
 
-/** Words in an address that tell the page's type, one row a family. */
+/** Words of addresses by page type, one row a family. */
 const URL_FAMILIES: readonly (readonly [string, RegExp])[] = [
   ['forum', /forum|thread|topic|\/t\/|discuss|community|showthread|viewtopic|questions|\/r\//i],
   ['product', /product|\/p\/|\/dp\/|\/item|sku|\/buy\//i],
@@ -18,7 +18,7 @@ const URL_FAMILIES: readonly (readonly [string, RegExp])[] = [
   ['listing', /list|search|archive|tag\/|author\/|directory|jobs|events|page\/\d/i],
 ];
 
-/** Types that a page's structured data declares, one row a family. */
+/** Types declared by structured data, one row a family. */
 const SCHEMA_FAMILIES: readonly (readonly [string, RegExp])[] = [
   ['article', /"(?:News|Blog|Tech|Scholarly)?(?:Article|Posting)"/],
   ['product', /"Product(?:Group)?"/],
@@ -51,7 +51,7 @@ function inPage(name: string): string {
   return `page.${name}`;
 }
 
-/** One value a page for each of `PAGE_FEATURES`. */
+/** One value for each of `PAGE_FEATURES`. */
 export function describePage(view: PageView, groups: Groups): Float32Array {
   const values = [
     ...measureText(view),
@@ -86,7 +86,7 @@ function measureControls(view: PageView): number[] {
   return [...counts.map(scale), scale(view.priced[view.count]!)];
 }
 
-/** Sizes of the largest article and main, and how many forms, tables and code samples hold text. */
+/** Sizes of the largest article and main, and numbers of forms, tables and code samples with text. */
 function measureElements(view: PageView): number[] {
   const { scopes, words, count, tree } = view;
   const total = words[count]!;
@@ -152,7 +152,6 @@ function shareOfFamilies(view: PageView): number[] {
   return counts.map(scale);
 }
 
-/** What JSON-LD and og:type declare. */
 function matchDeclarations(tree: Tree): number[] {
   let declared = '';
   let type = '';

@@ -5,7 +5,7 @@ import type { Scopes } from '../blocks/scopes.ts';
 import type { WordLexicon } from '../blocks/word-lexicon.ts';
 import { findPaths, type Paths } from './paths.ts';
 
-/** All that features are computed from. Sums are running: the sum over blocks `a … b - 1` is `sum[b] - sum[a]`. */
+/** Input of the features. Sums are prefix sums: the sum over blocks `a … b - 1` is `sum[b] - sum[a]`. */
 export interface PageView {
   readonly tree: Tree;
   readonly blocks: Blocks;
@@ -19,7 +19,7 @@ export interface PageView {
   readonly headings: Int32Array;
   readonly priced: Int32Array;
   readonly linkBlocks: Int32Array;
-  /** 1 where the block reads as prose, 2 where it is a heading, 0 otherwise. */
+  /** 1 for prose, 2 for a heading, 0 otherwise. */
   readonly kind: Uint8Array;
   readonly paths: Paths;
   readonly wordLexicon: WordLexicon;
@@ -68,7 +68,7 @@ export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string
 
 type Sums = [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
 
-/** Enough words for a sentence, shown, few of them linked, and punctuated or long. */
+/** Enough visible words for a sentence, few of them linked, and punctuated or long. */
 function readsAsProse(rows: Int32Array, row: number): boolean {
   const words = rows[row + WORDS]!;
   return (
@@ -80,7 +80,7 @@ function readsAsProse(rows: Int32Array, row: number): boolean {
   );
 }
 
-/** log(1 + x): counts on a scale that trees cut evenly. */
+/** log(1 + x): a scale that trees split evenly. */
 export function scale(count: number): number {
   const whole = count | 0;
   return whole === count && whole >= 0 && whole < LOGARITHMS.length ? LOGARITHMS[whole]! : Math.log1p(count);
@@ -92,7 +92,7 @@ export function ratio(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0;
 }
 
-/** Elements of a sorted list of nodes that lie in `from … to - 1`. */
+/** Number of nodes of a sorted list in `from … to - 1`. */
 export function countWithin(nodes: readonly number[], from: number, to: number): number {
   return lowerBound(nodes, to) - lowerBound(nodes, from);
 }

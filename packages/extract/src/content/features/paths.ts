@@ -1,16 +1,14 @@
 import type { Scopes } from '../blocks/scopes.ts';
 
-/** Scopes of a path: a block's leaf and those above it. */
 const HEIGHT = 4;
 
-/** Blocks by where they stand: the same part of each card, the same column of each row. */
+/** Blocks by position: the same part of each card, the same column of each row. */
 export interface Paths {
   readonly count: number;
-  /** Path of each block. */
   readonly of: Int32Array;
 }
 
-/** Numbers the paths of a page's blocks; blocks share one when the signatures of its scopes are the same. */
+/** Numbers the paths of blocks; blocks share one if their scopes have the same signatures. */
 export function findPaths(scopes: Scopes, blocks: number): Paths {
   const of = new Int32Array(blocks);
   const byHash = new Map<number, number>();

@@ -7,10 +7,10 @@ import { WORD_FAMILIES } from '../words/word-families.ts';
 import { ratio, scale, TITLING, type PageView } from './page-view.ts';
 
 const WINDOWS = [2, 5, 12] as const;
-/** Distances beyond this count as "nowhere above". */
+/** Larger distances count as none. */
 const FAR = 12;
 
-/** Where a block stands: in the order of the page, near which text, below which elements. */
+/** Position of a block: in page order, relative to texts and to elements. */
 export const PLACE_FEATURES: readonly string[] = [
   'blockPosition',
   'wordPosition',
@@ -52,7 +52,7 @@ export const PLACE_FEATURES: readonly string[] = [
   'siblings',
 ];
 
-/** Fills `columns`; what would go into `unwanted` need not be computed. */
+/** Fills `columns`; values for `unwanted` need not be computed. */
 export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array[], unwanted: Float32Array): void {
   let c = 0;
   const take = (size: number): Float32Array[] => {
@@ -154,7 +154,7 @@ function fillFromHeading(view: PageView, columns: readonly Float32Array[]): void
   }
 }
 
-/** The smallest scope that holds at least `share` of the page's prose (of all words, on a page without prose). */
+/** The smallest scope with at least `share` of the page's prose (of all words, if there is no prose). */
 function findProseScope(view: PageView, share: number): number {
   const { scopes, count } = view;
   const sum = view.prose[count]! > 0 ? view.prose : view.words;
@@ -167,7 +167,7 @@ function findProseScope(view: PageView, share: number): number {
   return best;
 }
 
-/** For each block: steps up from `target` to the first scope that holds the block too, and down from there. */
+/** For each block: steps up from `target` to the first scope with the block, and down from there. */
 export function fillRelation(scopes: Scopes, target: number, columns: readonly Float32Array[]): void {
   const [up, down] = columns as [Float32Array, Float32Array];
   let steps = 0;
@@ -189,7 +189,7 @@ export function fillRelation(scopes: Scopes, target: number, columns: readonly F
   }
 }
 
-/** Scopes between a block and the nearest one, itself included, with each bit; `FAR` when there is none. */
+/** Scopes from a block to the nearest one with each bit; `FAR` if there is none. */
 function fillDistances(
   scopes: Scopes,
   count: number,

@@ -6,8 +6,8 @@ import { scale, type PageView } from './page-view.ts';
 import { fillRelation, findH1 } from './place-features.ts';
 
 /**
- * The description that the page states out of sight, found again in a block, and where a block stands to the first one
- * that says it and to the first price below the title.
+ * Whether a block repeats the stated description, and its distance to the first such block and to the first price below
+ * the title.
  */
 export const STATED_FEATURES: readonly string[] = [
   'stated.description',
@@ -19,7 +19,7 @@ export const STATED_FEATURES: readonly string[] = [
   'downFromPrice',
 ];
 
-/** Characters of all descriptions of a page that are read, characters of JSON-LD, and the shortest description. */
+/** Limits in characters: descriptions, JSON-LD, shortest description. */
 const MOST_CHARACTERS = 20_000;
 const MOST_DATA = 200_000;
 const LEAST_CHARACTERS = 20;
@@ -69,7 +69,6 @@ function findPrice(view: PageView): number {
   return -1;
 }
 
-/** Pairs of words in a row of the page's descriptions, as hashes. */
 function readDescription(tree: Tree): ReadonlySet<number> {
   const pairs = new Set<number>();
   let left = MOST_CHARACTERS;
@@ -92,7 +91,6 @@ function readDescription(tree: Tree): ReadonlySet<number> {
   return pairs;
 }
 
-/** A member of JSON. */
 const DESCRIPTION = /"description"\s{0,9}:\s{0,9}"([^"\\]*(?:\\[^][^"\\]*)*)"/g;
 const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)|<[^>]{0,200}>/g;
 

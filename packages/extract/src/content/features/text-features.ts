@@ -27,7 +27,7 @@ import {
 import { WORD_FAMILIES } from '../words/word-families.ts';
 import { PROSE, ratio, scale, type PageView } from './page-view.ts';
 
-/** Elements that hold text, in an order by how much they speak for content: trees cut along it. */
+/** Text elements ordered by their evidence for content, so that trees can split along it. */
 const HOLDER_RANK: Readonly<Record<string, number>> = {
   select: 0,
   option: 0,
@@ -62,7 +62,6 @@ const HOLDER_RANK: Readonly<Record<string, number>> = {
 const RANKS: Float32Array = new Float32Array(256).fill(4);
 for (const [name, rank] of Object.entries(HOLDER_RANK)) RANKS[TAG[name as keyof typeof TAG]] = rank;
 
-/** What a block's own text tells. */
 export const TEXT_FEATURES: readonly string[] = [
   'words',
   'linkShare',

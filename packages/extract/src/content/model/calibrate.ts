@@ -1,8 +1,8 @@
 import { CONFIDENCE_CURVE } from './shipped-model.ts';
 
 /**
- * Turns the expected F1 that the block probabilities imply into the one that pages show: straight lines
- * between the points of a curve fitted out of fold, see `training/report.md`.
+ * Maps the expected F1 of the block probabilities to the F1 observed out of fold, by linear interpolation; see
+ * `training/report.md`.
  */
 export function calibrate(expected: number): number {
   const curve = CONFIDENCE_CURVE;

@@ -1,8 +1,8 @@
-/** How much a block's probability gives way to the mean over blocks of the same path. */
+/** Weight of the mean over blocks of the same path. */
 const SMOOTHING = 0.8;
 
 /**
- * Mixes each probability with the word-weighted mean over all blocks of its path: cards go together.
+ * Mixes each probability with the word-weighted mean over its path: cards go together.
  *
  * @param paths number of each block's path, below the number of blocks
  */
@@ -19,20 +19,18 @@ export function smooth(probabilities: Float32Array, paths: Int32Array, words: Fl
   });
 }
 
-/** The blocks that were chosen, and how well they are expected to do. */
 export interface Choice {
   readonly kept: number[];
-  /** Expected F1 of the kept blocks. */
   readonly expected: number;
-  /** The highest expected F1 that any choice has. */
+  /** The highest expected F1 of any choice. */
   readonly best: number;
 }
 
 /**
- * Keeps the most probable blocks, as many as maximise the expected F-beta of words, approximated as
- * (1 + β²) Σ(w p, kept) / (Σ w, kept + β² Σ w p, all).
+ * Keeps the most probable blocks that maximise the expected F-beta of words, approximated as (1 + β²) Σ(w p, kept) / (Σ
+ * w, kept + β² Σ w p, all).
  *
- * @param beta how many times as much recall counts as precision
+ * @param beta weight of recall relative to precision
  */
 export function chooseBlocks(probabilities: Float32Array, words: Float64Array, beta = 1): Choice {
   const order = new Uint32Array(probabilities.length);

@@ -7,10 +7,9 @@ import { unpackModel, type TreeModel } from './tree-model.ts';
 
 export const CONTENT_COLUMNS: readonly string[] = PACKED.content.columns;
 
-/** Whether a block is content, from `CONTENT_COLUMNS`. */
 export const CONTENT_MODEL: TreeModel = unpackModel(PACKED.content, CONTENT_COLUMNS);
 
-/** One model a page type, from `PAGE_FEATURES`; the highest score wins. */
+/** One model a page type; the highest score wins. */
 export const TYPE_MODELS: readonly { type: PageType; model: TreeModel }[] = PACKED.types.map(({ type, model }) => ({
   type,
   model: unpackModel(model, PAGE_FEATURES),
@@ -20,8 +19,8 @@ export const LEXICON: Lexicon = parseLexicon(PACKED.lexicon);
 
 export const WORD_LEXICON: WordLexicon = unpackWords(PACKED.words);
 
-/** Expected F1 below which a page is taken to have no content. */
+/** Expected F1 below which a page has no content. */
 export const CONTENT_FLOOR: number = PACKED.floor;
 
-/** Points (expected F1, F1 that pages showed), rising. */
+/** Points (expected F1, observed F1), rising. */
 export const CONFIDENCE_CURVE: readonly (readonly [number, number])[] = PACKED.confidence;

@@ -1,6 +1,6 @@
 /**
- * A gradient-boosted tree model as flat typed arrays. All trees are complete to one depth (a short branch is
- * padded with splits that lead to the same leaf), so that evaluation has no branches but the comparisons.
+ * A gradient-boosted tree model as typed arrays. All trees are complete to one depth (short branches are padded), so
+ * that evaluation only compares.
  */
 export interface TreeModel {
   readonly depth: number;
@@ -9,9 +9,9 @@ export interface TreeModel {
   readonly features: Uint16Array;
   /** Values below the cut go left; as order keys, see `toOrderKeys`. */
   readonly cuts: Int32Array;
-  /** Log-odds added by each leaf, `2^depth` a tree. */
+  /** Log-odds of each leaf, `2^depth` a tree. */
   readonly leaves: Float32Array;
-  /** Rows whose log-odds are below `floor` after the first `trees` trees get no further. */
+  /** Rows with log-odds below `floor` after the first `trees` trees are dropped. */
   readonly probe: Probe;
 }
 
@@ -20,22 +20,21 @@ export interface Probe {
   readonly floor: number;
 }
 
-/** A model as shipped: see `training/export.py` for the layout. */
+/** A shipped model; `training/export.py` has the layout. */
 export interface PackedModel {
   readonly depth: number;
   readonly trees: number;
-  /** Column names in the order of `features`. */
   readonly columns: readonly string[];
-  /** Base64 of the columns of splits, one byte each. */
+  /** Base64, one byte a split. */
   readonly features: string;
   /** Base64 of little-endian float32 values. */
   readonly cuts: string;
   readonly leaves: string;
-  /** None: all rows go through all trees. */
+  /** Without it all rows go through all trees. */
   readonly probe?: Probe;
 }
 
-/** Unpacks a model; `allColumns` are the columns that it will be given. */
+/** Unpacks a model; `allColumns` are the columns of its input. */
 export function unpackModel(packed: PackedModel, allColumns: readonly string[]): TreeModel {
   const positions = packed.columns.map((name) => {
     const position = allColumns.indexOf(name);
@@ -54,10 +53,10 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
 }
 
 /**
- * Adds up the leaves that each row reaches.
+ * Adds up the leaves of each row.
  *
  * @param values one column after the other, `rows` values each
- * @param constants values of further columns that are the same in all rows
+ * @param constants columns with one value for all rows
  * @returns log-odds, one a row
  */
 export function evaluateTrees(
@@ -77,31 +76,28 @@ export function evaluateTrees(
 
 const NO_CONSTANTS = new Float32Array(0);
 const CHUNK = 256;
-/** So few rows go down a tree one by one: to part them costs more. */
+/** This few rows go down a tree one by one, which is cheaper than splitting them. */
 const FEW = 4;
 
 const ALL_ROWS = Uint16Array.from({ length: CHUNK }, (_, row) => row);
-/** Rows as splits have parted them: those of one level are read from one and written to the other. */
+/** Split rows: one level is read from one and written to the other. */
 const EVEN = new Uint16Array(CHUNK);
 const ODD = new Uint16Array(CHUNK);
 
 /**
- * Sends the rows of a chunk down trees together. A split that all of them pass on one side, as half of all do (the
- * blocks of one page have much in common), is decided once; the others part the rows. Sending each row down by itself
- * takes half as long again.
+ * Sends the rows of a chunk down trees together. A split that all pass on one side (half of all) is decided once. Row
+ * by row takes half as long again.
  */
 class Descent {
   readonly #model: TreeModel;
-  /** Splits of a tree. */
   readonly #size: number;
   readonly #bits: Int32Array;
   readonly #rows: number;
-  /** Columns whose values differ between rows. */
   readonly #columns: number;
-  /** Keys of the chunk at hand, one column after the other, `#stride` apart. */
+  /** Keys of the current chunk, one column after the other, `#stride` apart. */
   readonly #keys: Int32Array;
   #stride = 0;
-  /** The least and the greatest key of each column, the constant ones too. */
+  /** Smallest and largest key of each column. */
   readonly #least: Int32Array;
   readonly #greatest: Int32Array;
 
@@ -117,7 +113,6 @@ class Descent {
     this.#greatest = this.#least.slice();
   }
 
-  /** Adds the leaves of the chunk of rows that starts at `from` to its sums. */
   evaluate(from: number, sums: Float32Array): void {
     const { trees, probe } = this.#model;
     this.#readKeys(from, sums.length);
@@ -154,7 +149,7 @@ class Descent {
     }
   }
 
-  /** Moves the keys of the first `size` rows in `left` together; what is overwritten has been read. */
+  /** Moves the keys of the first `size` rows in `left` together; overwritten keys have been read. */
   #keepRows(left: Uint16Array, size: number): void {
     const keys = this.#keys;
     const stride = this.#stride;
@@ -179,12 +174,11 @@ class Descent {
     this.#stride = size;
   }
 
-  /** Adds the leaves of the trees `from … to - 1` to the sums of the rows. */
   #addLeaves(from: number, to: number, sums: Float32Array): void {
     for (let tree = from; tree < to; tree++) this.#descend(tree, 0, 0, sums.length, ALL_ROWS, EVEN, sums);
   }
 
-  /** Sends the rows `source[begin … end - 1]` on from a node; `target` takes them as its split parts them. */
+  /** Sends the rows `source[begin … end - 1]` on from a node; `target` receives them split. */
   #descend(
     tree: number,
     start: number,
@@ -233,7 +227,7 @@ class Descent {
     let right = end - 1;
     for (let k = begin; k < end; k++) {
       const row = source[k]!;
-      // 1 when the key is below the cut; a comparison would be a jump that the processor guesses wrong half the time.
+      // 1 if the key is below the cut; without a branch, which would be mispredicted half the time.
       const isLeft = (keys[at + row]! - cut) >>> 31;
       target[left] = row;
       target[right] = row;
@@ -247,8 +241,8 @@ class Descent {
 }
 
 /**
- * Integers that are ordered as the numbers are, 31 bits each, so that a difference does not overflow. Numbers that
- * differ in the last bit of their mantissa alone share a key.
+ * Integers in the order of the numbers, 31 bits, so that differences cannot overflow. Numbers that differ in the last
+ * mantissa bit share a key.
  */
 export function toOrderKeys(values: Float32Array): Int32Array {
   const bits = new Int32Array(values.buffer, values.byteOffset, values.length);

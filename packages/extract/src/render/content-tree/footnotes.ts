@@ -2,18 +2,15 @@ import type { Element, Root } from 'hast';
 import { TAG } from '../../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
 
-/** A footnote's number or sign, in brackets or not. */
+/** A footnote's number or sign, with or without brackets. */
 const MARK = /^[[(]?([\p{L}\p{N}]{1,4}|[*†‡§¶]{1,3})[\])]?$/u;
 const MAX_MARK = 8;
 const LABEL = /^[a-z\d]+$/i;
 
-/** Property of the cleaned content's links and list items, for Markdown alone: the label of their footnote. */
+/** Property of links and list items for Markdown: the label of their footnote. */
 export const FOOTNOTE = 'dataFootnote';
 
-/**
- * Finds footnotes that the page marks plainly: links in `<sup>` to list items that follow them. The answer has the
- * footnote's label for the nodes of these links and items.
- */
+/** Finds footnotes: links in `<sup>` to list items after them. Returns the labels by node. */
 export function findFootnotes(tree: Tree): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   const references = new Map<string, { readonly mark: string; readonly links: number[] }>();
@@ -45,7 +42,7 @@ export function findFootnotes(tree: Tree): ReadonlyMap<number, string> {
   return labels;
 }
 
-/** Takes the labels off links and list items of which the content does not have both. */
+/** Removes labels whose link or list item is not in the content. */
 export function pairFootnotes(content: Root): void {
   const links: Element[] = [];
   const items: Element[] = [];
@@ -60,7 +57,7 @@ export function pairFootnotes(content: Root): void {
   for (const link of links) if (!defined.has(readLabel(link))) delete link.properties[FOOTNOTE];
 }
 
-/** Puts the call of a footnote next to its word: the space before a link is not the page's. */
+/** Puts a footnote call next to its word: the space before a link is not the page's. */
 export function attachCalls(parent: Root | Element): void {
   for (const [index, node] of parent.children.entries()) {
     if (node.type !== 'element') continue;
@@ -74,7 +71,6 @@ export function attachCalls(parent: Root | Element): void {
   }
 }
 
-/** Whether an element of the cleaned content calls or defines a footnote. */
 export function isFootnote(node: Element): boolean {
   return readLabel(node) !== undefined;
 }

@@ -9,16 +9,16 @@ export const LINE_NUMBERS = 3;
 
 const NEITHER = 0;
 
-/** What makes a list item more than a line, as a forum's post or a search result's card is. */
+/** Parts of list items of several lines, such as forum posts. */
 const ITEM_PARTS = codes('article', 'blockquote', 'pre', 'section', 'table');
 const LAYOUT_PARTS = codes('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
-/** Paragraphs in one item, or in one cell, from which on it is a text of its own. */
+/** Paragraphs from which an item or cell is a text of its own. */
 const MANY_PARAGRAPHS = 2;
 
 /**
- * Tells tables of data from those that lay out a page or a listing of code, list items of a line from those that hold
- * a text, and cells of line numbers. Tables of which no row has two cells with text of the given blocks lay out what they
- * show. One pass over all nodes; the answer (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS` or 0) stands at the node's index.
+ * Separates data tables from layout tables and code listings, one-line list items from texts, and line numbers. A table
+ * without a row of two cells with selected text is layout. One pass; the answer (`DATA_TABLE`, `SHORT_ITEM`,
+ * `LINE_NUMBERS` or 0) is at the node's index.
  */
 export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint8Array {
   const kinds = new Uint8Array(tree.size);
@@ -50,19 +50,17 @@ export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint
 interface Item {
   readonly node: number;
   readonly tag: number;
-  /** Of a table: its cells and rows, and what says that it holds data (`th`, `caption`, `thead`). */
+  /** Of a table: its cells, rows and marks of data (`th`, `caption`, `thead`). */
   cells: number;
   rows: number;
   heads: number;
   shownCells: number;
   showsRow: boolean;
-  /** Whether a selected text stands in it. */
   isShown: boolean;
-  /** Paragraphs, and other parts that a line cannot hold, in a cell or list item; in all cells for a table. */
+  /** Paragraphs and other multi-line parts in a cell or list item; in all cells for a table. */
   paragraphs: number;
   parts: number;
   readonly text: CellText | undefined;
-  /** Of a table. */
   readonly listing: CodeListing | undefined;
 }
 
@@ -112,19 +110,19 @@ function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {
     outer?.listing?.addCell(item.node, item.text);
   } else {
     kinds[item.node] = item.parts === 0 && item.paragraphs < MANY_PARAGRAPHS ? SHORT_ITEM : NEITHER;
-    // An item that holds a text makes the one around it hold it too.
+    // An item with a text makes the item around it one.
     if (kinds[item.node] === NEITHER && outer !== undefined) passOn(item, outer);
   }
 }
 
-/** What shows something makes what is around it show it: a cell its row. */
+/** Visibility propagates to ancestors. */
 function showIn(outer: Item): void {
   outer.isShown = true;
   outer.shownCells++;
   if (outer.shownCells > 1) outer.showsRow = true;
 }
 
-/** What a cell holds counts for its table; a cell of many paragraphs is a part that no row holds. */
+/** Content of a cell counts for its table; a cell of many paragraphs fits no row. */
 function passOn(item: Item, outer: Item | undefined): void {
   if (outer === undefined) return;
   outer.parts += item.parts + (item.paragraphs >= MANY_PARAGRAPHS ? 1 : 0);

@@ -4,17 +4,16 @@ const CELL_BLOCKS: ReadonlySet<string> = new Set(
   'blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 li ol p summary ul'.split(' '),
 );
 
-/** Name of no element: what parts lines of code in a cell. */
+/** Separates lines of code in a cell; no element of HTML. */
 export const LINE_END = 'line-end';
 
 /**
- * A span becomes as many empty cells, short rows are filled up to the longest, and lines of code in a cell stand by
- * themselves. Beyond this number of added cells and lines, spans are ignored, and the last cells of long rows and the lines of
- * a cell are joined.
+ * Largest number of added cells and lines: spans become empty cells, short rows are filled up, code lines in cells are
+ * separated. Beyond it, spans are ignored and the rest is joined.
  */
 const MAX_ADDED_CELLS = 10_000;
 
-/** Makes the tables of cleaned content fit into Markdown, which knows only rows of lines. */
+/** Converts tables to rows of lines, as Markdown needs. */
 export function fitTables(content: Root): void {
   liftCaptions(content);
   const budget = { cells: MAX_ADDED_CELLS };
@@ -23,7 +22,7 @@ export function fitTables(content: Root): void {
   limitColumns(content, budget);
 }
 
-/** Markdown has no captions: they are paragraphs before their tables. */
+/** Markdown has no captions: they become paragraphs. */
 function liftCaptions(parent: Root | Element): void {
   parent.children = parent.children.flatMap((node): ElementContent[] => {
     if (node.type !== 'element') return node.type === 'doctype' ? [] : [node];
@@ -40,7 +39,7 @@ function isCaption(node: ElementContent): node is Element {
   return node.type === 'element' && node.tagName === 'caption';
 }
 
-/** A row is one line of Markdown: of the blocks in a cell only their text and formats stay. */
+/** A row is one line of Markdown: blocks in a cell leave text and formats. */
 function flattenCells(parent: Root | Element, budget: { cells: number }): void {
   for (const node of parent.children) {
     if (node.type !== 'element') continue;
@@ -63,7 +62,7 @@ function listPhrasing(nodes: readonly ElementContent[], budget: { cells: number 
   });
 }
 
-/** Code of several lines in a cell: each line by itself, parted by `<br>`, which GitHub shows as a line end. */
+/** Separates code lines in a cell by `<br>`, which GitHub shows as a line end. */
 function listLines(pre: Element, budget: { cells: number }): ElementContent[] {
   const [code] = pre.children;
   const [text] = code?.type === 'element' ? code.children : [];
@@ -76,9 +75,7 @@ function listLines(pre: Element, budget: { cells: number }): ElementContent[] {
   return [...spans, { type: 'text', value: ' ' }];
 }
 
-/**
- * Makes the first row with text the header. GitHub's tables need one, and an empty one would only cost the reader tokens.
- */
+/** Makes the first row with text the header. GitHub's tables need one, and an empty one costs tokens. */
 function nameColumns(parent: Root | Element): void {
   for (const node of parent.children) {
     if (node.type !== 'element') continue;
@@ -128,7 +125,7 @@ function limitTable(rows: readonly Element[], budget: { cells: number }): void {
   budget.cells -= added;
 }
 
-/** Columns of each row, those that cells of the rows above reach into included. */
+/** Columns of each row, including spans from rows above. */
 function measureRows(rows: readonly Element[]): number[] {
   const widths = rows.map(() => 0);
   for (const [index, row] of rows.entries()) {
@@ -140,7 +137,7 @@ function measureRows(rows: readonly Element[]): number[] {
   return widths;
 }
 
-/** Cells that fill rows of these widths up to the longest. */
+/** Number of cells that fill up rows of these widths. */
 function countAdded(widths: readonly number[]): number {
   let widest = 0;
   let cells = 0;

@@ -1,19 +1,19 @@
 import type { Element, ElementContent, Root } from 'hast';
 
-/** Formats that Markdown writes as asterisks or tildes around their text. */
+/** Formats that Markdown writes with asterisks or tildes. */
 const FORMATS: ReadonlySet<string> = new Set(['del', 'em', 'mark', 'strong', 'u']);
-/** In these every character counts. */
+/** Every character counts in these. */
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'samp', 'var']);
 
 const WORD_END = /[^\p{P}\p{S}\s]$/u;
 const WORD_START = /^[^\p{P}\p{S}\s]/u;
 const LEADING_SIGNS = /^[\p{P}\p{S}\s]+/u;
-/** Signs before which there is none: no run is looked through twice. */
+/** Starts at the first sign of a run, so that no run is searched twice. */
 const TRAILING_SIGNS = /(?<![\p{P}\p{S}\s])[\p{P}\p{S}\s]+$/u;
 
 /**
- * Moves signs at the edge of a format out of it where a word touches it: Markdown knows no format that ends with a sign and
- * goes on with a letter ("**Note:**the"), but for a letter written as a reference.
+ * Moves signs at the edge of a format out of it before a word: Markdown cannot end a format with a sign before a letter
+ * ("**Note:**the").
  */
 export function loosenFormats(parent: Root | Element): void {
   const children: ElementContent[] = [];

@@ -15,7 +15,7 @@ import { unlinkHeadings } from './unlink-headings.ts';
 import { unwrapUnmarked } from './unwrap-unmarked.ts';
 import { writeText } from './write-text.ts';
 
-/** A formula in TeX, named as in https://github.com/syntax-tree/mdast-util-math. */
+/** A formula in TeX, as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
   type: 'inlineMath';
 }
@@ -30,8 +30,8 @@ declare module 'mdast' {
 }
 
 /**
- * The selected blocks as Markdown in GitHub's flavour: tables, strikethrough, fenced code; addresses absolute.
- * Posts of a discussion have `---` between them, and open with their author and day. '' when nothing is selected.
+ * The selected blocks as GitHub Markdown with absolute addresses. `---` separates posts of a discussion, which start
+ * with author and day. '' without a selection.
  */
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   const marks = { footnotes: findFootnotes(tree), posts: readPosts(tree, blocks) };
@@ -59,7 +59,7 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
     emphasis: '*',
     rule: '-',
     handlers: { inlineMath: writeMath, text: writeText },
-    // Cells as wide as their text: padding would make a long table with one long cell enormous.
+    // No padding: one long cell would make a long table enormous.
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   });
   return markdown.trimEnd().toWellFormed();
@@ -84,14 +84,14 @@ const readList: Handle = (state, node: Element) => {
   return [...list, ...definitions];
 };
 
-/** A formula may not hold the sign that ends it. */
+/** A formula must not contain its end mark. */
 const readCode: Handle = (state, node: Element) => {
   const code = defaultHandlers.code(state, node);
   const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
   return isFormula ? { type: 'inlineMath', value: code.value } : code;
 };
 
-/** A line break would make it a heading of two lines, underlined; those of lower ranks know none. */
+/** A line break would give an underlined heading of two lines. */
 const readHeading: Handle = (state, node: Element) => {
   const heading = defaultHandlers.h1(state, node);
   heading.children = heading.children.flatMap((child, index, children) => {
@@ -102,21 +102,21 @@ const readHeading: Handle = (state, node: Element) => {
 };
 
 /**
- * Not every reader of Markdown knows formulas: to the others a formula is text, in which signs of Markdown and HTML would be
- * live. Those are written in TeX's own words or parted. In a table a bar would end the cell.
+ * Readers without formulas see text, in which Markdown and HTML would be live: these characters are written in TeX or
+ * separated. In a table a bar would end the cell.
  */
 function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');
   const line = value.replace(/\s+/g, ' ');
   const bare = line.replaceAll('<', '\\lt ').replaceAll('`', '\\lq ').replaceAll('](', '] (');
-  // An address would be a link, up to and with the backslash that escapes what follows the formula.
+  // An address would become a link, up to the escaping backslash after the formula.
   const safe = bare.replaceAll('://', ': //').replace(/www\./gi, 'www .');
   return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
 }
 
 /**
- * Makes neighbouring code spans one: the backticks between them would be read as one sign. In a table, code in which a
- * backslash stands before a bar becomes text, since its bar cannot be escaped.
+ * Joins neighbouring code spans, whose backticks would merge. In a table, code with a backslash before a bar becomes
+ * text, because that bar cannot be escaped.
  */
 function joinCode(node: Nodes, isInTable = false): void {
   if (!('children' in node)) return;
@@ -133,7 +133,7 @@ function joinCode(node: Nodes, isInTable = false): void {
   });
 }
 
-/** Items of a line each, nested lists included, follow each other without blank lines. */
+/** One-line items, also of nested lists, have no blank lines between them. */
 function tightenLists(node: Nodes): void {
   if (!('children' in node)) return;
   for (const child of node.children) tightenLists(child);

@@ -3,9 +3,9 @@ import type { Element, Root } from 'hast';
 const HEADING = /^h[1-6]$/;
 
 /**
- * Puts its text in the place of a link that is all of a heading and leads to the page itself.
+ * Replaces a link that is a whole heading and leads to its own page by its text.
  *
- * @param page the page's address without its fragment; null when it is unknown
+ * @param page the page's address without its fragment, or null
  */
 export function unlinkHeadings(parent: Root | Element, page: string | null): void {
   for (const node of parent.children) {

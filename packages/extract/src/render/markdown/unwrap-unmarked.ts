@@ -1,12 +1,9 @@
 import type { Element, ElementContent, Root, RootContent } from 'hast';
 
-/** Elements that Markdown has no sign for. */
+/** Elements without a sign in Markdown. */
 const UNMARKED: ReadonlySet<string> = new Set(['abbr', 'cite', 'dfn', 'ins', 'rp', 'rt', 'ruby', 'sub', 'sup', 'time']);
 
-/**
- * Puts what they hold in the place of elements that Markdown has no sign for. The conversion would do so as well, but joins the
- * pieces of a line one by one, each time looking through the line from its start.
- */
+/** Replaces such elements by their content. The conversion would do the same in quadratic time. */
 export function unwrapUnmarked(parent: Root | Element): void {
   parent.children = parent.children.flatMap(unwrap) as ElementContent[];
 }

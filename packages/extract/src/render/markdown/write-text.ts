@@ -1,7 +1,7 @@
 import type { Text } from 'mdast';
 import type { Handle } from 'mdast-util-to-markdown';
 
-/** Longer tokens are data, not addresses, and are escaped as text. */
+/** Longer tokens are data and are escaped as text. */
 const MAX_ADDRESS = 2_048;
 const MAX_EMAIL = 320;
 
@@ -10,20 +10,20 @@ const ADDRESS_START = /(?:https?:\/\/|www\.)(?=[\p{L}\p{N}])/iu;
 const EMAIL = /(?<![\w.+-])[\w.+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/i;
 /** Reserved in Markdown, or the end of an address in angle brackets. */
 const RESERVED = /[*`[\]\\|!<>~]/;
-/** An underscore that may open or close emphasis: one that is not between two letters or digits. */
+/** An underscore that may open or close emphasis: not between two letters or digits. */
 const EMPHASIS = /(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u;
-/** What may stand in an address in angle brackets; a bar would end a cell. */
+/** Characters of an address in angle brackets; a bar would end a cell. */
 const BRACKETABLE = /^https?:\/\/[!#-;=?-[\]^_a-z{}~]+/i;
 const PUNCTUATION = /^\p{P}/u;
-/** Punctuation that ends a sentence rather than an address, as GitHub's Markdown takes it. */
+/** Punctuation of the sentence at the end of an address, as in GitHub Markdown. */
 const TRAILING = /[\]}.,;:!?'"*]/;
-/** What may follow a bare address: an address goes on to the next space, and a bar ends a cell. */
+/** What may follow a bare address. */
 const SPACE_OR_END = /^(?:[\s|]|$)/;
 const NO_BRACKETS: ReadonlySet<string> = new Set(['image', 'label', 'link']);
 
 /**
- * Writes text without backslashes in web addresses and e-mail addresses. Where CommonMark would read a bare address as
- * markup, angle brackets protect it; other text is escaped as usual.
+ * Writes text without backslashes in web and e-mail addresses. Angle brackets protect a bare address that CommonMark
+ * would read as markup.
  */
 export const writeText: Handle = (node: Text, _parent, state, info) => {
   const { value } = node;
@@ -70,7 +70,7 @@ function findAddress(token: string, hasBrackets: boolean, after: string): FoundA
   return { start, end: start + bare.length, markdown: `<${bare}>` };
 }
 
-/** Takes punctuation of the sentence off the end of an address; a closing parenthesis stays where the address opens it. */
+/** Removes punctuation of the sentence from an address; keeps a closing parenthesis that the address opens. */
 function trimSentence(address: string): string {
   let unopened = 0;
   for (const sign of address) unopened += sign === ')' ? 1 : sign === '(' ? -1 : 0;
